@@ -1,0 +1,22 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { downloadUrl } from '../../shared/library/media/delivery.ts'
+import { availableMediaWith } from '../../shared/library/media/find.ts'
+import { MediaParams } from '../media/schema.ts'
+import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson } from './schema.ts'
+
+export const getDownloadLocation = endpoint({
+  route: 'GET /media/{id}/download_location',
+  summary: 'Get a URL, good for five minutes, from which the file can be downloaded',
+  access: 'user or application',
+  uses: { table: 'read', urls: 'sign' },
+  params: MediaParams,
+  query: DownloadQuery,
+  returns: DownloadLocation,
+  async handle({ params, query, caller, table, urls, clock, log }) {
+    const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
+    const user = await attributedUser(table, caller, query.user)
+    log.info('download', { media: media.mediaId, attributedTo: user })
+    return downloadLocationJson(await downloadUrl(urls, media, clock.now()))
+  },
+})

@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { sizedDownloadUrl } from '../../shared/library/media/delivery.ts'
+import { availableMediaWith } from '../../shared/library/media/find.ts'
+import { renditionSizes } from '../../shared/library/media/media.ts'
+import { MediaParams } from '../media/schema.ts'
+import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson } from './schema.ts'
+
+export const getSizedDownloadLocation = endpoint({
+  route: 'GET /media/{id}/download_location/{size}',
+  summary: 'Get a URL, good for five minutes, from which one size of an image can be downloaded',
+  access: 'user or application',
+  uses: { table: 'read', urls: 'sign' },
+  params: MediaParams.extend({ size: z.enum(renditionSizes) }),
+  query: DownloadQuery,
+  returns: DownloadLocation,
+  async handle({ params, query, caller, table, urls, clock, log }) {
+    const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
+    const user = await attributedUser(table, caller, query.user)
+    log.info('download', { media: media.mediaId, size: params.size, attributedTo: user })
+    return downloadLocationJson(await sizedDownloadUrl(urls, media, params.size, clock.now()))
+  },
+})

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { TableReader } from '../../shared/backends/table/port.ts'
+import { IdText } from '../../shared/http/fields.ts'
+import type { Caller } from '../../shared/library/access/caller.ts'
+import { findUser } from '../../shared/library/accounts/users.ts'
+import { Invalid } from '../../shared/library/errors.ts'
+
+/** Longest description of a download, in characters. */
+const MAX_DOWNLOAD_INFO = 10_000
+
+export const DownloadQuery = z.object({
+  download_info: z.string().max(MAX_DOWNLOAD_INFO).refine(isJson, 'must be JSON').optional().describe('JSON that describes the download'),
+  user: IdText.optional().describe('user whom the download is attributed to'),
+})
+
+export const DownloadLocation = z
+  .object({ method: z.literal('GET'), url: z.string(), internal_elb_url: z.string().describe('to be ignored') })
+  .meta({ id: 'DownloadLocation' })
+
+export function downloadLocationJson(url: string): z.input<typeof DownloadLocation> {
+  return { method: 'GET', url, internal_elb_url: url }
+}
+
+/**
+ * The user whom a download is attributed to: the caller, or whom an application names among its company's users.
+ * @throws Invalid for anybody else
+ */
+export async function attributedUser(table: TableReader, caller: Caller, named: number | undefined): Promise<number | undefined> {
+  if (caller.kind === 'user') return caller.user.userId
+  if (named === undefined) return undefined
+  const user = await findUser(table, named)
+  const isMember = user?.companies.some(({ companyId }) => companyId === caller.key.companyId)
+  if (!isMember) throw new Invalid({ path: 'user', message: 'no such user' })
+  return named
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { AnswerId, Id, IdText, Name } from '../../shared/http/fields.ts'
+import { flagsOf, type VisibleFolder } from '../../shared/library/access/access.ts'
+import { flags } from '../../shared/library/access/rights.ts'
+import type { FolderRecord } from '../../shared/library/folders/folder.ts'
+import { timestamp } from '../../shared/library/time.ts'
+
+/** A folder as single-folder endpoints show it. */
+export const Folder = z
+  .object({
+    id: AnswerId,
+    name: z.string(),
+    parent: AnswerId.nullable(),
+    company_id: AnswerId,
+    created: z.string().describe('UTC, YYYY-MM-DD HH:MM:SS'),
+  })
+  .meta({ id: 'Folder' })
+
+/** A folder as lists show it. */
+export const ListedFolder = Folder.extend({
+  permissions: z.object({ groups: z.array(z.enum(flags)) }),
+  cover_photo_id: AnswerId.nullable(),
+}).meta({ id: 'ListedFolder' })
+
+export const FolderParams = z.object({ id: IdText })
+
+/** Body of create and change. Absent fields are kept on change. */
+export const FolderInput = z.object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.optional() })
+
+export function folderJson(record: FolderRecord): z.input<typeof Folder> {
+  const { folderId, name, parent, companyId, created } = record
+  return { id: folderId, name, parent, company_id: companyId, created: timestamp(created) }
+}
+
+export function listedFolderJson(folder: VisibleFolder): z.input<typeof ListedFolder> {
+  return { ...folderJson(folder.record), permissions: { groups: flagsOf(folder) }, cover_photo_id: folder.record.cover }
+}

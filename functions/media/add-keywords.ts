@@ -1,0 +1,18 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { editMediaAs } from '../../shared/library/media/edit-as.ts'
+import { withKeywords } from '../../shared/library/media/keywords.ts'
+import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'
+import { KeywordsByLanguage, MediaListParams } from './schema.ts'
+
+export const addKeywords = endpoint({
+  route: 'PUT /media/{id}/metadata/keyword',
+  summary: 'Add keywords to one file or several (ids separated by commas): to all or to none',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaListParams,
+  body: KeywordsByLanguage,
+  returns: EditedKeywords,
+  async handle({ params, body, ...by }) {
+    return editedKeywordsJson(await editMediaAs(by, params.id, ({ keywords }) => ({ keywords: withKeywords(keywords, body) })))
+  },
+})

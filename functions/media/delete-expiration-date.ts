@@ -1,0 +1,16 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { ExpirationDate, MediaParams } from './schema.ts'
+
+export const deleteExpirationDate = endpoint({
+  route: 'DELETE /media/{id}/metadata/expiration_date',
+  summary: 'Take the expiration date of a file away; an expired file is good again',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaParams,
+  returns: ExpirationDate,
+  async handle({ params, ...by }) {
+    await editOneAs(by, params.id, () => ({ expires: null }))
+    return { expiration_date: null }
+  },
+})

@@ -1,0 +1,26 @@
+import { accepted, endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { mediaJson } from '../../shared/library/media/document.ts'
+import { findMedia } from '../../shared/library/media/find.ts'
+import { isAvailable } from '../../shared/library/media/media.ts'
+import { ImportProgress, Media, MediaParams } from './schema.ts'
+
+export const getMedia = endpoint({
+  route: 'GET /media/{id}',
+  summary: 'Read a media document; 202 while it is being imported',
+  access: 'user or application',
+  uses: { table: 'read' },
+  params: MediaParams,
+  returns: Media,
+  accepted: ImportProgress,
+  async handle({ params, caller, table, clock }) {
+    const media = await findMedia(table, params.id)
+    // The uploader may follow the upload even where UPLOAD is all they have (decision 15).
+    const isUploader = caller.kind === 'user' && caller.user.userId === media.uploadedBy
+    const access = new Access(table, caller)
+    if (!(isUploader && access.isMember(media.companyId))) await access.requireMedia('READ', media)
+    if (!isAvailable(media))
+      return accepted({ status: media.delayed ? ('delayed' as const) : ('importing' as const), progress: media.progress })
+    return mediaJson(media, clock.now())
+  },
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Empty, Id } from '../../shared/http/fields.ts'
+import { moveAs } from '../../shared/library/media/place-as.ts'
+import { MediaParams } from './schema.ts'
+
+export const moveMedia = endpoint({
+  route: 'POST /media/{id}/move',
+  summary: 'Move a file from one folder to another',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaParams,
+  body: z.object({ from: Id, to: Id }),
+  returns: Empty,
+  async handle({ params, body, ...by }) {
+    await moveAs(by, params.id, body.from, body.to)
+    return {}
+  },
+})

@@ -1,0 +1,18 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { editMediaAs } from '../../shared/library/media/edit-as.ts'
+import { withoutKeywords } from '../../shared/library/media/keywords.ts'
+import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'
+import { KeywordsByLanguage, MediaListParams } from './schema.ts'
+
+export const removeKeywords = endpoint({
+  route: 'DELETE /media/{id}/metadata/keyword',
+  summary: 'Remove keywords from one file or several (ids separated by commas): from all or from none',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaListParams,
+  body: KeywordsByLanguage,
+  returns: EditedKeywords,
+  async handle({ params, body, ...by }) {
+    return editedKeywordsJson(await editMediaAs(by, params.id, ({ keywords }) => ({ keywords: withoutKeywords(keywords, body) })))
+  },
+})

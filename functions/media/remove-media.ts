@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Empty, IdText } from '../../shared/http/fields.ts'
+import { removeAs } from '../../shared/library/media/place-as.ts'
+
+export const removeMedia = endpoint({
+  route: 'DELETE /media/{id}/folder/{folderId}',
+  summary: 'Remove a file from a folder; without any folder left it is deleted for good',
+  access: 'user',
+  uses: { table: 'write' },
+  params: z.object({ id: IdText, folderId: IdText }),
+  returns: Empty,
+  async handle({ params, ...by }) {
+    await removeAs(by, params.id, params.folderId)
+    return {}
+  },
+})

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { replaceFoldersAs } from '../../shared/library/media/place-as.ts'
+import { MAX_FOLDERS } from '../../shared/library/media/pointers.ts'
+import { MediaParams, Membership, MembershipInput, membershipsJson } from './schema.ts'
+
+export const replaceMediaFolders = endpoint({
+  route: 'POST /media/{id}/folders',
+  summary: 'Say which of the folders that the caller may write to hold the file; others are not touched',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaParams,
+  body: z.array(MembershipInput).min(1).max(MAX_FOLDERS),
+  returns: z.array(Membership),
+  async handle({ params, body, caller, table, clock }) {
+    const wanted = body.map(({ group_id }) => group_id)
+    const media = await replaceFoldersAs({ caller, table, clock }, params.id, wanted)
+    return membershipsJson(await new Access(table, caller).visibleAmong(media))
+  },
+})

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { Line, MediaParams } from './schema.ts'
+
+export const setByline = endpoint({
+  route: 'POST /media/{id}/metadata/byline',
+  summary: 'Set the byline of a file; the body is one JSON string',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaParams,
+  body: Line,
+  returns: z.object({ byline: z.string().nullable() }),
+  async handle({ params, body, ...by }) {
+    const { byline } = await editOneAs(by, params.id, () => ({ byline: body === '' ? null : body }))
+    return { byline }
+  },
+})

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Day } from '../../shared/http/fields.ts'
+import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { ExpirationDate, MediaParams } from './schema.ts'
+
+const Digits = z.union([z.string(), z.number().int()]).transform(String)
+const Year = Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits'))
+const Month = Digits.pipe(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12'))
+
+/** A date, or a month whose last day it becomes. */
+const Expiration = z.union([z.object({ expiration_date: Day }), z.object({ expiration_year: Year, expiration_month: Month })], {
+  error: 'must hold expiration_date (yyyy-mm-dd), or expiration_year and expiration_month',
+})
+
+export const setExpirationDate = endpoint({
+  route: 'POST /media/{id}/metadata/expiration_date',
+  summary: 'Set the expiration date of a file',
+  access: 'user',
+  uses: { table: 'write' },
+  params: MediaParams,
+  body: Expiration,
+  returns: ExpirationDate,
+  async handle({ params, body, ...by }) {
+    const expires = 'expiration_date' in body ? body.expiration_date : lastDay(Number(body.expiration_year), Number(body.expiration_month))
+    await editOneAs(by, params.id, () => ({ expires }))
+    return { expiration_date: expires }
+  },
+})
+
+/** @param month 1 to 12 */
+function lastDay(year: number, month: number): string {
+  const date = new Date(0)
+  // Day 0 of the next month; setUTCFullYear because Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  date.setUTCFullYear(year, month, 0)
+  return date.toISOString().slice(0, 10)
+}

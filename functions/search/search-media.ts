@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { searchMedia as find } from '../../shared/library/search/search-media.ts'
+import { day } from '../../shared/library/time.ts'
+import { FoundMedia, returnedValues } from './returned-values.ts'
+import { checkTogether, type ParsedSearchQuery, SearchQuery } from './search-query.ts'
+
+export const searchMedia = endpoint({
+  route: 'GET /search',
+  summary: "Search the caller's media",
+  access: 'user',
+  uses: { table: 'read', search: 'read', urls: 'sign' },
+  query: SearchQuery,
+  returns: z.object({
+    response: z.object({ hits: z.number().int(), media: z.array(FoundMedia) }),
+    media_count: z.number().int(),
+    media_offset: z.number().int(),
+  }),
+  timeoutSeconds: 29,
+  memoryMb: 1769,
+  async handle({ query, caller, table, search, urls, clock }) {
+    checkTogether(query)
+    const now = clock.now()
+    const { total, found } = isSearch(query)
+      ? await find({ table, search }, new Access(table, caller), wanted(query, now))
+      : { total: 0, found: [] }
+    const names = query.return_values ?? []
+    const shown = { urls, thumbnailSize: query.thumbnail_size, now }
+    const media = await Promise.all(found.map((file) => returnedValues(names, { ...file, ...shown })))
+    return { response: { hits: total, media }, media_count: media.length, media_offset: query.media_offset }
+  },
+})
+
+/** Without one of these a search finds nothing (decision 27). */
+function isSearch(query: ParsedSearchQuery): boolean {
+  return Boolean(query.q ?? query.unique_media_id ?? query.media_id ?? query.folder_ids)
+}
+
+function wanted(query: ParsedSearchQuery, now: number): Parameters<typeof find>[2] {
+  const order = query.order ?? (query.q === undefined ? 'created' : 'relevance')
+  const dateField = { created: 'created', camera_created: 'cameraCreated', last_modified: 'modified' } as const
+  const { min_date: min, max_date: max, latitude, longitude } = query
+  return {
+    q: query.q,
+    matching: query.query_type ?? 'default',
+    folderIds: query.folder_ids,
+    recursive: query.recursive,
+    criteria: {
+      mediaIds: query.unique_media_id ?? query.media_id,
+      kinds: query.media_type,
+      date: min === undefined && max === undefined ? undefined : { field: dateField[query.date_filter_field], min, max },
+      orientation: query.orientation,
+      minWidth: query.min_width,
+      minHeight: query.min_height,
+      minSides: query.resolution,
+      minExpires: query.min_expiration_date,
+      maxExpires: query.max_expiration_date,
+      notExpiredOn: query.exclude_expired_media ? day(now) : undefined,
+      order: order === 'camera_created' ? 'cameraCreated' : order,
+      direction: query.direction ?? (order === 'distance' ? 'asc' : 'desc'),
+      near: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+      limit: query.media_count,
+      offset: query.media_offset,
+    },
+  }
+}

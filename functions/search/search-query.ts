@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { Day, IdText } from '../../shared/http/fields.ts'
+import { flag, many, wholeNumber } from '../../shared/http/query.ts'
+import { Invalid } from '../../shared/library/errors.ts'
+import { renditionSizes } from '../../shared/library/media/media.ts'
+
+/** How many files an answer holds: by default, at most, and how deep pages reach (decision 28). */
+const DEFAULT_COUNT = 500
+const MAX_COUNT = 1_000
+const MAX_REACH = 10_000
+
+const Timestamp = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+ -]\d{2}:?\d{2})$/i, 'must be a time like YYYY-MM-DDThh:mm:ssZ')
+  // The + of an offset arrives as a space where a client didn't encode it.
+  .transform((text) => Date.parse(text.replace(/^(\S+)[ ](\d{2}:\d{2}:\d{2})/, '$1T$2').replace(/ (\d{2}:?\d{2})$/, '+$1')))
+  .refine((ms) => !Number.isNaN(ms), 'must be a time that exists')
+
+const degrees = (limit: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[+-]?\d+(\.\d+)?$/, 'must be degrees')
+    .transform(Number)
+    .pipe(z.number().min(-limit).max(limit))
+
+/** Pixels of print sizes at 300 dpi (decision 31). */
+const printSides = { a4: { short: 2480, long: 3508 }, a3: { short: 3508, long: 4961 } }
+
+/** Every parameter of the interface's search. Multi-values and flags are parsed here, what they mean is library/search's. */
+export const SearchQuery = z.object({
+  q: z.string().optional(),
+  return_values: many(z.string()).optional(),
+  media_count: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .transform((count) => Math.min(count, MAX_COUNT))
+    .default(DEFAULT_COUNT),
+  media_offset: wholeNumber(0, MAX_REACH).default(0),
+  media_type: many(z.enum(['image', 'vector', 'video', 'generic'])).optional(),
+  folder_ids: many(IdText).optional(),
+  recursive: flag.default(false),
+  unique_media_id: many(IdText).optional(),
+  media_id: many(IdText).optional().describe('the same as unique_media_id'),
+  date_filter_field: z.enum(['created', 'camera_created', 'last_modified']).default('created'),
+  min_date: Timestamp.optional(),
+  max_date: Timestamp.optional(),
+  orientation: z.enum(['horizontal', 'vertical']).optional(),
+  thumbnail_size: z.enum(renditionSizes).default('320px'),
+  order: z.enum(['relevance', 'created', 'camera_created', 'distance']).optional(),
+  direction: z.enum(['asc', 'desc']).optional(),
+  resolution: z
+    .enum(['a4', 'a3'])
+    .transform((size) => printSides[size])
+    .optional(),
+  min_width: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  min_height: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  query_type: z.enum(['strict_and_search', 'wildcards']).optional(),
+  exclude_expired_media: flag.default(false),
+  min_expiration_date: Day.optional(),
+  max_expiration_date: Day.optional(),
+  latitude: degrees(90).optional(),
+  longitude: degrees(180).optional(),
+})
+
+export type ParsedSearchQuery = z.output<typeof SearchQuery>
+
+/** What no single parameter shows. @throws Invalid */
+export function checkTogether(query: ParsedSearchQuery): void {
+  const problems: { path: string; message: string }[] = []
+  const problem = (path: string, message: string) => problems.push({ path, message })
+  if (!query.return_values) problem('return_values', 'at least one value to return is needed')
+  if (query.direction && !query.order) problem('direction', 'is only allowed together with order')
+  if (query.order === 'distance' && (query.latitude === undefined || query.longitude === undefined)) {
+    problem('order', 'distance needs latitude and longitude')
+  }
+  if (query.media_offset + query.media_count > MAX_REACH) {
+    problem('media_offset', `media_offset + media_count must be at most ${MAX_REACH}`)
+  }
+  if (problems.length > 0) throw new Invalid(problems)
+}

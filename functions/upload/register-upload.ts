@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Id } from '../../shared/http/fields.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
+
+const MAX_URL = 2_000
+
+const RedirectUrl = z
+  .string()
+  .max(MAX_URL)
+  .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http or https URL')
+
+const HiddenField = z.object({ name: z.string(), value: z.string(), type: z.literal('hidden') })
+const FileField = z.object({ name: z.literal('file'), type: z.literal('file') })
+
+export const registerUpload = endpoint({
+  route: 'POST /upload/register',
+  summary: 'Register an upload: the answer is a form to post the file with',
+  access: 'user',
+  uses: { table: 'write', uploads: 'form' },
+  body: z.object({ folder: Id, redirectURL: RedirectUrl.optional() }),
+  returns: z.object({
+    action: z.string(),
+    enctype: z.literal('multipart/form-data'),
+    method: z.literal('POST'),
+    fields: z.array(z.union([HiddenField, FileField])).describe('send them in this order'),
+  }),
+  async handle({ body, caller, table, uploads, clock, settings, baseUrl }) {
+    const folder = await new Access(table, caller).folderWith('UPLOAD', body.folder)
+    const upload = { folder, userId: caller.user.userId, redirectUrl: body.redirectURL }
+    const { uploadId, keyPrefix, expires } = await register(table, clock, upload)
+    const redirect = `${baseUrl}/upload/finalize/${uploadId}`
+    const form = await uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: settings.maxUploadBytes, expires, redirect })
+    return {
+      action: form.action,
+      enctype: 'multipart/form-data' as const,
+      method: 'POST' as const,
+      fields: [...form.fields.map((field) => ({ ...field, type: 'hidden' as const })), { name: 'file' as const, type: 'file' as const }],
+    }
+  },
+})

@@ -1,0 +1,54 @@
+import { Stack } from 'aws-cdk-lib'
+import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Construct } from 'constructs'
+import type { Endpoint } from '../shared/http/endpoint.ts'
+import { allowGateway, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
+import { fallbackName } from './entries.ts'
+import { gatewayDocument, splitRoute } from './gateway-document.ts'
+
+const STAGE = 'v1'
+
+/** The REST API: one function per endpoint behind one document. */
+export class Api extends Construct {
+  readonly restApi: SpecRestApi
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { title: string; brand: string; endpoints: Readonly<Record<string, Endpoint>> },
+    defaults: EndpointDefaults,
+  ) {
+    super(scope, id)
+    const { title, brand, endpoints } = props
+    const functions = Object.entries(endpoints).map(([key, endpoint]) => ({
+      key,
+      fn: new EndpointFunction(this, { key, endpoint }, defaults),
+      ...splitRoute(endpoint.route),
+    }))
+    const fallback = new FallbackFunction(this, fallbackName, defaults)
+    const lambdas = new Map([...functions.map(({ key, fn }) => [key, fn.lambda] as const), [fallbackName, fallback.lambda]])
+    const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
+    const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, brand })
+    this.restApi = new SpecRestApi(this, 'RestApi', {
+      restApiName: title,
+      apiDefinition: ApiDefinition.fromInline(document),
+      endpointTypes: [EndpointType.REGIONAL],
+      // The role would be one for the whole account and region, and outside of this stack's business.
+      cloudWatchRole: false,
+      deployOptions: { stageName: STAGE },
+    })
+    // An output of the gateway's own address, which is not the address of the API: that is the delivery network's.
+    this.restApi.node.tryRemoveChild('Endpoint')
+    for (const { fn, method, path } of functions) {
+      allowGateway(fn, fn.lambda, this.restApi.arnForExecuteApi(method, path.replace(/\{\w+\+?\}/g, '*'), STAGE))
+    }
+    allowGateway(fallback, fallback.lambda, this.restApi.arnForExecuteApi('*', '/*', STAGE))
+  }
+}
+
+/** The ARN through which API Gateway invokes a function. */
+function invocationArn(fn: LambdaFunction): string {
+  const { partition, region } = Stack.of(fn)
+  return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${fn.functionArn}/invocations`
+}

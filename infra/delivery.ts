@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { Duration, SecretValue } from 'aws-cdk-lib'
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import {
+  AllowedMethods,
+  CachePolicy,
+  CacheQueryStringBehavior,
+  Distribution,
+  type DistributionProps,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  KeyGroup,
+  OriginRequestPolicy,
+  PublicKey,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront'
+import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import type { Secrets } from './deployment-functions.ts'
+
+/** Host names of the operator's own; CloudFront's where absent. */
+export interface HostNames {
+  apiDomain?: string | undefined
+  deliveryDomain?: string | undefined
+  certificateArn?: string | undefined
+}
+
+const viewerRequest = readFileSync(new URL('./viewer-request.js', import.meta.url), 'utf8')
+
+/** The host that delivers files, by signed URLs only. */
+export class FileDelivery extends Construct {
+  /** Without trailing slash. */
+  readonly url: string
+  /** CloudFront's id of the key that signs URLs. */
+  readonly keyPairId: string
+
+  constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames }) {
+    super(scope, id)
+    const publicKey = new PublicKey(this, 'UrlKey', { encodedKey: props.secrets.publicHalf('UrlPublicKey') })
+    this.keyPairId = publicKey.publicKeyId
+    const cachePolicy = new CachePolicy(this, 'Cache', {
+      comment: 'Files do not change under their key; S3 labels the answer as the signed URL says',
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.days(1),
+      maxTtl: Duration.days(365),
+      queryStringBehavior: CacheQueryStringBehavior.allowList('response-content-disposition', 'response-content-type'),
+    })
+    const distribution = new Distribution(this, 'Distribution', {
+      ...distributionDefaults('Signed file delivery', this, props.hosts, props.hosts.deliveryDomain),
+      defaultBehavior: {
+        origin: S3BucketOrigin.withOriginAccessControl(props.media),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+        cachePolicy,
+        // What S3 needs to see of a preflight request in order to answer it.
+        originRequestPolicy: OriginRequestPolicy.CORS_S3_ORIGIN,
+        responseHeadersPolicy: userFileHeaders(this),
+        trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { items: [publicKey] })],
+      },
+    })
+    this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
+  }
+}
+
+/** The API at the root of a host: no caching, and nothing of the request is lost but `Host`, which is told in a header of its own. */
+export class ApiDelivery extends Construct {
+  /** Without trailing slash. */
+  readonly url: string
+
+  constructor(scope: Construct, id: string, props: { api: RestApiBase; secrets: Secrets; hosts: HostNames }) {
+    super(scope, id)
+    const identify = new EdgeFunction(this, 'ViewerRequest', {
+      code: FunctionCode.fromInline(viewerRequest),
+      runtime: FunctionRuntime.JS_2_0,
+    })
+    const originKey = SecretValue.secretsManager(props.secrets.originKeyArn).unsafeUnwrap()
+    const distribution = new Distribution(this, 'Distribution', {
+      ...distributionDefaults('API', this, props.hosts, props.hosts.apiDomain),
+      defaultBehavior: {
+        // A viewer's header of this name is overwritten. The template holds a reference to the secret, not its value.
+        origin: new RestApiOrigin(props.api, { customHeaders: { 'x-origin-key': originKey } }),
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        functionAssociations: [{ function: identify, eventType: FunctionEventType.VIEWER_REQUEST }],
+      },
+    })
+    distribution.node.addDependency(props.secrets.values)
+    this.url = `https://${props.hosts.apiDomain ?? distribution.distributionDomainName}`
+  }
+}
+
+function distributionDefaults(
+  comment: string,
+  scope: Construct,
+  { certificateArn }: HostNames,
+  domain: string | undefined,
+): Omit<DistributionProps, 'defaultBehavior'> {
+  const house = { comment, httpVersion: HttpVersion.HTTP2_AND_3 }
+  if (!domain || !certificateArn) return house
+  return { ...house, domainNames: [domain], certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn) }
+}
+
+/** Users' files are hostile: whatever they are, a browser must not run them as a page of this host. Any site may show them. */
+function userFileHeaders(scope: Construct): ResponseHeadersPolicy {
+  return new ResponseHeadersPolicy(scope, 'Headers', {
+    comment: 'User files: never a page of this host',
+    corsBehavior: {
+      accessControlAllowCredentials: false,
+      accessControlAllowHeaders: ['*'],
+      accessControlAllowMethods: ['GET', 'HEAD', 'OPTIONS'],
+      accessControlAllowOrigins: ['*'],
+      accessControlExposeHeaders: ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag'],
+      originOverride: true,
+    },
+    securityHeadersBehavior: {
+      contentTypeOptions: { override: true },
+      contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; sandbox", override: true },
+      strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+    },
+  })
+}

@@ -1,0 +1,101 @@
+import { globSync } from 'node:fs'
+import type { Uses } from '../shared/backends/resources.ts'
+import type { EventFunction } from '../shared/events/consumer.ts'
+import { allUses, type Endpoint } from '../shared/http/endpoint.ts'
+import { grantsOf } from './grants.ts'
+
+/** The two tables that the service consists of. */
+export interface ServiceTables {
+  /** By key, which is file, function and operation name alike: `get-folder`. */
+  endpoints: Readonly<Record<string, Endpoint>>
+  events: readonly EventFunction[]
+}
+
+/** What a function's bundle starts from. */
+export interface Entry {
+  /** Names the function and its bundle. */
+  name: string
+  /** Source text of the entry module; import paths are relative to the project. */
+  source: string
+  /** Packages that go beside the bundle because they hold native code or data files. */
+  tools: readonly Tool[]
+}
+
+export type Tool = NonNullable<EventFunction['tools']>[number]
+
+/** `get-folder` → `getFolder` */
+export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The adapters of `uses`, each made once, and an object of those that the function declared. */
+function adapters(uses: Uses): { imports: string[]; consts: string[]; backend: string } {
+  const modules = new Map<string, Set<string>>()
+  const consts: string[] = []
+  for (const { name, grant } of grantsOf(uses)) {
+    for (const [path, names] of Object.entries(grant.adapter.imports)) {
+      const known = modules.get(path) ?? new Set()
+      for (const imported of names) known.add(imported)
+      modules.set(path, known)
+    }
+    consts.push(`const ${name} = ${grant.adapter.make}`)
+  }
+  const imports = [...modules].map(([path, names]) => `import { ${[...names].join(', ')} } from './${path}'`)
+  return { imports, consts, backend: `{ ${Object.keys(uses).join(', ')} }` }
+}
+
+function entrySource(subject: { path: string; name: string }, runner: { path: string; name: string }, uses: Uses): string {
+  const { imports, consts, backend } = adapters(uses)
+  return [
+    `import { ${subject.name} as subject } from './${subject.path}'`,
+    `import { ${runner.name} } from './${runner.path}'`,
+    ...imports,
+    ...consts,
+    `export const handler = ${runner.name}(subject, ${backend})`,
+    '',
+  ].join('\n')
+}
+
+/** Which function of shared/events/lambda.ts runs an event function of this trigger. */
+function eventRunner(fn: EventFunction): string {
+  if ('queue' in fn.trigger) return 'queueHandler'
+  return 'changes' in fn.trigger ? 'changeHandler' : 'scheduleHandler'
+}
+
+/** The module under functions/ that a key names, whatever the group it is in. @throws Error when there is none, or more than one */
+function modulePath(key: string, projectRoot: string): string {
+  const [path, ...others] = globSync(`functions/*/${key}.ts`, { cwd: projectRoot })
+  if (!path) throw new Error(`no module functions/*/${key}.ts for the function "${key}"`)
+  if (others.length > 0) throw new Error(`${path} and ${others.join(', ')} share a name: names of functions are unique`)
+  return path
+}
+
+/** The entry of every function of the service. @throws Error when a key of the tables names no module */
+export function entriesOf(tables: ServiceTables, projectRoot: string): Entry[] {
+  const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
+  const endpointRunner = { path: 'shared/http/lambda.ts', name: 'endpointHandler' }
+  const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
+    name,
+    source: entrySource(subject(name), endpointRunner, allUses(endpoint)),
+    tools: [],
+  }))
+  const fallback = {
+    name: fallbackName,
+    source: `import { fallback } from './shared/http/lambda.ts'\nexport const handler = fallback()\n`,
+    tools: [],
+  }
+  const events = tables.events.map((fn) => ({
+    name: fn.name,
+    source: entrySource(subject(fn.name), { path: 'shared/events/lambda.ts', name: eventRunner(fn) }, fn.uses),
+    tools: fn.tools ?? [],
+  }))
+  return [...endpoints, fallback, ...events, ...deploymentEntries]
+}
+
+/** The function that answers whatever no endpoint does: unknown paths and methods, and preflights. */
+export const fallbackName = 'fallback'
+
+/** Functions that run while the stack is created, changed and removed. */
+const deploymentEntries: Entry[] = ['make-secrets', 'prepare-buckets'].map((name) => ({
+  name,
+  source: `export { ${exportName(name)} as handler } from './infra/deployment/${name}.ts'\n`,
+  tools: [],
+}))

@@ -1,0 +1,74 @@
+import type { Endpoint, Route } from '../shared/http/endpoint.ts'
+import { gatewayResponses } from './gateway-responses.ts'
+
+/** Longest that API Gateway waits for a function, in seconds. */
+export const GATEWAY_TIMEOUT_SECONDS = 29
+
+/** Where a request goes: any method of any path, or one route. */
+export interface GatewayIntegration {
+  /** ARN through which the gateway invokes a function, by its key; `fallback` answers whatever no endpoint does. */
+  invokeArn(key: string): string
+  fallback: string
+}
+
+/** Method and path of a route. */
+export function splitRoute(route: Route): { method: string; path: string } {
+  const at = route.indexOf(' ')
+  return { method: route.slice(0, at), path: route.slice(at + 1) }
+}
+
+/**
+ * The document from which the REST API is made: OpenAPI 3.0, which is what API Gateway imports, with paths and integrations only.
+ * Schemas stay out, because functions validate and every byte counts against the limits of a template.
+ * @throws Error when routes clash in a way that API Gateway refuses
+ */
+export function gatewayDocument(
+  endpoints: Readonly<Record<string, Pick<Endpoint, 'route' | 'summary'>>>,
+  integration: GatewayIntegration,
+  settings: { title: string; brand: string },
+) {
+  const anyMethod = { 'x-amazon-apigateway-any-method': proxyTo(integration.invokeArn(integration.fallback)) }
+  const paths: Record<string, Record<string, unknown>> = { '/': { ...anyMethod }, '/{proxy+}': withParameters('/{proxy+}', anyMethod) }
+  for (const [key, { route, summary }] of Object.entries(endpoints)) {
+    const { method, path } = splitRoute(route)
+    paths[path] ??= withParameters(path, anyMethod)
+    const verb = method.toLowerCase()
+    if (paths[path][verb]) throw new Error(`two endpoints answer ${route}`)
+    paths[path][verb] = { operationId: key, summary, ...proxyTo(integration.invokeArn(key)) }
+  }
+  checkParameters(Object.keys(paths))
+  return {
+    openapi: '3.0.1',
+    info: { title: settings.title, version: '1' },
+    paths,
+    // Forms may hold a picture; all else is text, and as text it is not limited to three quarters of a request by base64.
+    'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
+    'x-amazon-apigateway-gateway-responses': gatewayResponses(settings.brand),
+  }
+}
+
+function proxyTo(uri: string) {
+  return { responses: {}, 'x-amazon-apigateway-integration': { type: 'aws_proxy', httpMethod: 'POST', uri } }
+}
+
+function withParameters(path: string, operations: Record<string, unknown>): Record<string, unknown> {
+  const names = [...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1])
+  if (names.length === 0) return { ...operations }
+  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })), ...operations }
+}
+
+/** API Gateway knows one parameter name at each place of its tree of paths (a rest-of-path parameter may stand beside it). */
+function checkParameters(paths: readonly string[]): void {
+  const names = new Map<string, string>()
+  for (const path of paths) {
+    const parts = path.split('/').slice(1)
+    parts.forEach((part, at) => {
+      if (!/^\{\w+\}$/.test(part)) return
+      const place = parts.slice(0, at).join('/')
+      const known = names.get(place)
+      if (known && known !== part)
+        throw new Error(`API Gateway takes one parameter name at /${place}/…, not ${known} and ${part} (${path})`)
+      names.set(place, part)
+    })
+  }
+}

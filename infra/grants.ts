@@ -1,0 +1,195 @@
+import { Arn, Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import type { QueueName } from '../shared/backends/queue/queues.ts'
+import type { Resources, Uses } from '../shared/backends/resources.ts'
+import { type IndexName, indexes } from '../shared/backends/table/schema.ts'
+
+/**
+ * What a function gets for each thing it declares to use: IAM statements, environment variables, and the adapter in its bundle.
+ * The three stand side by side here and nowhere else, so that permission, configuration and code can't drift apart.
+ */
+
+/** What the stack made and grants point at. */
+export interface Targets {
+  table: ITable
+  uploads: IBucket
+  media: IBucket
+  queues: Readonly<Record<QueueName, IQueue>>
+  /** ARN of the secret that holds the PEM key which signs delivery URLs. */
+  urlSigningKeyArn: string
+  /** CloudFront's id of the public half. */
+  urlKeyPairId: string
+  /** Address of the delivery host, without trailing slash. */
+  deliveryUrl: string
+  apiSecretsKeyArn: string
+  /** E-mail address that mail is sent from. */
+  mailSender: string
+}
+
+/** How a bundle makes the adapter of a resource. */
+export interface Adapter {
+  /** What to import: export names by module path, relative to the project. */
+  imports: Readonly<Record<string, readonly string[]>>
+  /** Expression that makes it; may name the resources it `needs`. */
+  make: string
+}
+
+export interface Grant {
+  statements(targets: Targets): PolicyStatement[]
+  environment(targets: Targets): Record<string, string>
+  adapter: Adapter
+  /** What the adapter itself is made of, granted along with it. */
+  needs?: Uses
+}
+
+type Grants = { readonly [Name in keyof Resources]: { readonly [Access in keyof Resources[Name]]: Grant } }
+
+const allow = (actions: string[], ...resources: string[]) => new PolicyStatement({ actions, resources })
+
+const env = (name: string) => `process.env.${name}`
+
+function tableGrant(writes: string[]): Grant {
+  return {
+    statements: ({ table }) => [
+      allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', ...writes], table.tableArn),
+      allow(['dynamodb:Query'], ...(Object.keys(indexes) as IndexName[]).map((index) => `${table.tableArn}/index/${index}`)),
+    ],
+    environment: ({ table }) => ({ TABLE_NAME: table.tableName }),
+    adapter: {
+      imports: { 'shared/backends/table/dynamodb.ts': ['dynamoTable'] },
+      make: `dynamoTable({ tableName: ${env('TABLE_NAME')} })`,
+    },
+  }
+}
+
+function objectsGrant(name: 'uploads' | 'media', writes: string[]): Grant {
+  const variable = `${name.toUpperCase()}_BUCKET`
+  return {
+    statements: (targets) => [
+      allow(['s3:GetObject', ...writes], targets[name].arnForObjects('*')),
+      // Without the right to list a bucket S3 answers 403 instead of 404 for an object that isn't there.
+      allow(['s3:ListBucket'], targets[name].bucketArn),
+    ],
+    environment: (targets) => ({ [variable]: targets[name].bucketName }),
+    adapter: { imports: { 'shared/backends/objects/s3.ts': ['s3Objects'] }, make: `s3Objects({ bucket: ${env(variable)} })` },
+  }
+}
+
+function sendGrant(name: QueueName): Grant {
+  const variable = `${name.toUpperCase()}_QUEUE_URL`
+  return {
+    statements: ({ queues }) => [allow(['sqs:SendMessage'], queues[name].queueArn)],
+    environment: ({ queues }) => ({ [variable]: queues[name].queueUrl }),
+    adapter: { imports: { 'shared/backends/queue/sqs.ts': ['sqsSender'] }, make: `sqsSender({ url: ${env(variable)} })` },
+  }
+}
+
+/** `TransactWriteItems` is authorised as the operations it is made of; a condition check is one of its own. */
+const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
+const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
+
+const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
+const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
+
+/** Every resource and every way to use it. */
+export const grants: Grants = {
+  table: { read: tableGrant([]), write: tableGrant(tableWrites) },
+  uploads: {
+    read: objectsGrant('uploads', []),
+    write: objectsGrant('uploads', objectWrites),
+    form: {
+      // A form is signed with the function's own rights: whoever posts it can do this and nothing else.
+      statements: ({ uploads }) => [allow(['s3:PutObject'], uploads.arnForObjects('*'))],
+      environment: ({ uploads }) => ({ UPLOADS_BUCKET: uploads.bucketName }),
+      adapter: {
+        imports: { 'shared/backends/objects/s3-upload-form.ts': ['s3UploadForms'], ...clockImport },
+        // Forms are made without the SDK, which finds the region and an emulator's address by itself.
+        make: `s3UploadForms({ bucket: ${env('UPLOADS_BUCKET')}, region: ${env('AWS_REGION')}, endpoint: ${env('AWS_ENDPOINT_URL')}, clock: systemClock })`,
+      },
+    },
+  },
+  media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
+  search: {
+    read: {
+      statements: () => [],
+      environment: () => ({}),
+      adapter: {
+        imports: {
+          'shared/backends/search/embedded.ts': ['embeddedSearch'],
+          'shared/library/media/search-feed.ts': ['documentFeed'],
+          ...clockImport,
+        },
+        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed(table, systemClock) })`,
+      },
+      needs: { table: 'read' },
+    },
+  },
+  imports: { send: sendGrant('imports') },
+  removals: { send: sendGrant('removals') },
+  mail: {
+    send: {
+      statements: ({ table, mailSender }) => [mailStatement(Stack.of(table), mailSender)],
+      environment: ({ mailSender }) => ({ MAIL_SENDER: mailSender }),
+      adapter: { imports: { 'shared/backends/mail/ses.ts': ['sesMail'] }, make: `sesMail({ sender: ${env('MAIL_SENDER')} })` },
+    },
+  },
+  urls: {
+    sign: {
+      statements: ({ urlSigningKeyArn }) => [allow(['secretsmanager:GetSecretValue'], urlSigningKeyArn)],
+      environment: ({ urlSigningKeyArn, urlKeyPairId, deliveryUrl }) => ({
+        URL_SIGNING_KEY_ARN: urlSigningKeyArn,
+        URL_KEY_PAIR_ID: urlKeyPairId,
+        DELIVERY_URL: deliveryUrl,
+      }),
+      adapter: {
+        imports: { 'shared/backends/edge/cloudfront.ts': ['cloudFrontUrls'], ...secretsImport },
+        make: `cloudFrontUrls({ baseUrl: ${env('DELIVERY_URL')}, keyPairId: ${env('URL_KEY_PAIR_ID')}, secrets: secretsManager({ arns: { urlSigningKey: ${env('URL_SIGNING_KEY_ARN')} } }) })`,
+      },
+    },
+  },
+  apiSecretsKey: {
+    read: {
+      statements: ({ apiSecretsKeyArn }) => [allow(['secretsmanager:GetSecretValue'], apiSecretsKeyArn)],
+      environment: ({ apiSecretsKeyArn }) => ({ API_SECRETS_KEY_ARN: apiSecretsKeyArn }),
+      adapter: { imports: secretsImport, make: `secretsManager({ arns: { apiSecretsKey: ${env('API_SECRETS_KEY_ARN')} } })` },
+    },
+  },
+}
+
+/** SES checks the identity that was verified: the address, or else its whole domain. */
+function mailStatement(stack: Stack, sender: string): PolicyStatement {
+  const domain = sender.slice(sender.lastIndexOf('@') + 1)
+  const identity = (resourceName: string) => Arn.format({ service: 'ses', resource: 'identity', resourceName }, stack)
+  return new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: [identity(sender), identity(domain)],
+    conditions: { StringEquals: { 'ses:FromAddress': sender } },
+  })
+}
+
+/** A resource that a function uses, with what that gives it. */
+export interface Granted {
+  name: keyof Resources
+  grant: Grant
+}
+
+/**
+ * The grants of a function, in the order in which its adapters can be made: each after what it needs. A function that reads
+ * through one grant and writes by its own declaration gets the stronger of the two.
+ */
+export function grantsOf(uses: Uses): Granted[] {
+  const granted = new Map<keyof Resources, Grant>()
+  const visit = (wanted: Uses) => {
+    for (const [name, access] of Object.entries(wanted) as [keyof Resources, string][]) {
+      const grant = (grants[name] as Readonly<Record<string, Grant>>)[uses[name] ?? access]
+      if (!grant) throw new Error(`infra/grants.ts knows no access "${access}" to "${name}"`)
+      if (grant.needs) visit(grant.needs)
+      if (!granted.has(name)) granted.set(name, grant)
+    }
+  }
+  visit(uses)
+  return [...granted].map(([name, grant]) => ({ name, grant }))
+}

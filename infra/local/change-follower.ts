@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import type { Change } from '../../shared/backends/table/port.ts'
+import { type ChangeConsumer, type EventFunction, watches } from '../../shared/events/consumer.ts'
+import type { Log } from '../../shared/http/log.ts'
+import type { RunJob } from './jobs.ts'
+import type { Pump } from './queue-poller.ts'
+
+/** Changes read at a time. */
+const BATCH = 100
+/** Changes that a consumer doesn't watch are passed without saving the position (a write to disk) until there are so many. */
+const UNSAVED = 1_000
+/** Tries of one change; the pauses between them double up to a minute, 5 minutes in all. */
+const ATTEMPTS = 11
+const LONGEST_PAUSE_MS = 60_000
+
+/** Gives a consumer the changes that it watches, in order. */
+export interface ChangeFollower extends Pump {
+  /** There may be new changes. */
+  wake(): void
+}
+
+/**
+ * Follows the table's change log for a consumer. Its position is saved after changes have been handled, so every change comes at
+ * least once, also when the process dies in between. A change that keeps failing is handed to `park` so that it doesn't hold up
+ * all others for ever.
+ */
+export function followChanges(
+  consumer: EventFunction & Pick<ChangeConsumer, 'trigger'>,
+  table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
+  { run, log, park }: { run: RunJob; log: Log; park(consumer: string, change: Change, error: unknown): Promise<void> },
+): ChangeFollower {
+  const { name } = consumer
+  const stopped = new AbortController()
+  let position = table.position(name)
+  let unsaved = 0
+  let isWanted = false
+  let following: Promise<void> | undefined
+
+  function save(): void {
+    if (unsaved > 0 && position !== undefined) table.savePosition(name, position)
+    unsaved = 0
+  }
+
+  async function catchUp(): Promise<void> {
+    for (;;) {
+      const batch = await table.readChanges(position, BATCH)
+      if (batch.changes.length === 0) return
+      const watched = batch.changes.filter((change) => watches(consumer, change))
+      for (const change of watched) await handle(change)
+      position = batch.position
+      unsaved += batch.changes.length
+      if (watched.length > 0 || unsaved >= UNSAVED) save()
+    }
+  }
+
+  async function handle(change: Change): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      stopped.signal.throwIfAborted()
+      try {
+        return await run(consumer, { change })
+      } catch (error) {
+        log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
+        if (attempt === ATTEMPTS) return await park(name, change, error)
+        await sleep(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt), undefined, { signal: stopped.signal })
+      }
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (isWanted && !stopped.signal.aborted) {
+      isWanted = false
+      try {
+        await catchUp()
+      } catch (error) {
+        if (stopped.signal.aborted) return
+        log.error('changes could not be read', { function: name, error })
+        isWanted = true
+        await sleep(1000, undefined, { signal: stopped.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  function wake(): void {
+    isWanted = true
+    following ??= follow().finally(() => {
+      following = undefined
+      // Something may have come in between the last look and here.
+      if (isWanted && !stopped.signal.aborted) wake()
+    })
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopped.abort()
+      await following
+      save()
+    },
+  }
+}

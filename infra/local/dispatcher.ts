@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
+import type { QueueName } from '../../shared/backends/queue/queues.ts'
+import type { ChangeConsumer, EventContext, EventFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
+import { followChanges } from './change-follower.ts'
+import { housekeeping } from './housekeeping.ts'
+import { isHeavy, type RunJob, runHere, withinTime } from './jobs.ts'
+import type { ParkedChanges } from './parked-changes.ts'
+import { pollQueue } from './queue-poller.ts'
+import { runTasks } from './scheduler.ts'
+import { WORKERS, workerPool } from './worker-pool.ts'
+import type { WorkerSetup } from './worker-protocol.ts'
+
+/** Messages at a time of a light consumer that doesn't say. */
+const CONCURRENCY = 2
+/** How soon commits of other processes (workers, the operator's command line) are noticed, in milliseconds. */
+const POLL = 100
+
+/** Everything that goes on behind the requests. */
+export interface Dispatcher {
+  /** Starts nothing more and waits for what runs; after `timeoutMs` the rest is given back to be done after the next start. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+/**
+ * Starts all consumers: queues are polled, the table's changes followed, schedules kept. Work left over from before a crash comes
+ * first. Heavy consumers run in worker processes, the others here.
+ */
+export function startDispatcher(
+  embedded: EmbeddedBackend,
+  events: readonly EventFunction[],
+  { context, setup, parked }: { context: EventContext; setup: WorkerSetup; parked: ParkedChanges },
+): Dispatcher {
+  const { table, queues, backend } = embedded
+  const { clock, log } = context
+  const pool = workerPool(setup, clock)
+  const here = runHere(backend, context)
+  const run: RunJob = (consumer, event) => (isHeavy(consumer) ? pool.run(consumer, event) : withinTime(consumer, here(consumer, event)))
+
+  // Nobody else works on this data: what a killed server had in hand can be had again at once.
+  queues.releaseReceived()
+  const followers = events
+    .filter(isChangeConsumer)
+    .map((consumer) => followChanges(consumer, table, { run, log, park: (...change) => parked.park(...change) }))
+  const wake = () => {
+    for (const follower of followers) follower.wake()
+  }
+  const pollers = events.filter(isQueueConsumer).map((consumer) => {
+    const concurrency = isHeavy(consumer) ? WORKERS : (consumer.trigger.concurrency ?? CONCURRENCY)
+    return pollQueue(consumer, queues.queue(consumer.trigger.queue as QueueName), { run, log, concurrency, onDone: wake })
+  })
+  const scheduled = events.filter(isSchedule).map((schedule) => ({
+    name: schedule.name,
+    everyMinutes: schedule.trigger.everyMinutes,
+    work: () => run(schedule, {}),
+  }))
+  const followed = events.filter(isChangeConsumer).map(({ name }) => name)
+  const tasks = runTasks([...scheduled, ...housekeeping(embedded, clock, followed)], { table, clock, log })
+
+  const forgetCommits = table.onCommit(wake)
+  let seen = table.dataVersion()
+  const poll = setInterval(() => {
+    const version = table.dataVersion()
+    if (version !== seen) wake()
+    seen = version
+  }, POLL)
+  wake()
+
+  return {
+    async stop(timeoutMs) {
+      clearInterval(poll)
+      forgetCommits()
+      const stopped = Promise.all([...pollers, ...followers, tasks].map((pump) => pump.stop()))
+      const waiting = new AbortController()
+      await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
+      waiting.abort()
+      await pool.close()
+    },
+  }
+}
+
+function isChangeConsumer(event: EventFunction): event is EventFunction & Pick<ChangeConsumer, 'trigger'> {
+  return 'changes' in event.trigger
+}
+
+function isQueueConsumer(event: EventFunction): event is EventFunction & Pick<QueueConsumer, 'trigger'> {
+  return 'queue' in event.trigger
+}
+
+function isSchedule(event: EventFunction): event is EventFunction & Pick<Schedule, 'trigger'> {
+  return 'everyMinutes' in event.trigger
+}

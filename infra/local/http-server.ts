@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { clientErrorAnswer } from './client-error.ts'
+
+/** Takes one request and sees to its answer. Never rejects. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse, requestId: string) => Promise<void>
+
+/** What a client may take up, beyond what the parts behind limit themselves. */
+const LIMITS = {
+  /** Time for the headers to arrive, in milliseconds; checked every second. */
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  /** Uploads take as long as they take: bodies have limits of their own. */
+  requestTimeout: 0,
+  /** Bytes of all headers together; API Gateway takes 10,240. */
+  maxHeaderSize: 16 * 1024,
+  keepAliveTimeout: 65_000,
+}
+const MAX_CONNECTIONS = 2_000
+
+/** A listening HTTP server whose requests wait until there is somebody to take them. */
+export interface HttpServer {
+  /** Port that it listens on. */
+  port: number
+  /** From now on requests, also those that came earlier, go to `listener`. */
+  serve(listener: RequestListener): void
+  /** Takes no more connections, lets running requests finish, and cuts off what is left after `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>
+}
+
+/**
+ * Listens on an address.
+ * @param brand names the request id's header
+ * @throws Error with code EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND when it can't
+ */
+export async function listen({ host, port, brand }: { host: string; port: number; brand: string }): Promise<HttpServer> {
+  const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
+  const server = createServer(LIMITS, async (request, response) => {
+    const requestId = randomUUID()
+    // A client that went away is no failure of ours.
+    response.on('error', () => undefined)
+    if (!server.listening) response.setHeader('Connection', 'close')
+    await (await listener)(request, response, requestId)
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else socket.end(clientErrorAnswer(error, { brand, requestId: randomUUID() }))
+  })
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject).listen(port, host, resolve)
+  await listening
+  server.off('error', reject)
+  return { port: (server.address() as AddressInfo).port, serve, close: (timeoutMs) => close(server, timeoutMs) }
+}
+
+async function close(server: Server, timeoutMs: number): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  // Connections become idle one by one as their requests finish.
+  const sweeper = setInterval(() => server.closeIdleConnections(), 50)
+  const cutOff = new AbortController()
+  await Promise.race([closed, sleep(timeoutMs, undefined, { signal: cutOff.signal }).catch(() => undefined)])
+  cutOff.abort()
+  clearInterval(sweeper)
+  server.closeAllConnections()
+  await closed
+}

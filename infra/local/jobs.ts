@@ -1,0 +1,41 @@
+import type { Backend } from '../../shared/backends/resources.ts'
+import type { EventContext, EventFunction } from '../../shared/events/consumer.ts'
+
+/** What a consumer is started with, besides its context and what it uses: `{ message, receives }`, `{ change }` or nothing. */
+export type JobEvent = Readonly<Record<string, unknown>>
+
+/** Runs a consumer to its end. Rejects with whatever it throws, or when it was cut off. */
+export type RunJob = (consumer: EventFunction, event: JobEvent) => Promise<void>
+
+/** Took longer than its declared time-out. */
+export class JobTimedOut extends Error {
+  constructor(name: string, seconds: number) {
+    super(`${name} was cut off after ${seconds} s`)
+    this.name = 'JobTimedOut'
+  }
+}
+
+/** Runs consumers in this process, each with exactly what it declared to use. */
+export function runHere(backend: Backend, context: EventContext): RunJob {
+  return async (consumer, event) => {
+    const granted = Object.fromEntries(Object.keys(consumer.uses).map((name) => [name, backend[name as keyof Backend]]))
+    await consumer.handle({ ...event, ...context, log: context.log.with({ function: consumer.name }), ...granted })
+  }
+}
+
+/** Rejects with `JobTimedOut` when a consumer's declared time is over. In this process it can't be stopped; its event comes again. */
+export async function withinTime(consumer: Pick<EventFunction, 'name' | 'timeoutSeconds'>, running: Promise<void>): Promise<void> {
+  const { name, timeoutSeconds } = consumer
+  const { promise: cutOff, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new JobTimedOut(name, timeoutSeconds)), timeoutSeconds * 1000)
+  try {
+    await Promise.race([running, cutOff])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether a consumer handles hostile files with native tools: those run in a process of their own. */
+export function isHeavy(consumer: Pick<EventFunction, 'tools'>): boolean {
+  return (consumer.tools?.length ?? 0) > 0
+}

@@ -1,0 +1,35 @@
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { type RunningServer, startServer } from './server.ts'
+import { readSettings } from './settings.ts'
+
+/** `npm start`: runs the service until SIGTERM or SIGINT. Standard output holds one line, `ready <base_url>`; all else goes to standard error. */
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+/** How long running requests and jobs have after a signal, in milliseconds. */
+const GRACE = 30_000
+
+async function start(): Promise<RunningServer> {
+  return startServer(readSettings(process.env), { log: jsonLog(say), say })
+}
+
+let stopping = false
+function stopOn(signal: NodeJS.Signals, server: RunningServer): void {
+  process.on(signal, async () => {
+    // Whoever asks twice is in a hurry.
+    if (stopping) process.exit(1)
+    stopping = true
+    say(`${signal}: finishing what runs`)
+    await server.stop(GRACE)
+    process.exit(0)
+  })
+}
+
+try {
+  const server = await start()
+  stopOn('SIGTERM', server)
+  stopOn('SIGINT', server)
+  process.stdout.write(`ready ${server.baseUrl}\n`)
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+}

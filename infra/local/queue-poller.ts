@@ -1,0 +1,77 @@
+import type { Delivery, Queue } from '../../shared/backends/queue/port.ts'
+import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
+import type { Log } from '../../shared/http/log.ts'
+import type { RunJob } from './jobs.ts'
+
+/** Longest pause before a failed message is tried again, in seconds. */
+const LONGEST_BACK_OFF = 900
+/** How long one look for messages waits, in seconds; a message sent meanwhile ends the wait at once. */
+const WAIT_SECONDS = 20
+
+/** Something that keeps events flowing to consumers. */
+export interface Pump {
+  /** Starts nothing more, and waits for what runs. */
+  stop(): Promise<void>
+}
+
+/**
+ * Gives a consumer the messages of its queue, `concurrency` at a time. A message is deleted when the consumer is done with it and
+ * otherwise comes back after a pause that doubles; the queue parks it when that never helps. Its visibility time is longer than
+ * the consumer's time-out, so nothing has to be extended while it runs.
+ * @param onDone called after each message
+ */
+export function pollQueue(
+  consumer: EventFunction & Pick<QueueConsumer, 'trigger'>,
+  queue: Queue<unknown>,
+  { run, log, concurrency, onDone }: { run: RunJob; log: Log; concurrency: number; onDone(): void },
+): Pump {
+  const running = new Set<Promise<void>>()
+  let stopping = false
+
+  async function handle({ message, receives, receipt }: Delivery<unknown>): Promise<void> {
+    try {
+      await run(consumer, { message, receives })
+      await queue.delete(receipt)
+    } catch (error) {
+      log.error('message failed', { function: consumer.name, receives, error })
+      await queue.extend(receipt, stopping ? 0 : Math.min(LONGEST_BACK_OFF, 2 ** receives))
+    }
+    onDone()
+  }
+
+  async function poll(): Promise<void> {
+    while (!stopping) {
+      const free = concurrency - running.size
+      if (free <= 0) {
+        await Promise.race(running)
+        continue
+      }
+      for (const delivery of await queue.receive(Math.min(free, 10), { waitSeconds: WAIT_SECONDS })) {
+        const job = stopping ? queue.extend(delivery.receipt, 0) : handle(delivery)
+        const tracked = job.catch((error) => log.error('message failed', { function: consumer.name, error }))
+        running.add(tracked)
+        tracked.finally(() => running.delete(tracked))
+      }
+    }
+  }
+
+  keepPolling()
+  return {
+    async stop() {
+      stopping = true
+      await Promise.all(running)
+    },
+  }
+
+  /** A queue that can't be read (a full disk, say) is tried again until it can. */
+  async function keepPolling(): Promise<void> {
+    while (!stopping) {
+      try {
+        await poll()
+      } catch (error) {
+        if (!stopping) log.error('queue could not be read', { function: consumer.name, error })
+        await new Promise((resolve) => setTimeout(resolve, 1000).unref())
+      }
+    }
+  }
+}

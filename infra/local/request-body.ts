@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+
+/** More bytes than the gateway takes; what follows has not been read. */
+export class BodyTooLarge extends Error {
+  override name = 'BodyTooLarge'
+}
+
+/** The body didn't arrive in time. */
+export class BodyTooSlow extends Error {
+  override name = 'BodyTooSlow'
+}
+
+/** The client went away before all had arrived. */
+export class BodyCutOff extends Error {
+  override name = 'BodyCutOff'
+}
+
+/**
+ * Reads a request's whole body.
+ * @throws BodyTooLarge as soon as it is clear, BodyTooSlow, BodyCutOff
+ */
+export async function readBody(
+  request: IncomingMessage,
+  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > maxBytes) reject(new BodyTooLarge())
+  }
+  const onEnd = () => resolve(Buffer.concat(chunks, bytes))
+  const onClose = () => reject(new BodyCutOff())
+  const timer = setTimeout(() => reject(new BodyTooSlow()), timeoutMs)
+  request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    request.off('data', onData).off('end', onEnd).off('close', onClose)
+  }
+}
+
+/**
+ * Throws away what a refused client still sends, so that it comes to read the answer: a connection closed in its face would show it
+ * a reset instead. Clients that never end are cut off.
+ */
+export function discard(body: Readable, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): void {
+  let bytes = 0
+  const timer = setTimeout(() => body.destroy(), timeoutMs)
+  body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) body.destroy()
+  })
+}

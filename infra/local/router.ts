@@ -1,0 +1,50 @@
+import findMyWay from 'find-my-way'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { ApiHandler } from '../../shared/http/kernel.ts'
+
+/** Where a request goes. */
+export interface Destination {
+  handler: ApiHandler
+  /** As API Gateway names it: `/folder/{id}`. */
+  resource: string
+  /** Decoded; encoded slashes are part of the parameter that they are in. null when the route has none. */
+  pathParameters: Record<string, string> | null
+}
+
+/** Longest path parameter, in characters once decoded; lists of 100 ids are below it. */
+const MAX_PARAMETER_LENGTH = 4096
+
+/**
+ * Finds the endpoint of a request as API Gateway does: case counts, a trailing slash doesn't, HEAD goes where GET goes. What no
+ * route matches (unknown path, other method, malformed percent sequence) goes to `fallback`.
+ */
+export function router(
+  endpoints: Readonly<Record<string, Endpoint>>,
+  handlerOf: (endpoint: Endpoint) => ApiHandler,
+  fallback: ApiHandler,
+): (method: string, path: string) => Destination {
+  const routes = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: MAX_PARAMETER_LENGTH })
+  for (const endpoint of Object.values(endpoints)) {
+    const [method, resource] = endpoint.route.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
+    const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
+    const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
+    routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint) } satisfies Route)
+  }
+  return (method, path) => {
+    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path)
+    const parameters = found && Object.entries(found.params as Record<string, string>)
+    if (!found || !parameters || parameters.some(([, value]) => value === '')) {
+      return { handler: fallback, resource: '/{proxy+}', pathParameters: null }
+    }
+    const { handler, resource, rest } = found.store as Route
+    const named = parameters.map(([name, value]) => [name === '*' ? rest : name, value])
+    return { handler, resource, pathParameters: named.length > 0 ? Object.fromEntries(named) : null }
+  }
+}
+
+interface Route {
+  handler: ApiHandler
+  resource: string
+  /** Name of the parameter that takes the rest of the path. */
+  rest: string | undefined
+}

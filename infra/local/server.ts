@@ -1,0 +1,72 @@
+import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
+import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
+import type { Kernel } from '../../shared/http/exchange.ts'
+import type { Log } from '../../shared/http/log.ts'
+import { lockData } from './data-lock.ts'
+import { demoFile, provideDemo } from './demo.ts'
+import { startDispatcher } from './dispatcher.ts'
+import { importEvents } from './events.ts'
+import { findings } from './findings.ts'
+import { provideGenericThumbnail } from './generic-thumbnail.ts'
+import { listen } from './http-server.ts'
+import { baseUrlOf, listenFailure } from './listen-address.ts'
+import { ParkedChanges } from './parked-changes.ts'
+import { type ServerSettings, settingsAt } from './settings.ts'
+import { siteListener } from './site.ts'
+import { welcome } from './welcome.ts'
+import type { WorkerSetup } from './worker-protocol.ts'
+
+/** A server that answers. */
+export interface RunningServer {
+  baseUrl: string
+  /** Takes no more requests, gives running requests and jobs `graceMs` to finish, and closes everything. */
+  stop(graceMs: number): Promise<void>
+}
+
+export interface ServerSurroundings {
+  log: Log
+  /** Takes what is for the operator to read: the demo's credentials, what a start found. */
+  say(text: string): void
+  clock?: Clock
+}
+
+/**
+ * Starts the whole service on one machine: API, uploads, deliveries, background work.
+ * @throws Error with a sentence for the operator when the data folder or the port is taken
+ */
+export async function startServer(settings: ServerSettings, { log, say, clock = systemClock }: ServerSurroundings): Promise<RunningServer> {
+  const { host, port, dataDirectory, mailSender } = settings
+  const { brand } = settings.service
+  await using opened = new AsyncDisposableStack()
+  opened.defer(lockData(dataDirectory))
+  const http = await listen({ host, port, brand }).catch((error) => {
+    throw listenFailure(error, settings)
+  })
+  opened.adopt(http, () => http.close(0))
+  const baseUrl = baseUrlOf(settings, http.port)
+  const service = settingsAt(baseUrl, settings.service)
+  const embedded = opened.adopt(await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock }), ({ close }) => close())
+
+  const parked = new ParkedChanges(dataDirectory)
+  const found = await findings(embedded, parked)
+  if (found) say(`${dataDirectory}: ${found}`)
+  const secrets = embedded.backend.apiSecretsKey
+  const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
+  const made = await provideDemo({ table: embedded.table, secrets, clock, log, directory: dataDirectory, addresses })
+  if (made?.isNew) say(welcome(made.demo, brand, demoFile(dataDirectory)))
+  await provideGenericThumbnail(embedded.media)
+
+  const kernel: Kernel = { settings: service, clock, log, baseUrl }
+  http.serve(await siteListener(embedded, kernel))
+  const setup: WorkerSetup = { dataDirectory, baseUrl, mailSender, settings: service }
+  const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup, parked })
+
+  const resources = opened.move()
+  return {
+    baseUrl,
+    async stop(graceMs) {
+      await Promise.all([http.close(graceMs), dispatcher.stop(graceMs)])
+      await resources.disposeAsync()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import * as z from 'zod'
+import { defaultSettings, type Settings } from '../../shared/settings.ts'
+
+/** What the single-machine server is told by environment variables. */
+export interface ServerSettings {
+  /** Address to listen on. */
+  host: string
+  /** 0 for any free one. */
+  port: number
+  /** Absolute path of the folder that holds everything. */
+  dataDirectory: string
+  /** Address under which clients know the server, without trailing slash, where that isn't what it listens on (behind a proxy). */
+  publicUrl?: string
+  /** `From` of e-mails. */
+  mailSender: string
+  /** All settings of the service but those that follow from its address. */
+  service: Omit<Settings, 'playerUrl' | 'cdnUrl'>
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `a whole number from ${min} to ${max}`)
+
+/** In the order in which the README lists them. */
+const variables = z.object({
+  PORT: wholeNumber(0, 65_535).default(4000),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]{1,253}$/, 'a host name or network address, like 127.0.0.1')
+    .default('127.0.0.1'),
+  DATA_DIR: z.string().default('data'),
+  BASE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/?#\s]+$/, 'an address without a path, like https://media.example.com')
+    .optional(),
+  BRAND: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first')
+    .default(defaultSettings.brand),
+  VENDOR: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens')
+    .default(defaultSettings.vendor),
+  TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
+  MAX_UPLOAD_BYTES: wholeNumber(1, 5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
+  MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
+})
+
+/**
+ * Reads the server's settings. An empty variable counts as not set.
+ * @param directory what a relative `DATA_DIR` is relative to
+ * @throws Error that names every wrong variable and what it should be
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, directory = process.cwd()): ServerSettings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = variables.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} must be ${issue.message}`)
+    throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
+  }
+  const { HOST, PORT, DATA_DIR, BASE_URL, BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, MAIL_SENDER } = parsed.data
+  return {
+    host: HOST,
+    port: PORT,
+    dataDirectory: dataDirectory(DATA_DIR, directory),
+    ...(BASE_URL && { publicUrl: BASE_URL }),
+    mailSender: MAIL_SENDER,
+    service: { brand: BRAND, vendor: VENDOR, tokenLifetimeDays: TOKEN_LIFETIME_DAYS, maxUploadBytes: MAX_UPLOAD_BYTES },
+  }
+}
+
+/** Where the data is. @param name `DATA_DIR` */
+export function dataDirectory(name: string | undefined, directory = process.cwd()): string {
+  const path = name || 'data'
+  return isAbsolute(path) ? resolve(path) : join(directory, path)
+}
+
+/** The service's settings at an address. The local server has player and links below it. @param baseUrl without trailing slash */
+export function settingsAt(baseUrl: string, service: ServerSettings['service']): Settings {
+  return { ...service, cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player` }
+}

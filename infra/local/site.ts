@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { endpoints } from '../../functions/endpoints.ts'
+import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
+import { uploadFormListener } from '../../shared/backends/objects/upload-form-listener.ts'
+import { json } from '../../shared/http/answer.ts'
+import type { Kernel } from '../../shared/http/exchange.ts'
+import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
+import { apiListener, send } from './api.ts'
+import { commonHeaders } from './common-headers.ts'
+import { targetOf } from './gateway-event.ts'
+import type { RequestListener } from './http-server.ts'
+import { router } from './router.ts'
+
+/**
+ * Everything that the server answers: the API at the root and, where no route of the interface can ever be, what storage and the
+ * delivery network do on AWS.
+ */
+export function siteListener(embedded: EmbeddedBackend, kernel: Kernel): RequestListener {
+  const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, embedded.backend, kernel), fallbackHandler(kernel))
+  const api = apiListener(destinationOf, kernel)
+  const uploads = uploadFormListener({
+    ...embedded.uploadForms,
+    objects: embedded.uploads,
+    onFailure: (error) => kernel.log.error('upload failed', { error }),
+  })
+
+  return async (request, response, requestId) => {
+    const { path } = targetOf(request.url ?? '/')
+    if (path === '/-/uploads') {
+      label(request, response, requestId, kernel)
+      await uploads(request, response)
+    } else if (path === '/openapi.json' && (request.method === 'GET' || request.method === 'HEAD')) {
+      label(request, response, requestId, kernel)
+      const { openApiDocument } = await import('../../shared/http/openapi.ts')
+      send(request, response, json(200, openApiDocument(endpoints, kernel.settings)))
+    } else await api(request, response, requestId)
+  }
+}
+
+function label(request: IncomingMessage, response: ServerResponse, requestId: string, { settings }: Kernel): void {
+  const { origin } = request.headers
+  for (const [name, value] of Object.entries(commonHeaders({ brand: settings.brand, requestId, origin }))) response.setHeader(name, value)
+}

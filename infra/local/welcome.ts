@@ -1,0 +1,33 @@
+import type { DemoFile } from './demo.ts'
+
+/** What the first start says: the demo's credentials and commands to paste. */
+export function welcome(demo: DemoFile, brand: string, file: string): string {
+  const { base_url, username, password, api_key, api_secret, company_id, folder_id } = demo
+  return `
+A demo company was made. You can sign in with
+
+  username    ${username}
+  password    ${password}
+  API key     ${api_key}
+  API secret  ${api_secret}
+  company     ${company_id}
+  folder      ${folder_id} (upload here)
+
+(also in ${file}). Try it: sign in and list the folders.
+
+${example(demo, brand)}
+Everything that it can do: ${base_url}/openapi.json
+`
+}
+
+/** Commands for a POSIX shell with curl and openssl. */
+export function example({ base_url, username, password, api_key, api_secret }: DemoFile, brand: string): string {
+  return `BASE=${base_url} KEY=${api_key} SECRET=${api_secret}
+TS=$(date +%s)
+HMAC=$(printf %s "$KEY:$TS" | openssl dgst -sha1 -hmac "$SECRET" | sed 's/.* //')
+TOKEN=$(curl -s "$BASE/authenticate/userpasshmac" \\
+  -d "{\\"username\\":\\"${username}\\",\\"password\\":\\"${password}\\",\\"key\\":\\"$KEY\\",\\"ts\\":$TS,\\"hmac\\":\\"$HMAC\\"}" |
+  sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+curl -s "$BASE/folder" -H "Authorization: ${brand}-SIMPLE-TOKEN Token=$TOKEN"
+`
+}

@@ -1,0 +1,34 @@
+import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { importEvents } from './events.ts'
+import { runHere } from './jobs.ts'
+import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
+
+/**
+ * A process in which the server has heavy consumers run, one job at a time, so that a hostile file can at most take this process
+ * down. It ends with its channel to the server, whatever way the server went: the job's message will come again.
+ */
+const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
+let offset = 0
+const clock = { now: () => Date.now() + offset }
+const log = jsonLog((line) => process.stderr.write(`${line}\n`))
+const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock })
+const events = await importEvents()
+const run = runHere(backend, { clock, settings, log })
+
+process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
+  offset = now - Date.now()
+  const outcome: JobOutcome = {}
+  try {
+    const consumer = events.find((candidate) => candidate.name === name)
+    if (!consumer) throw new Error(`there is no consumer ${name}`)
+    await run(consumer, event)
+  } catch (thrown) {
+    const { name: type, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+    outcome.error = { name: type, message, ...(stack && { stack }) }
+  }
+  process.send?.(outcome)
+})
+process.on('disconnect', () => process.exit())
+// The server decides when workers end; the terminal's Ctrl-C goes to it alone.
+process.on('SIGINT', () => undefined)

@@ -1,0 +1,142 @@
+import { Duration, Stack } from 'aws-cdk-lib'
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway'
+import {
+  Alarm,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  Metric,
+  SearchExpression,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+
+const period = Duration.minutes(5)
+
+export interface Observed {
+  api: RestApiBase
+  table: Table
+  /** By what they carry. */
+  queues: Readonly<Record<string, IQueue>>
+  /** Dead letters by what they come from. */
+  deadLetters: Readonly<Record<string, IQueue>>
+  /** Where alarms are mailed to. */
+  alarmEmail?: string | undefined
+}
+
+/** One dashboard, and alarms for what needs an operator: parked messages and failing answers. */
+export class Observability extends Construct {
+  readonly alarms: Topic
+
+  constructor(scope: Construct, id: string, observed: Observed) {
+    super(scope, id)
+    this.alarms = this.alarmTopic(observed.alarmEmail)
+    for (const [name, queue] of Object.entries(observed.deadLetters)) {
+      this.alarm(`${name}-parked`, {
+        description: `"${name}" failed on something for good: it waits in ${queue.queueName} for 14 days. Look at the function's log, then redrive.`,
+        metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
+      })
+    }
+    this.alarm('api-errors', {
+      description: 'The API answered with 5xx. Look for "unexpected error" in the logs of its functions.',
+      metric: observed.api.metricServerError({ period, statistic: Stats.SUM }),
+      threshold: 5,
+    })
+    this.dashboard(observed)
+  }
+
+  private alarmTopic(email: string | undefined): Topic {
+    const topic = new Topic(this, 'Alarms', { displayName: `${Stack.of(this).stackName} alarms`, enforceSSL: true })
+    // A topic policy replaces the default one, by which alarms of the account may publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    )
+    if (email) topic.addSubscription(new EmailSubscription(email))
+    return topic
+  }
+
+  private alarm(id: string, { description, metric, threshold = 1 }: { description: string; metric: IMetric; threshold?: number }): void {
+    const alarm = new Alarm(this, id, {
+      alarmDescription: description,
+      metric,
+      threshold,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    })
+    const action = new SnsAction(this.alarms)
+    alarm.addAlarmAction(action)
+    alarm.addOkAction(action)
+  }
+
+  private dashboard({ api, table, queues, deadLetters }: Observed): void {
+    const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 12, height: 6 })
+    const each = (group: Readonly<Record<string, IQueue>>, metric: (queue: IQueue, label: string) => IMetric) =>
+      Object.entries(group).map(([name, queue]) => metric(queue, name))
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: Stack.of(this).stackName,
+      widgets: [
+        [
+          graph(
+            'API latency, ms',
+            ['p50', 'p95', 'p99'].map((statistic) => api.metricLatency({ period, statistic, label: statistic })),
+          ),
+          graph('API requests and errors', [
+            api.metricCount({ period, label: 'requests' }),
+            api.metricClientError({ period, statistic: Stats.SUM, label: '4xx' }),
+            api.metricServerError({ period, statistic: Stats.SUM, label: '5xx' }),
+          ]),
+        ],
+        [graph('Function errors', [this.perFunction('Errors')]), graph('Function throttles', [this.perFunction('Throttles')])],
+        [
+          graph(
+            'Age of the oldest message, s',
+            each(queues, (queue, label) => queue.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM, label })),
+          ),
+          graph(
+            'Dead letters',
+            each(deadLetters, (queue, label) =>
+              queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM, label }),
+            ),
+          ),
+        ],
+        [
+          graph('Table throttles', [tableMetric(table, 'ReadThrottleEvents'), tableMetric(table, 'WriteThrottleEvents')]),
+          graph('Table capacity used', [tableMetric(table, 'ConsumedReadCapacityUnits'), tableMetric(table, 'ConsumedWriteCapacityUnits')]),
+        ],
+      ],
+    })
+  }
+
+  /** A metric of every function of this stack: found by the words of its name, as a list of them would be longer than a dashboard may be. */
+  private perFunction(metric: string): IMetric {
+    const words = Stack.of(this).stackName.split('-')
+    const named = words.map((word) => `FunctionName=${word}`).join(' ')
+    const expression = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${named}', 'Sum', ${period.toSeconds()})`
+    return new SearchExpression({ expression, period, label: '' })
+  }
+}
+
+function tableMetric(table: Table, metricName: string): IMetric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName,
+    dimensionsMap: { TableName: table.tableName },
+    period,
+    statistic: Stats.SUM,
+    label: metricName,
+  })
+}

@@ -1,0 +1,83 @@
+import { type App, CfnOutput, CfnRule, Fn, Stack } from 'aws-cdk-lib'
+import type { Code } from 'aws-cdk-lib/aws-lambda'
+import type { Settings } from '../shared/settings.ts'
+import { Api } from './api.ts'
+import { ApiDelivery, FileDelivery } from './delivery.ts'
+import { PreparedBuckets, Secrets } from './deployment-functions.ts'
+import type { ServiceTables } from './entries.ts'
+import { EventLambda } from './event-function.ts'
+import { Observability } from './observability.ts'
+import { Queues } from './queues.ts'
+import type { DeploymentSettings } from './settings.ts'
+import { Storage } from './storage.ts'
+
+export interface MediaLibraryProps {
+  settings: DeploymentSettings
+  tables: ServiceTables
+  /** The package of each function, by its key. */
+  code(key: string): Code
+  /** What the packages lack: with that, CloudFormation refuses the template. */
+  lacking?: string | undefined
+}
+
+/** The whole service. Wiring only: what things are is said in the constructs. */
+export class MediaLibraryStack extends Stack {
+  constructor(app: App, { settings, tables, code, lacking }: MediaLibraryProps) {
+    super(app, settings.stackName, { description: 'Media library service' })
+    const { retain, logRetentionDays } = settings
+    const functionDefaults = { code, logRetentionDays }
+
+    const storage = new Storage(this, 'Storage', { retain })
+    const { table, uploads, media, streamArn } = storage
+    const queues = new Queues(this, 'Queues')
+    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain })
+    const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
+    new PreparedBuckets(this, 'PreparedBuckets', { media, emptied: retain ? [uploads] : [uploads, media] }, functionDefaults)
+    const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
+
+    const serviceDefaults = {
+      ...functionDefaults,
+      settings: serviceSettings(settings, files.url),
+      targets: {
+        table,
+        uploads,
+        media,
+        queues: queues.byName,
+        apiSecretsKeyArn,
+        urlSigningKeyArn,
+        urlKeyPairId: files.keyPairId,
+        deliveryUrl: files.url,
+        mailSender: settings.mailSender,
+      },
+    }
+    const originKeyHash = secrets.publicHalf('OriginKeyHash')
+    const apiProps = { title: settings.stackName, brand: settings.brand, endpoints: tables.endpoints }
+    const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
+    const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, hosts: settings })
+    const events = tables.events.map((fn) => new EventLambda(this, fn, { ...serviceDefaults, queues: queues.byName, streamArn }))
+
+    const parked = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
+    new Observability(this, 'Observability', {
+      api: restApi,
+      table,
+      queues: queues.byName,
+      deadLetters: { ...queues.deadLetters, ...Object.fromEntries(parked) },
+      alarmEmail: settings.alarmEmail,
+    })
+    new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
+    new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
+    if (lacking) refuse(this, lacking)
+  }
+}
+
+/** What functions know of the operator's decisions. The player and CDN links have no host of their own yet. */
+function serviceSettings(settings: DeploymentSettings, deliveryUrl: string): Settings {
+  const { brand, vendor, tokenLifetimeDays, maxUploadBytes } = settings
+  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, playerUrl: deliveryUrl, cdnUrl: deliveryUrl }
+}
+
+/** Makes a template that CloudFormation creates nothing from. */
+function refuse(stack: Stack, reason: string): void {
+  const never = Fn.conditionEquals('complete', 'incomplete')
+  new CfnRule(stack, 'CompletePackages', { assertions: [{ assert: never, assertDescription: reason }] })
+}

@@ -1,0 +1,67 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import { type IndexSchema, indexes } from '../shared/backends/table/schema.ts'
+
+const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
+const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } as const
+
+/** The table and the buckets. */
+export class Storage extends Construct {
+  readonly table: Table
+  /** ARN of the table's change stream. */
+  readonly streamArn: string
+  readonly uploads: Bucket
+  readonly media: Bucket
+
+  /** @param retain whether the data outlives the stack */
+  constructor(scope: Construct, id: string, { retain }: { retain: boolean }) {
+    super(scope, id)
+    const removalPolicy = retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+    this.table = new Table(this, 'Table', {
+      partitionKey: text('pk'),
+      sortKey: text('sk'),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: 'ttl',
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      deletionProtection: retain,
+      removalPolicy,
+    })
+    for (const [indexName, { pk, sk, projection }] of Object.entries<IndexSchema>(indexes)) {
+      this.table.addGlobalSecondaryIndex({ indexName, partitionKey: text(pk), sortKey: text(sk), projectionType: projections[projection] })
+    }
+    this.streamArn = this.table.tableStreamArn!
+
+    const house = {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    }
+    this.uploads = new Bucket(this, 'Uploads', {
+      ...house,
+      // What waits here was posted and not imported yet, or never will be.
+      lifecycleRules: [{ expiration: Duration.days(1), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      // Any site's upload page may post a form: the form's signed policy is the permission.
+      cors: [
+        {
+          allowedMethods: [HttpMethods.POST],
+          allowedOrigins: ['*'],
+          allowedHeaders: ['*'],
+          exposedHeaders: ['ETag', 'Location'],
+          maxAge: 86_400,
+        },
+      ],
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    this.media = new Bucket(this, 'Media', {
+      ...house,
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+      // Preflight requests that reach it through the delivery host; everything else is up to the signed URL.
+      cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
+      removalPolicy,
+    })
+  }
+}

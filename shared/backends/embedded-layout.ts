@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+
+/** Where the embedded backend keeps what, below its directory. */
+export function embeddedLayout(directory: string) {
+  return {
+    table: join(directory, 'table.db'),
+    queues: join(directory, 'queues.db'),
+    secrets: join(directory, 'secrets.json'),
+    uploads: join(directory, 'uploads'),
+    media: join(directory, 'media'),
+    mail: join(directory, 'mail'),
+    search: join(directory, 'search'),
+  }
+}

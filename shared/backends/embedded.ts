@@ -1,0 +1,105 @@
+import { hkdfSync } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import type { Clock } from './clock/port.ts'
+import { embeddedLayout } from './embedded-layout.ts'
+import type { Mail } from './mail/port.ts'
+import { type EmbeddedObjects, openEmbeddedObjects } from './objects/embedded.ts'
+import { type EmbeddedUploads, embeddedUploadForms } from './objects/embedded-upload-form.ts'
+import { type EmbeddedQueues, openEmbeddedQueues } from './queue/embedded.ts'
+import type { Backend } from './resources.ts'
+import type { EmbeddedSearch } from './search/embedded.ts'
+import { openEmbeddedSecrets } from './secrets/embedded.ts'
+import { type EmbeddedTable, openEmbeddedTable } from './table/embedded.ts'
+
+/** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
+export interface EmbeddedBackend {
+  backend: Backend
+  table: EmbeddedTable
+  queues: EmbeddedQueues
+  uploads: EmbeddedObjects
+  media: EmbeddedObjects
+  /** What the receiver of upload forms shares with their maker. */
+  uploadForms: EmbeddedUploads
+  close(): Promise<void>
+}
+
+/**
+ * Opens the embedded backend: SQLite and files, durable, good for one machine. Several processes may have it open at once.
+ * @param options.directory made, for its owner only, when it isn't there
+ * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media (`/-/media/…`)
+ * @param options.mailSender `From` of e-mails
+ */
+export async function openEmbeddedBackend(options: {
+  directory: string
+  baseUrl: string
+  mailSender: string
+  clock: Clock
+}): Promise<EmbeddedBackend> {
+  const { directory, baseUrl, mailSender, clock } = options
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const paths = embeddedLayout(directory)
+  const secrets = openEmbeddedSecrets(paths.secrets)
+  const table = openEmbeddedTable(paths.table)
+  const queues = openEmbeddedQueues(paths.queues, clock)
+  const uploads = openEmbeddedObjects(paths.uploads, clock)
+  const media = openEmbeddedObjects(paths.media, clock)
+  const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
+  let search: Promise<EmbeddedSearch> | undefined
+  let mail: Promise<Mail> | undefined
+
+  /** Loaded at the first search and the first mail: many processes never do either. */
+  async function openSearch(): Promise<EmbeddedSearch> {
+    const [{ embeddedSearch }, { documentFeed }] = await Promise.all([
+      import('./search/embedded.ts'),
+      import('../library/media/search-feed.ts'),
+    ])
+    return embeddedSearch({ directory: paths.search, feed: documentFeed(table, clock) })
+  }
+  async function openMail(): Promise<Mail> {
+    const { openEmbeddedMail } = await import('./mail/embedded.ts')
+    return openEmbeddedMail({ folder: paths.mail, sender: mailSender, clock })
+  }
+
+  const backend: Backend = {
+    table,
+    // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
+    uploads: Object.assign(uploads, embeddedUploadForms({ ...uploadForms, actionUrl: `${baseUrl}/-/uploads` })),
+    media,
+    search: {
+      async search(companyId, query) {
+        search ??= openSearch()
+        return (await search).search(companyId, query)
+      },
+    },
+    imports: queues.queue('imports'),
+    removals: queues.queue('removals'),
+    mail: {
+      async send(email) {
+        mail ??= openMail()
+        await (await mail).send(email)
+      },
+    },
+    urls: undefined as never,
+    apiSecretsKey: secrets,
+  }
+  return {
+    backend,
+    table,
+    queues,
+    uploads,
+    media,
+    uploadForms,
+    async close() {
+      await (await search)?.close()
+      queues.close()
+      uploads.close()
+      media.close()
+      table.close()
+    },
+  }
+}
+
+/** A key for upload forms alone, made of the one secret that outlives restarts (RFC 5869). */
+function formSecret(apiSecretsKey: string): string {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(apiSecretsKey, 'base64'), '', 'embedded upload forms', 32)).toString('hex')
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import type { Clock } from '../clock/port.ts'
+import { checkEmail } from './address.ts'
+import { type Email, type Mail, MailUnavailable } from './port.ts'
+
+export interface EmbeddedMailOptions {
+  /** Where mails go, made when missing. Mails carry reset codes: folder and files are readable by their owner only. */
+  folder: string
+  /** `From`: an address, with or without a name. */
+  sender: string
+  clock: Clock
+}
+
+/** Sends by writing each mail as an RFC 5322 message into a folder, `<time>-<id>.eml`, so that the names sort by time. */
+export function openEmbeddedMail({ folder, sender, clock }: EmbeddedMailOptions): Mail {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+
+  async function compose({ to, subject, text, html }: Email, sent: Date): Promise<Uint8Array> {
+    const { message } = await composer.sendMail({
+      from: sender,
+      to,
+      subject,
+      text,
+      html,
+      date: sent,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    return message as Buffer
+  }
+
+  return {
+    async send(email) {
+      const checked = checkEmail(email)
+      const sent = new Date(clock.now())
+      try {
+        await writeWhole(folder, `${sent.toISOString().replaceAll(':', '')}-${randomUUID()}.eml`, await compose(checked, sent))
+      } catch (cause) {
+        throw new MailUnavailable('The mail could not be written', { cause })
+      }
+    },
+  }
+}
+
+/** The file appears whole under its name or not at all. */
+async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(folder, `.${name}.part`)
+  try {
+    await using file = await open(temporary, 'wx', 0o600)
+    await file.writeFile(bytes)
+    await file.sync()
+    await rename(temporary, join(folder, name))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+/** One e-mail: text and HTML alternatives, UTF-8. */
+export interface Email {
+  /** One bare address, `anna@example.com`. */
+  to: string
+  /** One line. */
+  subject: string
+  text: string
+  html: string
+}
+
+/** The mail port. Sending twice is possible (at-least-once); senders keep a record where that matters. */
+export interface Mail {
+  /**
+   * @throws InvalidEmail when it could never be sent
+   * @throws MailUnavailable when it could not be handed over
+   */
+  send(email: Email): Promise<void>
+}
+
+export class MailUnavailable extends Error {
+  override name = 'MailUnavailable'
+}
+
+/** The recipient is not one address, or a header would contain a line break. Nothing was sent. */
+export class InvalidEmail extends Error {
+  override name = 'InvalidEmail'
+}

@@ -1,0 +1,30 @@
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { checkEmail } from './address.ts'
+import { type Mail, MailUnavailable } from './port.ts'
+
+/**
+ * Sends through SES, which composes the message itself: no composer in the bundle.
+ *
+ * @param options.sender an address that SES has verified, with or without a name
+ */
+export function sesMail({ sender, client = new SESv2Client() }: { sender: string; client?: SESv2Client }): Mail {
+  return {
+    async send(email) {
+      const { to, subject, text, html } = checkEmail(email)
+      const command = new SendEmailCommand({
+        FromEmailAddress: sender,
+        Destination: { ToAddresses: [to] },
+        Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) } } },
+      })
+      try {
+        await client.send(command)
+      } catch (cause) {
+        throw new MailUnavailable(`SES did not take the mail: ${cause instanceof Error ? cause.name : 'unknown error'}`, { cause })
+      }
+    },
+  }
+}
+
+function utf8(text: string): { Data: string; Charset: string } {
+  return { Data: text, Charset: 'UTF-8' }
+}

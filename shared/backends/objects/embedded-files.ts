@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFile, constants as copyFlags, type FileHandle, link, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+/** Writers of this process that are open, by name: what another process with our pid left behind is none of them. */
+const openHere = new Set<string>()
+
+/**
+ * The files of an embedded bucket. Their names are drawn at random, so no key can make one. A file is written in a folder of its
+ * writer (`incoming/<pid>-<random>/`) and synced there; once the index refers to it, it is moved among the others
+ * (`data/<last two digits>/`). Whatever a dead writer left is therefore told without reading the whole bucket.
+ */
+export class ObjectFiles {
+  readonly #directory: string
+  readonly #writer = `${process.pid}-${randomUUID()}`
+  readonly #shards = new Set<string>()
+
+  constructor(directory: string) {
+    this.#directory = directory
+    openHere.add(this.#writer)
+    mkdirSync(join(directory, 'incoming', this.#writer), { recursive: true })
+  }
+
+  /** Ends this writer; what it has not finished is lost. */
+  close(): void {
+    openHere.delete(this.#writer)
+    rmSync(join(this.#directory, 'incoming', this.#writer), { recursive: true, force: true })
+  }
+
+  /** Writes bytes to a new file, durably. Nothing stays when it fails. @returns the file and its size in bytes */
+  async write(body: Uint8Array | Readable): Promise<{ file: string; bytes: number }> {
+    return this.#make(async (path) => {
+      const handle = await open(path, 'wx')
+      try {
+        await handle.writeFile(body)
+        await handle.sync()
+        return (await handle.stat()).size
+      } finally {
+        await handle.close()
+      }
+    })
+  }
+
+  /**
+   * Makes a new file with the bytes of a settled file of this or another bucket: the same bytes on disk (a hard link: no file is
+   * ever written to again), or a copy where the file system can't.
+   */
+  async duplicate(path: string): Promise<{ file: string; bytes: number }> {
+    return this.#make(async (copy) => {
+      await link(path, copy).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') throw error
+        await copyFile(path, copy, copyFlags.COPYFILE_FICLONE | copyFlags.COPYFILE_EXCL)
+      })
+      const handle = await open(copy, 'r+')
+      try {
+        await handle.sync()
+        return (await handle.stat()).size
+      } finally {
+        await handle.close()
+      }
+    })
+  }
+
+  /** Moves a file that the index has begun to refer to among the others. */
+  settle(file: string): void {
+    this.#settle(this.#incoming(file), file)
+  }
+
+  /** @throws an `ENOENT` when it isn't there (yet, or any more) */
+  open(file: string): Promise<FileHandle> {
+    return open(this.path(file), 'r')
+  }
+
+  /** Where a settled file is. */
+  path(file: string): string {
+    return join(this.#shard(file), file)
+  }
+
+  /** Removes a settled file, or one of this writer. */
+  async remove(file: string): Promise<void> {
+    await rm(this.path(file), { force: true })
+    await rm(this.#incoming(file), { force: true })
+  }
+
+  /** Clears up after writers that are no more: files that objects refer to are settled, all others removed. */
+  recover(isReferred: (file: string) => boolean): void {
+    const incoming = join(this.#directory, 'incoming')
+    for (const writer of readdirSync(incoming).filter((name) => !isAlive(name))) {
+      for (const file of filesIn(join(incoming, writer))) {
+        if (isReferred(file)) this.#settle(join(incoming, writer, file), file)
+      }
+      rmSync(join(incoming, writer), { recursive: true, force: true })
+    }
+  }
+
+  async #make(fill: (path: string) => Promise<number>): Promise<{ file: string; bytes: number }> {
+    // 32 hexadecimal digits: the time first, so that the index of file names grows at its end, then 80 random bits.
+    const file = Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
+    try {
+      return { file, bytes: await fill(this.#incoming(file)) }
+    } catch (error) {
+      await rm(this.#incoming(file), { force: true })
+      throw error
+    }
+  }
+
+  #settle(from: string, file: string): void {
+    const shard = this.#shard(file)
+    if (!this.#shards.has(shard)) {
+      mkdirSync(shard, { recursive: true })
+      this.#shards.add(shard)
+    }
+    renameSync(from, this.path(file))
+  }
+
+  #shard(file: string): string {
+    return join(this.#directory, 'data', file.slice(-2))
+  }
+
+  #incoming(file: string): string {
+    return join(this.#directory, 'incoming', this.#writer, file)
+  }
+}
+
+/** Names in a directory; none when another process has cleared it up meanwhile. */
+function filesIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory) : []
+}
+
+/** Whether the writer of this name may still be at work. */
+function isAlive(writer: string): boolean {
+  const pid = Number.parseInt(writer, 10)
+  // In containers every server has the same pid: ours tells nothing, so names decide.
+  if (pid === process.pid) return openHere.has(writer)
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

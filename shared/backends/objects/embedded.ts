@@ -1,0 +1,176 @@
+import { mkdirSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { type CopySource, copiedKeys, type PlannedPart, planParts } from './composition.ts'
+import { ObjectFiles } from './embedded-files.ts'
+import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
+import { checkKey } from './keys.ts'
+import {
+  type ByteRange,
+  type ObjectBody,
+  type ObjectInfo,
+  type ObjectLabels,
+  ObjectMissing,
+  type ObjectReader,
+  type Objects,
+  type Part,
+} from './port.ts'
+import { checkRange, type ResolvedRange, resolveRange } from './ranges.ts'
+
+/** Bytes read from a file at a time. */
+const READ_BYTES = 256 * 1024
+
+/** What an embedded bucket can do beyond the port. */
+export interface EmbeddedObjects extends Objects {
+  /** Removes objects stored before `time` (UTC, milliseconds): what a lifecycle rule does to a bucket. @returns how many */
+  deleteModifiedBefore(time: number): Promise<number>
+  /** Lets go of the directory. */
+  close(): void
+}
+
+/**
+ * A bucket in a directory of the local file system: an SQLite index (keys, labels, sizes) beside files with the bytes. The index is
+ * where labels are kept and where an object appears, because one transaction then replaces bytes and labels together, which no two
+ * files do; because listings in key order cost what they return; and because keys never become file names. Data survives `kill -9`
+ * and power cuts; several processes may use the same directory.
+ * @param directory made when it isn't there
+ */
+export function openEmbeddedObjects(directory: string, clock: Clock = systemClock): EmbeddedObjects {
+  mkdirSync(directory, { recursive: true })
+  return new DirectoryBucket(directory, clock)
+}
+
+class DirectoryBucket implements EmbeddedObjects {
+  readonly #index: ObjectIndex
+  readonly #files: ObjectFiles
+  readonly #clock: Clock
+
+  constructor(directory: string, clock: Clock) {
+    this.#clock = clock
+    this.#index = new ObjectIndex(join(directory, 'index.db'))
+    this.#files = new ObjectFiles(directory)
+    this.#recover()
+  }
+
+  async head(key: string): Promise<ObjectInfo | undefined> {
+    checkKey(key)
+    const found = this.#index.find(key)
+    return found && info(found)
+  }
+
+  async get(key: string, range?: ByteRange): Promise<ObjectBody> {
+    checkKey(key)
+    if (range) checkRange(range)
+    const { object, opened } = await this.#withFile(key, async (object) => {
+      const resolved = range && resolveRange(range, object.bytes)
+      return { resolved, handle: await this.#files.open(object.file) }
+    })
+    return { ...info(object), stream: read(opened.handle, opened.resolved) }
+  }
+
+  async list(prefix: string, { limit = 1000, cursor }: { limit?: number; cursor?: string } = {}) {
+    const pageLength = Math.min(limit, 1000)
+    const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString()
+    const objects = this.#index.list(prefix, after, pageLength + 1)
+    if (objects.length <= pageLength) return { objects }
+    objects.pop()
+    return { objects, cursor: Buffer.from(objects.at(-1)!.key).toString('base64url') }
+  }
+
+  async put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(key)
+    return this.#appear(key, await this.#files.write(body), labels)
+  }
+
+  async copy(source: { key: string; from?: ObjectReader }, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(source.key)
+    checkKey(key)
+    const from = source.from ?? this
+    if (!(from instanceof DirectoryBucket)) throw new TypeError('objects are copied between buckets of one kind')
+    const { opened: duplicate } = await from.#withFile(source.key, ({ file }) => this.#files.duplicate(from.#files.path(file)))
+    return this.#appear(key, duplicate, labels)
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    for (const key of keys) checkKey(key)
+    this.#index.delete(keys)
+    await this.#removeDiscarded()
+  }
+
+  async deleteModifiedBefore(time: number): Promise<number> {
+    const removed = this.#index.deleteModifiedBefore(time)
+    await this.#removeDiscarded()
+    return removed
+  }
+
+  async compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(key)
+    const sources = new Map<string, CopySource>()
+    for (const source of copiedKeys(parts)) {
+      const found = await this.head(source)
+      if (!found) throw new ObjectMissing(source)
+      sources.set(source, found)
+    }
+    return this.put(key, Readable.from(this.#bytesOf(planParts(parts, sources))), labels)
+  }
+
+  close(): void {
+    this.#files.close()
+    this.#index.close()
+  }
+
+  async *#bytesOf(parts: readonly PlannedPart[]): AsyncGenerator<Uint8Array> {
+    for (const part of parts) {
+      if ('bytes' in part) yield part.bytes
+      else yield* (await this.get(part.source.key, part.range)).stream
+    }
+  }
+
+  /**
+   * Does something to the file of the object at `key`. Between the look into the index and the file the object may be replaced or
+   * removed (another look tells), or be one that another process has just committed and not moved yet (it will have, or has died).
+   */
+  async #withFile<T>(key: string, use: (object: IndexedObject) => Promise<T>): Promise<{ object: IndexedObject; opened: T }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const object = this.#index.find(key)
+      if (!object) throw new ObjectMissing(key)
+      try {
+        return { object, opened: await use(object) }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 5) throw error
+        this.#recover()
+      }
+    }
+  }
+
+  /** The moment at which a written file becomes the object at `key`. */
+  async #appear(key: string, { file, bytes }: { file: string; bytes: number }, labels: ObjectLabels): Promise<ObjectInfo> {
+    const object = { key, file, bytes, ...labels, modified: this.#clock.now() }
+    // One tick, so that nobody in this process sees the object without its file; a crash between the two is recovered from.
+    this.#index.put(object)
+    this.#files.settle(file)
+    await this.#removeDiscarded()
+    return info({ ...object, etag: file })
+  }
+
+  #recover(): void {
+    this.#files.recover((file) => this.#index.refersTo(file))
+  }
+
+  async #removeDiscarded(): Promise<void> {
+    const files = this.#index.discarded()
+    if (files.length === 0) return
+    for (const file of files) await this.#files.remove(file)
+    this.#index.forget(files)
+  }
+}
+
+function info({ key, bytes, contentType, cacheControl, modified, etag }: IndexedObject | ObjectInfo): ObjectInfo {
+  return { key, bytes, contentType, ...(cacheControl !== undefined && { cacheControl }), modified, etag }
+}
+
+function read(handle: FileHandle, range: ResolvedRange | undefined): Readable {
+  return handle.createReadStream({ ...range, highWaterMark: READ_BYTES })
+}

@@ -1,0 +1,17 @@
+import { InvalidKey, MAX_KEY_BYTES } from './port.ts'
+
+/** @throws InvalidKey unless `key` is 1 to 1,024 bytes of well-formed Unicode without NUL */
+export function checkKey(key: string): void {
+  if (key === '') throw new InvalidKey('a key is at least one byte long')
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES) throw new InvalidKey(`a key is at most ${MAX_KEY_BYTES} bytes long`)
+  if (!key.isWellFormed() || key.includes('\0')) throw new InvalidKey('a key is well-formed Unicode without NUL')
+}
+
+/** Path of `key` in a URL: every segment percent-encoded as RFC 3986 has it, the slashes kept. */
+export function keyPath(key: string): string {
+  return key.split('/').map(encodeSegment).join('/')
+}
+
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}

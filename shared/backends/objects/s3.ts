@@ -1,0 +1,232 @@
+import type { Readable } from 'node:stream'
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { type Clock, systemClock } from '../clock/port.ts'
+import { inBlocks } from './blocks.ts'
+import { type CopySource, copiedKeys, partBytes, planParts } from './composition.ts'
+import { checkKey } from './keys.ts'
+import {
+  type ByteRange,
+  type ObjectBody,
+  type ObjectInfo,
+  type ObjectLabels,
+  ObjectMissing,
+  type ObjectReader,
+  type Objects,
+  ObjectsUnavailable,
+  type Part,
+} from './port.ts'
+import { checkRange } from './ranges.ts'
+import { translated } from './s3-errors.ts'
+import { copySource, type UploadedPart, uploadInParts, withoutQuotes } from './s3-multipart.ts'
+
+/** Longer streams are uploaded in parts of this size, in bytes; 10,000 of them make 78 GiB. */
+const STREAM_PART_BYTES = 8 * 1024 ** 2
+/** Larger objects are copied in parts, several at a time, in bytes. One call would copy at most 5 GiB, and slowly. */
+const MAX_COPY_BYTES = 128 * 1024 ** 2
+/** Size of those parts in bytes; 10,000 of them make 625 GiB. */
+const COPY_PART_BYTES = 64 * 1024 ** 2
+/** Most keys that one call deletes. */
+const DELETE_BATCH = 1000
+/** Sources of a composition that are asked for at a time. */
+const HEADS_AT_A_TIME = 32
+/** Characters that XML 1.0 can't carry, or changes on the way. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const NOT_IN_XML = /[\x00-\x1f\ufffe\uffff]/
+
+/**
+ * A bucket of S3. Missing objects are told from forbidden ones only with `s3:ListBucket` on the bucket, beside the rights to its objects.
+ * @param s3.clock tells `modified` of what was just put, which S3 doesn't
+ */
+export function s3Objects(s3: { bucket: string; client?: S3Client; clock?: Clock }): Objects {
+  return new Bucket(s3.bucket, s3.client ?? new S3Client({}), s3.clock ?? systemClock)
+}
+
+class Bucket implements Objects {
+  readonly #bucket: string
+  readonly #client: S3Client
+  readonly #clock: Clock
+
+  constructor(bucket: string, client: S3Client, clock: Clock) {
+    this.#bucket = bucket
+    this.#client = client
+    this.#clock = clock
+  }
+
+  async head(key: string): Promise<ObjectInfo | undefined> {
+    checkKey(key)
+    const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: key })
+    try {
+      const head = await translated(key, () => this.#client.send(command))
+      return toInfo(key, head.ContentLength ?? 0, head)
+    } catch (error) {
+      if (error instanceof ObjectMissing) return undefined
+      throw error
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<ObjectBody> {
+    checkKey(key)
+    if (range) checkRange(range)
+    const Range = range && `bytes=${range.start}-${range.end ?? ''}`
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range })
+    const got = await translated(key, () => this.#client.send(command))
+    const total = got.ContentRange ? Number(got.ContentRange.split('/').at(-1)) : (got.ContentLength ?? 0)
+    return { ...toInfo(key, total, got), stream: got.Body as Readable }
+  }
+
+  async list(prefix: string, { limit = 1000, cursor }: { limit?: number; cursor?: string } = {}) {
+    const command = new ListObjectsV2Command({
+      Bucket: this.#bucket,
+      Prefix: prefix,
+      MaxKeys: Math.min(limit, 1000),
+      ContinuationToken: cursor,
+      // XML can't carry every key as it is.
+      EncodingType: 'url',
+    })
+    const page = await translated(prefix, () => this.#client.send(command))
+    const decode = page.EncodingType === 'url' ? decodeListed : (key: string) => key
+    const objects = (page.Contents ?? []).map(({ Key, Size, LastModified, ETag }) => ({
+      key: decode(Key!),
+      bytes: Size ?? 0,
+      modified: LastModified?.getTime() ?? 0,
+      etag: withoutQuotes(ETag),
+    }))
+    return page.IsTruncated ? { objects, cursor: page.NextContinuationToken! } : { objects }
+  }
+
+  async put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(key)
+    if (body instanceof Uint8Array) return this.#putBytes(key, body, labels)
+    const blocks = inBlocks(body, STREAM_PART_BYTES)
+    const first = await blocks.next()
+    if (first.done || first.value.length < STREAM_PART_BYTES) {
+      return this.#putBytes(key, first.done ? new Uint8Array() : first.value, labels)
+    }
+    return this.#putParts(key, labels, async function* () {
+      yield { bytes: first.value }
+      for await (const bytes of blocks) yield { bytes }
+    })
+  }
+
+  async copy(source: { key: string; from?: ObjectReader }, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(key)
+    const from = source.from ?? this
+    if (!(from instanceof Bucket)) throw new TypeError('objects are copied between buckets of one kind')
+    const found = await from.head(source.key)
+    if (!found) throw new ObjectMissing(source.key)
+    if (found.bytes > MAX_COPY_BYTES) return this.#putParts(key, labels, () => copyParts(from.#bucket, found))
+    const command = new CopyObjectCommand({
+      Bucket: this.#bucket,
+      Key: key,
+      CopySource: copySource(from.#bucket, source.key),
+      CopySourceIfMatch: found.etag,
+      MetadataDirective: 'REPLACE',
+      ...sdkLabels(labels),
+    })
+    const { CopyObjectResult: copied } = await translated(source.key, () => this.#client.send(command))
+    return this.#stored(key, found.bytes, labels, copied?.ETag)
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    for (const key of keys) checkKey(key)
+    // A request for many keys is XML.
+    const { single = [], batched = [] } = Object.groupBy(keys, (key) => (NOT_IN_XML.test(key) ? 'single' : 'batched'))
+    for (const key of single) {
+      await translated(key, () => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })))
+    }
+    for (let start = 0; start < batched.length; start += DELETE_BATCH) await this.#deleteBatch(batched.slice(start, start + DELETE_BATCH))
+  }
+
+  async compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(key)
+    const planned = planParts(parts, await this.#sources(copiedKeys(parts)))
+    const bucket = this.#bucket
+    return this.#putParts(key, labels, async function* () {
+      for (const part of planned) yield 'bytes' in part ? part : { bucket, ...part }
+    })
+  }
+
+  async #putBytes(key: string, body: Uint8Array, labels: ObjectLabels): Promise<ObjectInfo> {
+    const command = new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body, ChecksumAlgorithm: 'CRC32', ...sdkLabels(labels) })
+    const put = await translated(key, () => this.#client.send(command))
+    return this.#stored(key, body.length, labels, put.ETag)
+  }
+
+  async #putParts(key: string, labels: ObjectLabels, parts: () => AsyncGenerator<UploadedPart>): Promise<ObjectInfo> {
+    let bytes = 0
+    async function* counted() {
+      for await (const part of parts()) {
+        bytes += partBytes(part)
+        yield part
+      }
+    }
+    const etag = await uploadInParts(this.#client, { bucket: this.#bucket, key, labels }, counted())
+    return this.#stored(key, bytes, labels, etag)
+  }
+
+  async #deleteBatch(keys: readonly string[]): Promise<void> {
+    const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) } })
+    const { Errors: errors = [] } = await translated(keys[0]!, () => this.#client.send(command))
+    const [first] = errors
+    if (first) throw new ObjectsUnavailable(`${errors.length} of ${keys.length} objects were not deleted: ${first.Code} ${first.Message}`)
+  }
+
+  async #sources(keys: readonly string[]): Promise<Map<string, CopySource>> {
+    const sources = new Map<string, CopySource>()
+    for (let start = 0; start < keys.length; start += HEADS_AT_A_TIME) {
+      const some = keys.slice(start, start + HEADS_AT_A_TIME)
+      const heads = await Promise.all(some.map((key) => this.head(key)))
+      for (const [index, head] of heads.entries()) {
+        if (!head) throw new ObjectMissing(some[index]!)
+        sources.set(head.key, head)
+      }
+    }
+    return sources
+  }
+
+  #stored(key: string, bytes: number, labels: ObjectLabels, etag: string | undefined): ObjectInfo {
+    return { key, bytes, ...labels, modified: this.#clock.now(), etag: withoutQuotes(etag) }
+  }
+}
+
+async function* copyParts(bucket: string, source: CopySource): AsyncGenerator<UploadedPart> {
+  for (let start = 0; start < source.bytes; start += COPY_PART_BYTES) {
+    yield { bucket, source, range: { start, end: Math.min(start + COPY_PART_BYTES, source.bytes) - 1 } }
+  }
+}
+
+function sdkLabels({ contentType, cacheControl }: ObjectLabels): { ContentType: string; CacheControl: string | undefined } {
+  return { ContentType: contentType, CacheControl: cacheControl }
+}
+
+interface SdkInfo {
+  ContentType?: string | undefined
+  CacheControl?: string | undefined
+  LastModified?: Date | undefined
+  ETag?: string | undefined
+}
+
+function toInfo(key: string, bytes: number, { ContentType, CacheControl, LastModified, ETag }: SdkInfo): ObjectInfo {
+  return {
+    key,
+    bytes,
+    contentType: ContentType ?? 'binary/octet-stream',
+    ...(CacheControl !== undefined && { cacheControl: CacheControl }),
+    modified: LastModified?.getTime() ?? 0,
+    etag: withoutQuotes(ETag),
+  }
+}
+
+/** A key as `EncodingType: 'url'` lists it. */
+function decodeListed(key: string): string {
+  return decodeURIComponent(key.replaceAll('+', ' '))
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../clock/port.ts'
+import { ALGORITHM, formatScope, signPolicy } from './policy-signature.ts'
+import type { UploadForm, UploadForms } from './port.ts'
+
+/** Longest life of a form, in milliseconds. */
+const MAX_LIFETIME = 60 * 60 * 1000
+
+/** Where the storage puts the name of the file into the key. */
+export const FILENAME_PLACEHOLDER = `\${filename}`
+
+/** Keys to an account, or to an embedded store that keeps the same rules. */
+export interface Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+  /** Comes with the temporary credentials of a role. */
+  sessionToken?: string
+}
+
+/** Where a form posts to and who vouches for it. */
+export interface PolicyForms {
+  /** URL that takes the form. */
+  action: string
+  bucket: string
+  region: string
+  credentials(): Promise<Credentials>
+  clock: Clock
+}
+
+/**
+ * Makes upload forms whose limits are a signed POST policy, which the storage checks: S3's own format, for S3 and for the embedded store.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
+ */
+export function policyForms({ action, bucket, region, credentials, clock }: PolicyForms): UploadForms {
+  return {
+    async uploadForm({ keyPrefix, minBytes, maxBytes, expires, redirect }): Promise<UploadForm> {
+      const now = clock.now()
+      if (expires - now > MAX_LIFETIME) throw new RangeError('an upload form lives for an hour at most')
+      const { accessKeyId, secretAccessKey, sessionToken } = await credentials()
+      const date = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
+      const scope = { accessKeyId, day: date.slice(0, 8), region }
+      const signed = [
+        { name: 'success_action_redirect', value: redirect },
+        { name: 'x-amz-algorithm', value: ALGORITHM },
+        { name: 'x-amz-credential', value: formatScope(scope) },
+        { name: 'x-amz-date', value: date },
+        ...(sessionToken === undefined ? [] : [{ name: 'x-amz-security-token', value: sessionToken }]),
+      ]
+      const document = {
+        expiration: new Date(expires).toISOString(),
+        conditions: [
+          { bucket },
+          ['starts-with', '$key', keyPrefix],
+          ['content-length-range', minBytes, maxBytes],
+          ...signed.map(({ name, value }) => ({ [name]: value })),
+        ],
+      }
+      const policy = Buffer.from(JSON.stringify(document)).toString('base64')
+      return {
+        action,
+        fields: [
+          { name: 'key', value: keyPrefix + FILENAME_PLACEHOLDER },
+          ...signed,
+          { name: 'policy', value: policy },
+          { name: 'x-amz-signature', value: signPolicy(policy, scope, secretAccessKey) },
+        ],
+      }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** Why an upload was refused: S3's codes with their HTTP statuses (S3 API reference, "Error responses"). */
+export const UPLOAD_REFUSALS = {
+  AccessDenied: 403,
+  EntityTooLarge: 400,
+  EntityTooSmall: 400,
+  IncompleteBody: 400,
+  InternalError: 500,
+  InvalidAccessKeyId: 403,
+  InvalidArgument: 400,
+  InvalidPolicyDocument: 400,
+  KeyTooLongError: 400,
+  MalformedPOSTRequest: 400,
+  MaxPostPreDataLengthExceeded: 400,
+  MethodNotAllowed: 405,
+  PreconditionFailed: 412,
+  SignatureDoesNotMatch: 403,
+} as const
+
+export type UploadRefusal = keyof typeof UPLOAD_REFUSALS
+
+/** An upload breaks its policy, or isn't one. */
+export class UploadRefused extends Error {
+  override name = 'UploadRefused'
+  readonly code: UploadRefusal
+
+  constructor(code: UploadRefusal, message: string) {
+    super(message)
+    this.code = code
+  }
+
+  /** HTTP status that goes with the code. */
+  get status(): number {
+    return UPLOAD_REFUSALS[this.code]
+  }
+
+  /** The body of the answer, as S3 writes it. */
+  toXml(): string {
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${this.code}</Code><Message>${escapeXml(this.message)}</Message></Error>`
+  }
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[^\t\n\r\x20-\x7e]|[<>&]/gu, (character) => {
+    const code = character.codePointAt(0)!
+    // XML has no way to write the other control characters.
+    return code < 0x20 ? '?' : `&#${code};`
+  })
+}

@@ -1,0 +1,129 @@
+import { EventEmitter } from 'node:events'
+import type { Clock } from '../clock/port.ts'
+import { checkDelay, checkReceiveBatch } from './limits.ts'
+import { MessageStore } from './message-store.ts'
+import type { Queue } from './port.ts'
+import { QueueUnavailable } from './port.ts'
+import type { Messages, QueueName } from './queues.ts'
+import { queues as serviceQueues } from './queues.ts'
+
+/** The embedded backend's queues. */
+export interface EmbeddedQueues {
+  queue<Name extends QueueName>(name: Name): Queue<Messages[Name]>
+  /**
+   * Makes visible at once what was received and never finished. For the start of the one server whose data this is: what its
+   * predecessor had in hand when it was killed needn't wait for the visibility time to pass.
+   */
+  releaseReceived(): void
+  /** How many messages of a queue are to be done (in flight or delayed ones included), and how many are dead letters. */
+  depth(name: QueueName): { waiting: number; parked: number }
+  /** Gives a queue's dead letters another `maxReceives` tries. @returns how many there were */
+  redrive(name: QueueName): number
+  /** Ends waiting receives with nothing and closes the file. Later calls throw QueueUnavailable. */
+  close(): void
+}
+
+/** How soon a waiting receive sees what another process sent or what became visible, in milliseconds. A send of this process wakes it at once. */
+const pollMilliseconds = 200
+
+/**
+ * Opens all queues in the SQLite file at `path`, made when missing. Server and worker processes may have it open at once.
+ *
+ * @param clock decides what is visible; waiting itself takes real time
+ * @param settings by queue; the service's own unless a test needs shorter times
+ * @throws QueueUnavailable when the file can't be opened
+ */
+export function openEmbeddedQueues(path: string, clock: Clock, settings = serviceQueues): EmbeddedQueues {
+  const store = orUnavailable(() => new MessageStore(path))
+  const sends = new EventEmitter().setMaxListeners(0)
+  let closed = false
+
+  /** Until the next send to the queue, at most so long. */
+  function nextSend(name: QueueName, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        sends.off(name, wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, milliseconds)
+      sends.on(name, wake)
+    })
+  }
+
+  function queue<Name extends QueueName>(name: Name): Queue<Messages[Name]> {
+    function add(messages: readonly Messages[Name][], delaySeconds: number): void {
+      const bodies = messages.map((message) => JSON.stringify(message))
+      orUnavailable(() => store.add(name, bodies, clock.now() + delaySeconds * 1_000))
+      sends.emit(name)
+    }
+
+    return {
+      async send(message, { delaySeconds = 0 } = {}) {
+        checkDelay(delaySeconds)
+        add([message], delaySeconds)
+      },
+      async sendMany(messages) {
+        add(messages, 0)
+      },
+      async receive(max, { waitSeconds = 0 } = {}) {
+        checkReceiveBatch(max)
+        const deadline = performance.now() + waitSeconds * 1_000
+        for (;;) {
+          const rows = orUnavailable(() => store.take(name, max, clock.now(), settings[name]))
+          const left = deadline - performance.now()
+          if (rows.length > 0 || left <= 0) {
+            return rows.map(({ id, body, receives }) => ({ message: JSON.parse(body), receives, receipt: `${id}-${receives}` }))
+          }
+          await nextSend(name, Math.min(left, pollMilliseconds))
+          if (closed) return []
+        }
+      },
+      async delete(receipt) {
+        orUnavailable(() => store.remove(name, ...parseReceipt(receipt)))
+      },
+      async extend(receipt, seconds) {
+        const now = clock.now()
+        orUnavailable(() => store.hide(name, ...parseReceipt(receipt), now + seconds * 1_000, now))
+      },
+      async deadLetters(max) {
+        return orUnavailable(() => store.parked(name, max)).map((body) => JSON.parse(body))
+      },
+    }
+  }
+
+  return {
+    queue,
+    releaseReceived() {
+      orUnavailable(() => store.release(clock.now()))
+    },
+    depth(name) {
+      return orUnavailable(() => store.depth(name))
+    },
+    redrive(name) {
+      const count = orUnavailable(() => store.redrive(name, clock.now()))
+      sends.emit(name)
+      return count
+    },
+    close() {
+      if (closed) return
+      closed = true
+      store.close()
+      for (const name of sends.eventNames()) sends.emit(name)
+    },
+  }
+}
+
+/** A message's id and receives; what isn't a receipt gives numbers that name no delivery. */
+function parseReceipt(receipt: string): [id: number, receives: number] {
+  const parts = /^(\d{1,15})-(\d{1,15})$/.exec(receipt)
+  return parts ? [Number(parts[1]), Number(parts[2])] : [0, 0]
+}
+
+function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw new QueueUnavailable('The queue file could not be used', { cause })
+  }
+}

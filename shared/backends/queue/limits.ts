@@ -1,0 +1,17 @@
+/** Longest delay of a message and most messages a receive gives: SQS's limits, kept by every adapter. */
+export const maxDelaySeconds = 900
+export const maxReceiveBatch = 10
+
+/** @throws RangeError unless it is 0 to 900 whole seconds */
+export function checkDelay(seconds: number): void {
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > maxDelaySeconds) {
+    throw new RangeError(`A message can be delayed by 0 to ${maxDelaySeconds} whole seconds, not by ${seconds}`)
+  }
+}
+
+/** @throws RangeError unless it is 1 to 10 */
+export function checkReceiveBatch(max: number): void {
+  if (!Number.isInteger(max) || max < 1 || max > maxReceiveBatch) {
+    throw new RangeError(`A receive takes 1 to ${maxReceiveBatch} messages, not ${max}`)
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The queue port: at-least-once, unordered. What is received stays hidden for a while and comes back unless it is deleted;
+ * what was received `maxReceives` times in vain moves to the queue's dead letters.
+ */
+export interface QueueSender<Message> {
+  /** @param options.delaySeconds 0 to 900 */
+  send(message: Message, options?: { delaySeconds?: number }): Promise<void>
+  /** Any number of messages. May stop half-way with an error: senders repeat, receivers are idempotent. */
+  sendMany(messages: readonly Message[]): Promise<void>
+}
+
+export interface Delivery<Message> {
+  message: Message
+  /** How many times it has been received, this time included. */
+  receives: number
+  /** Names this delivery for `delete` and `extend`. A later delivery of the message makes it stale. */
+  receipt: string
+}
+
+/** Receiving half: the embedded server's pollers and the contract suite use it (on AWS an event source mapping does). */
+export interface Queue<Message> extends QueueSender<Message> {
+  /** Up to `max` (1 to 10) messages, waiting up to `waitSeconds` (default 0) for the first. They stay hidden for the queue's visibility time. */
+  receive(max: number, options?: { waitSeconds?: number }): Promise<Delivery<Message>[]>
+  /** Done with it. A stale receipt is ignored. */
+  delete(receipt: string): Promise<void>
+  /** Hides it for so many seconds from now; 0 gives it back at once. A stale receipt is ignored. */
+  extend(receipt: string, seconds: number): Promise<void>
+  /** Up to `max` parked messages, without removing them. */
+  deadLetters(max: number): Promise<Message[]>
+}
+
+/** How a queue behaves. */
+export interface QueueSettings {
+  /** Time a consumer has before the message comes back, in seconds; above its function's time-out. */
+  visibilitySeconds: number
+  /** After this many receives in vain a message is parked as dead letter. */
+  maxReceives: number
+}
+
+export class QueueUnavailable extends Error {
+  override name = 'QueueUnavailable'
+}

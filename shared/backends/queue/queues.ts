@@ -1,0 +1,17 @@
+import type { QueueSettings } from './port.ts'
+
+/** Every queue of the service and what its messages look like. Each gets a dead-letter queue with an alarm. */
+export interface Messages {
+  /** A finalized upload waits for import. */
+  imports: { mediaId: number }
+  /** A folder was deleted: pointers in and below it are to be removed. */
+  removals: { companyId: number; folderId: number }
+}
+
+export type QueueName = keyof Messages
+
+/** Visibility is six times the consumer's time-out, as AWS advises, or its time-out and a minute where that is long. */
+export const queues: Record<QueueName, QueueSettings> = {
+  imports: { visibilitySeconds: 960, maxReceives: 5 },
+  removals: { visibilitySeconds: 960, maxReceives: 20 },
+}

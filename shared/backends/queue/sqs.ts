@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs'
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { checkDelay } from './limits.ts'
+import type { QueueSender } from './port.ts'
+import { QueueUnavailable } from './port.ts'
+
+/** Most messages that SQS takes in one call. */
+const batchSize = 10
+/** How often messages that SQS refused for reasons of its own are sent again. */
+const maxAttempts = 5
+/** Upper bound of the first pause before sending again, in milliseconds; doubles each time. */
+const firstPause = 50
+
+/** Sends to the SQS queue at `url`: what functions use. */
+export function sqsSender<Message>({ url, client = new SQSClient() }: { url: string; client?: SQSClient }): QueueSender<Message> {
+  return {
+    async send(message, { delaySeconds = 0 } = {}) {
+      checkDelay(delaySeconds)
+      const command = new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds })
+      await orUnavailable(client.send(command))
+    },
+    async sendMany(messages) {
+      for (let start = 0; start < messages.length; start += batchSize) {
+        await sendBatch(client, url, messages.slice(start, start + batchSize))
+      }
+    },
+  }
+}
+
+/** SQS answers a batch with 200 and names those that it didn't take. */
+async function sendBatch(client: SQSClient, url: string, messages: readonly unknown[]): Promise<void> {
+  let entries: SendMessageBatchRequestEntry[] = messages.map((message, index) => ({
+    Id: String(index),
+    MessageBody: JSON.stringify(message),
+  }))
+  for (let attempt = 1; ; attempt++) {
+    const { Failed: failed = [] } = await orUnavailable(client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: entries })))
+    if (failed.length === 0) return
+    const hopeless = failed.find((entry) => entry.SenderFault)
+    if (hopeless || attempt === maxAttempts) {
+      throw new QueueUnavailable(
+        `SQS took ${entries.length - failed.length} of ${entries.length} messages: ${(hopeless ?? failed[0])?.Code}`,
+      )
+    }
+    await pause(Math.random() * firstPause * 2 ** (attempt - 1))
+    entries = entries.filter((entry) => failed.some(({ Id }) => Id === entry.Id))
+  }
+}
+
+/** @throws QueueUnavailable for whatever SQS or the way to it answers, after the client's own retries */
+export async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (cause) {
+    throw new QueueUnavailable(`SQS could not be used: ${cause instanceof Error ? cause.name : 'unknown error'}`, { cause })
+  }
+}

@@ -1,0 +1,47 @@
+import type { UrlSigner } from './edge/port.ts'
+import type { Mail } from './mail/port.ts'
+import type { ObjectReader, Objects, UploadForms } from './objects/port.ts'
+import type { QueueSender } from './queue/port.ts'
+import type { Messages } from './queue/queues.ts'
+import type { SearchEngine } from './search/port.ts'
+import type { Secrets } from './secrets/port.ts'
+import type { Table, TableReader } from './table/port.ts'
+
+/**
+ * Everything outside that a function may use, by name, with the ways it may use it. A function declares
+ * `uses: { table: 'read', media: 'write' }`; that one line is the type of what its handler receives, its IAM policy and
+ * environment (infra/grants.ts) and what its bundle contains.
+ */
+export interface Resources {
+  /** Every record of the service. */
+  table: { read: TableReader; write: Table }
+  /** Files as posted, before import; they expire after a day. */
+  uploads: { read: ObjectReader; write: Objects; form: UploadForms }
+  /** Originals and everything derived from them. */
+  media: { read: ObjectReader; write: Objects }
+  /** Finds media. */
+  search: { read: SearchEngine }
+  /** Queue of uploads to import. */
+  imports: { send: QueueSender<Messages['imports']> }
+  /** Queue of deleted folders whose contents are to be removed. */
+  removals: { send: QueueSender<Messages['removals']> }
+  /** Outgoing e-mail. */
+  mail: { send: Mail }
+  /** Signed delivery URLs of objects in `media`. */
+  urls: { sign: UrlSigner }
+  /** Key that encrypts API secrets at rest. */
+  apiSecretsKey: { read: Secrets<'apiSecretsKey'> }
+}
+
+/** What a function declares it uses. */
+export type Uses = { readonly [Name in keyof Resources]?: keyof Resources[Name] }
+
+/** What a function that declared `U` receives. */
+export type Granted<U extends Uses> = {
+  [Name in keyof U & keyof Resources]: U[Name] extends keyof Resources[Name] ? Resources[Name][U[Name]] : never
+}
+
+type Intersection<Union> = (Union extends unknown ? (_: Union) => void : never) extends (_: infer Both) => void ? Both : never
+
+/** A whole backend: every resource with everything that may be done with it. */
+export type Backend = { [Name in keyof Resources]: Intersection<Resources[Name][keyof Resources[Name]]> }

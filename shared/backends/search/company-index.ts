@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { catchUp } from './catch-up.ts'
+import { IndexFile, isDamaged } from './index-file.ts'
+import type { DocumentFeed } from './port.ts'
+
+export interface CompanyIndexOptions {
+  companyId: number
+  /** Path of the index file. */
+  path: string
+  feed: DocumentFeed
+  restore?: (companyId: number, toPath: string) => Promise<boolean>
+}
+
+/** One company's index: opens its file when first used, keeps it up to date, and builds it again when it is damaged. */
+export class CompanyIndex {
+  readonly #options: CompanyIndexOptions
+  readonly #ending = new AbortController()
+  #file: IndexFile | undefined
+  #damaged = false
+  #users = 0
+  /** The catch-up under way, and the one that everybody waits for who came while it was: it began too early for them. */
+  #running: Promise<IndexFile> | undefined
+  #next: Promise<IndexFile> | undefined
+
+  constructor(options: CompanyIndexOptions) {
+    this.#options = options
+  }
+
+  /** Whether nobody uses it, so that it can be closed and opened again later. */
+  get idle(): boolean {
+    return this.#users === 0
+  }
+
+  /**
+   * Runs `work` on the index as soon as everything committed before this call is in it.
+   * @throws what the feed throws
+   */
+  async use<T>(work: (index: IndexFile) => T): Promise<T> {
+    this.#users++
+    try {
+      const index = await this.#upToDate()
+      try {
+        return work(index)
+      } catch (error) {
+        if (!isDamaged(error)) throw error
+        this.#damaged = true
+        return work(await this.#upToDate())
+      }
+    } finally {
+      this.#users--
+    }
+  }
+
+  /** Ends a catch-up under way (whoever waits for it gets an `AbortError`) and closes the file. */
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await Promise.allSettled([this.#running, this.#next])
+    this.#file?.close()
+    this.#file = undefined
+  }
+
+  #upToDate(): Promise<IndexFile> {
+    if (this.#next) return this.#next
+    if (!this.#running) return this.#start()
+    const start = () => this.#start()
+    this.#next = this.#running.then(start, start)
+    return this.#next
+  }
+
+  #start(): Promise<IndexFile> {
+    this.#next = undefined
+    const running = this.#catchUp().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #catchUp(): Promise<IndexFile> {
+    try {
+      return await this.#catchUpOnce()
+    } catch (error) {
+      if (!isDamaged(error)) throw error
+      this.#damaged = true
+      return await this.#catchUpOnce()
+    }
+  }
+
+  async #catchUpOnce(): Promise<IndexFile> {
+    this.#ending.signal.throwIfAborted()
+    if (this.#damaged) this.#discard()
+    this.#file ??= await this.#open()
+    await catchUp(this.#options.companyId, this.#file, this.#options.feed, this.#ending.signal)
+    return this.#file
+  }
+
+  async #open(): Promise<IndexFile> {
+    const { path } = this.#options
+    if (!existsSync(path)) await this.#restore()
+    return new IndexFile(path)
+  }
+
+  /** A snapshot that can't be had only means more work: the index is then built from the feed. */
+  async #restore(): Promise<void> {
+    const { companyId, path, restore } = this.#options
+    if (!restore) return
+    const arriving = `${path}.${randomUUID()}`
+    const restored = await restore(companyId, arriving).catch(() => false)
+    if (restored) renameSync(arriving, path)
+    else rmSync(arriving, { force: true })
+  }
+
+  #discard(): void {
+    this.#file?.close()
+    this.#file = undefined
+    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#options.path + suffix, { force: true })
+    this.#damaged = false
+  }
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import { pointOnSphere } from './distance.ts'
+import { placeInOrder } from './document-order.ts'
+import type { IndexFile } from './index-file.ts'
+import type { Removal, SearchDocument } from './port.ts'
+import { searchableText } from './searchable-text.ts'
+import { deleteText, readText, writeText } from './stored-text.ts'
+
+interface Stored {
+  label: number
+  created: number
+}
+
+/** Orders what is known of one file: by revision, and a removal after the document of the same revision. */
+export function ageOf(change: SearchDocument | Removal): number {
+  return 2 * change.revision + ('removed' in change ? 1 : 0)
+}
+
+/** `ageOf` the newest change of a file that the index has heard of; 0 when it has heard of none. */
+export function knownAge(index: IndexFile, mediaId: number): number {
+  return index.value(
+    `SELECT max(age) FROM (
+      SELECT 2 * revision AS age FROM doc WHERE media_id = ?1 UNION ALL
+      SELECT 2 * revision + 1 FROM tombstone WHERE media_id = ?1 UNION ALL
+      SELECT 2 * revision + (document IS NULL) FROM pending WHERE media_id = ?1)`,
+    mediaId,
+  )
+}
+
+/** Takes over a document that is newer than what the index has. */
+export function putDocument(index: IndexFile, document: SearchDocument): void {
+  const old = stored(index, document.mediaId)
+  if (old && old.created !== document.created) erase(index, old.label)
+  const kept = old?.created === document.created ? old.label : undefined
+  const label = kept ?? placeInOrder(index, document.created, document.mediaId)
+  putRow(index, label, document)
+  putText(index, label, document)
+  putFolders(index, label, document.folders)
+  index.run('DELETE FROM tombstone WHERE media_id = ?', document.mediaId)
+}
+
+/** Takes over a removal; it is remembered, so that an older document that comes late does not bring the file back. */
+export function removeDocument(index: IndexFile, { mediaId, revision }: Removal): void {
+  const old = stored(index, mediaId)
+  if (old) erase(index, old.label)
+  index.run('INSERT OR REPLACE INTO tombstone VALUES (?, ?)', mediaId, revision)
+}
+
+function stored(index: IndexFile, mediaId: number): Stored | undefined {
+  const row = index.row<[number, number]>('SELECT label, created FROM doc WHERE media_id = ?', mediaId)
+  return row && { label: row[0], created: row[1] }
+}
+
+function erase(index: IndexFile, label: number): void {
+  deleteText(index, label)
+  index.run('DELETE FROM placement WHERE label = ?', label)
+  index.run('DELETE FROM doc WHERE label = ?', label)
+}
+
+function putRow(index: IndexFile, label: number, document: SearchDocument): void {
+  const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires } = document
+  const point = latitude === null || longitude === null ? undefined : pointOnSphere({ latitude, longitude })
+  index.run(
+    'INSERT OR REPLACE INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    label,
+    mediaId,
+    revision,
+    kind,
+    created,
+    cameraCreated,
+    modified,
+    width,
+    height,
+    point?.x ?? null,
+    point?.y ?? null,
+    point?.z ?? null,
+    expires,
+  )
+}
+
+/** Most changes are moves between folders or touch one field only: text that stays the same is not indexed again. */
+function putText(index: IndexFile, label: number, document: SearchDocument): void {
+  const text = searchableText(document)
+  const old = readText(index, label)
+  if (isDeepStrictEqual(old, text)) return
+  if (old) deleteText(index, label)
+  writeText(index, label, text)
+}
+
+function putFolders(index: IndexFile, label: number, folders: readonly number[]): void {
+  index.run('DELETE FROM placement WHERE label = ?', label)
+  for (const folder of new Set(folders)) index.run('INSERT INTO placement VALUES (?, ?)', folder, label)
+}

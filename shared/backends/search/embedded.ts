@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompanyIndex } from './company-index.ts'
+import type { IndexFile } from './index-file.ts'
+import type { DocumentFeed, SearchEngine, SearchQuery, SearchResult } from './port.ts'
+import { answer } from './query.ts'
+
+/** So many companies' files are kept open; past that, the one used longest ago is closed. */
+const MOST_OPEN = 64
+
+export interface EmbeddedSearchOptions {
+  /** Folder of the index files, one per company; made when it does not exist. Belongs to this engine alone while it is open. */
+  directory: string
+  /** Where the engine learns of changes. */
+  feed: DocumentFeed
+  /** Writes a snapshot of a company's index to a path and says whether there was one. Asked when there is no file of the company yet. */
+  restore?: (companyId: number, toPath: string) => Promise<boolean>
+}
+
+/**
+ * The search engine inside of the process: a full-text index in SQLite per company, brought up to date from the change feed before each
+ * query, so that no answer is stale. The files are disposable: one that is missing, damaged or of another version is built again.
+ *
+ * Queries run on the calling thread: nearly all take a few milliseconds at most (test/bench/search.ts). Indexing, which takes longer,
+ * gives way to other work about every 15 ms.
+ */
+export class EmbeddedSearch implements SearchEngine {
+  readonly #options: EmbeddedSearchOptions
+  /** In order of last use. */
+  readonly #indexes = new Map<number, CompanyIndex>()
+  #closed = false
+
+  constructor(options: EmbeddedSearchOptions) {
+    mkdirSync(options.directory, { recursive: true })
+    this.#options = options
+  }
+
+  search(companyId: number, query: SearchQuery): Promise<SearchResult> {
+    return this.#use(companyId, (index) => answer(index, query))
+  }
+
+  /**
+   * Writes a compact copy of the company's index, up to date, that `restore` can bring to another machine.
+   * @returns the path of the copy; it is the caller's to delete
+   */
+  snapshot(companyId: number): Promise<string> {
+    return this.#use(companyId, (index) => {
+      const path = join(this.#options.directory, `${companyId}-${randomUUID()}.snapshot`)
+      index.copyTo(path)
+      return path
+    })
+  }
+
+  /** Ends what is under way (its callers get an `AbortError`) and closes all files. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#indexes.values()].map((index) => index.close()))
+  }
+
+  async #use<T>(companyId: number, work: (index: IndexFile) => T): Promise<T> {
+    if (this.#closed) throw new Error('the search engine is closed')
+    const path = join(this.#options.directory, `${companyId}.sqlite`)
+    const index = this.#indexes.get(companyId) ?? new CompanyIndex({ ...this.#options, companyId, path })
+    this.#indexes.delete(companyId)
+    this.#indexes.set(companyId, index)
+    this.#closeOldest()
+    return index.use(work)
+  }
+
+  #closeOldest(): void {
+    for (const [companyId, index] of this.#indexes) {
+      if (this.#indexes.size <= MOST_OPEN) return
+      if (!index.idle) continue
+      this.#indexes.delete(companyId)
+      void index.close()
+    }
+  }
+}
+
+/** An engine on index files in a folder. */
+export function embeddedSearch(options: EmbeddedSearchOptions): EmbeddedSearch {
+  return new EmbeddedSearch(options)
+}

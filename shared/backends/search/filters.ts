@@ -1,0 +1,39 @@
+import type { SearchQuery } from './port.ts'
+import type { Condition } from './sql.ts'
+
+const DATE_COLUMNS = { cameraCreated: 'd.camera_created', modified: 'd.modified' } as const
+
+/** The filters that look at columns of `doc`, known as `d`. What is unknown of a file (null) passes no filter. */
+export function documentFilters(query: SearchQuery): Condition[] {
+  const { kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn, near } = query
+  const conditions: Condition[] = []
+  const keep = (sql: string, ...values: (number | string)[]) => conditions.push({ sql, values })
+  if (kinds) keep('d.kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds))
+  if (date && date.field !== 'created') {
+    keep(`${DATE_COLUMNS[date.field]} BETWEEN ? AND ?`, date.min ?? Number.MIN_SAFE_INTEGER, date.max ?? Number.MAX_SAFE_INTEGER)
+  }
+  if (orientation) keep(orientation === 'horizontal' ? 'd.width > d.height' : 'd.height > d.width')
+  if (minWidth !== undefined) keep('d.width >= ?', minWidth)
+  if (minHeight !== undefined) keep('d.height >= ?', minHeight)
+  if (minSides) keep('max(d.width, d.height) >= ? AND min(d.width, d.height) >= ?', minSides.long, minSides.short)
+  if (minExpires !== undefined) keep('d.expires >= ?', minExpires)
+  if (maxExpires !== undefined) keep('d.expires <= ?', maxExpires)
+  if (notExpiredOn !== undefined) keep('(d.expires IS NULL OR d.expires >= ?)', notExpiredOn)
+  if (near) keep('d.x IS NOT NULL')
+  return conditions
+}
+
+/** The filter by import time: labels follow it, so it is a range of labels. */
+export function createdFilter({ date }: SearchQuery, label: string): Condition[] {
+  if (date?.field !== 'created') return []
+  const conditions: Condition[] = []
+  if (date.min !== undefined) {
+    const first = 'SELECT label FROM doc WHERE created >= ? ORDER BY created, media_id LIMIT 1'
+    conditions.push({ sql: `${label} >= (${first})`, values: [date.min] })
+  }
+  if (date.max !== undefined) {
+    const last = 'SELECT label FROM doc WHERE created <= ? ORDER BY created DESC, media_id DESC LIMIT 1'
+    conditions.push({ sql: `${label} <= (${last})`, values: [date.max] })
+  }
+  return conditions
+}

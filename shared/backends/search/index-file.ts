@@ -1,0 +1,151 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+/** Grows with every change of the tables below or of how text is folded: an index of another version is thrown away and built again. */
+const VERSION = 1
+/** Names the format in the file's header (`MLSx`). */
+const APPLICATION = 0x4d4c5378
+
+const MAX_CACHED_STATEMENTS = 200
+
+/**
+ * `label` is a file's place in the order of (created, media_id), see document-order.ts: full-text matches come out in that order, so the
+ * newest page of any query costs nothing to sort. `words` answers words, phrases and their beginnings, `grams` substrings; both hold no
+ * text, which is in `text` (for moving a document to another label).
+ */
+const TABLES = `
+  CREATE TABLE state (position TEXT NOT NULL);
+  CREATE TABLE pending (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, created INTEGER NOT NULL, document TEXT);
+  CREATE INDEX pending_by_created ON pending (created, media_id);
+  CREATE TABLE tombstone (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
+  CREATE TABLE doc (
+    label INTEGER PRIMARY KEY, media_id INTEGER NOT NULL UNIQUE, revision INTEGER NOT NULL, kind TEXT NOT NULL, created INTEGER NOT NULL,
+    camera_created INTEGER, modified INTEGER NOT NULL, width INTEGER, height INTEGER, x REAL, y REAL, z REAL, expires TEXT
+  );
+  CREATE INDEX doc_by_created ON doc (created, media_id);
+  CREATE INDEX doc_by_camera ON doc (camera_created);
+  CREATE TABLE text (
+    label INTEGER PRIMARY KEY, title TEXT NOT NULL, keywords TEXT NOT NULL, filename TEXT NOT NULL, description TEXT NOT NULL,
+    suggested TEXT NOT NULL, byline TEXT NOT NULL, copyright TEXT NOT NULL
+  );
+  CREATE TABLE placement (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
+  CREATE INDEX placement_by_label ON placement (label, folder);
+  CREATE TABLE folder (id INTEGER PRIMARY KEY, files INTEGER NOT NULL);
+  CREATE TRIGGER placed AFTER INSERT ON placement BEGIN
+    INSERT INTO folder VALUES (new.folder, 1) ON CONFLICT (id) DO UPDATE SET files = files + 1;
+  END;
+  CREATE TRIGGER taken AFTER DELETE ON placement BEGIN
+    UPDATE folder SET files = files - 1 WHERE id = old.folder;
+    DELETE FROM folder WHERE id = old.folder AND files = 0;
+  END;
+  CREATE VIRTUAL TABLE words USING fts5 (
+    title, keywords, filename, description, suggested, byline, copyright,
+    content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
+  );
+  CREATE VIRTUAL TABLE grams USING fts5 (label, filename, elsewhere, content = '', contentless_delete = 1, tokenize = 'ascii');
+  PRAGMA application_id = ${APPLICATION};
+  PRAGMA user_version = ${VERSION};`
+
+/** A company's index file: an SQLite database whose statements are prepared once. */
+export class IndexFile {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  /**
+   * Opens the file, makes it where there is none.
+   * @throws IncompatibleIndex, or SQLite's errors for a file that is none of its own (see `isDamaged`)
+   */
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path, { timeout: 5_000 })
+    try {
+      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112')
+      this.transaction(() => this.#prepareTables())
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  #prepareTables(): void {
+    const version = this.value('PRAGMA user_version')
+    if (version === 0 && this.value('SELECT count(*) FROM sqlite_schema') === 0) this.#db.exec(TABLES)
+    else if (version !== VERSION || this.value('PRAGMA application_id') !== APPLICATION) throw new IncompatibleIndex()
+  }
+
+  /** The prepared statement of this SQL; its rows are arrays. */
+  prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#statements.clear()
+    const statement = this.#db.prepare(sql)
+    statement.setReturnArrays(true)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.prepare(sql).run(...values)
+  }
+
+  /** All rows, each an array of columns. */
+  rows<Row extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(sql).all(...values) as unknown as Row[]
+  }
+
+  /** The first row, if any. */
+  row<Row extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(sql).get(...values) as unknown as Row | undefined
+  }
+
+  /** The first column of the first row, where the query always has one. */
+  value(sql: string, ...values: SQLInputValue[]): number {
+    return this.row<[number]>(sql, ...values)?.[0] ?? 0
+  }
+
+  /** Runs `work` in a transaction that writes. All of it happens or nothing. */
+  transaction<T>(work: () => T): T {
+    return this.#between('BEGIN IMMEDIATE', work)
+  }
+
+  /** Runs `work`, whose statements all see one and the same state of the index. */
+  reading<T>(work: () => T): T {
+    return this.#between('BEGIN', work)
+  }
+
+  #between<T>(begin: string, work: () => T): T {
+    this.#db.exec(begin)
+    try {
+      const result = work()
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** Writes a compact copy to `path`, where no file may be. */
+  copyTo(path: string): void {
+    this.#db.prepare('VACUUM INTO ?').run(path)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+}
+
+/** The file was made by another version of this code, or by something else. */
+export class IncompatibleIndex extends Error {
+  override name = 'IncompatibleIndex'
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** Whether an error says that the file can't be used and must be built again. */
+export function isDamaged(error: unknown): boolean {
+  if (error instanceof IncompatibleIndex) return true
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false
+  const primary = error.errcode & 0xff
+  return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB
+}

@@ -1,0 +1,62 @@
+import { tokenize } from './folding.ts'
+import type { Matching, Term } from './port.ts'
+
+export { matchesTag } from './match.ts'
+
+/** A query is read up to here, in UTF-16 units, ... */
+export const MAX_QUERY_LENGTH = 4_096
+/** ... and up to so many terms. */
+export const MAX_TERMS = 32
+
+/** How a query wants its terms to match (decision 29). */
+export type QueryType = 'default' | 'strict_and_search' | 'wildcards'
+
+/** A term as typed, before anybody has looked for folders whose tags it matches. */
+export type ParsedTerm = Omit<Term, 'folders'>
+
+const MATCHING: Readonly<Record<QueryType, Matching>> = { default: 'prefix', strict_and_search: 'word', wildcards: 'infix' }
+
+/** Dashes that exclude, then a phrase in quotes (up to the end where they are not closed) or anything up to the next separator or quote. */
+const PIECE = /(-*)(?:["“”„]([^"“”„]*)["“”„]?|([^\s+"“”„]+))/gu
+
+/** What ends a word inside of a piece: everything but letters, digits, marks, symbols such as emoji, and joiners between these. */
+const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}\p{Emoji_Modifier}\u200c\u200d]+/u
+
+const LARGEST_ID = 2 ** 31 - 1
+
+/**
+ * Reads a query as people type it: terms separated by spaces or `+`; `-` before a term excludes it; quotes hold a phrase together; `*` at the
+ * end of a term lets it match the beginning of words, `*` before or inside of it anything. Punctuation inside of a term makes it a
+ * phrase (`foo-bar`, `IMG_1.jpg`), as it does in what is searched. Whatever holds no letter, digit or symbol is ignored. Never throws.
+ */
+export function parseQuery(query: string, queryType: QueryType): ParsedTerm[] {
+  const terms: ParsedTerm[] = []
+  for (const [, dashes = '', phrase, piece = ''] of query.slice(0, MAX_QUERY_LENGTH).normalize('NFC').matchAll(PIECE)) {
+    terms.push(...termsOf(phrase ?? piece, MATCHING[queryType], dashes !== ''))
+    if (terms.length >= MAX_TERMS) break
+  }
+  return terms.slice(0, MAX_TERMS)
+}
+
+function termsOf(text: string, matching: Matching, excluded: boolean): ParsedTerm[] {
+  const parts = text.split('*').map(wordsOf)
+  const words = parts.flat()
+  if (words.length === 0) return []
+  const filled = parts.filter((part) => part.length > 0)
+  const opensWithStar = parts.length > 1 && parts[0]?.length === 0
+  if (filled.length > 1 && !excluded) return filled.map((part) => ({ words: part, matching: 'infix', excluded }))
+  // Two excluded terms would exclude too much here: the words side by side come nearest.
+  if (filled.length > 1 || opensWithStar) return [{ words, matching: 'infix', excluded }]
+  if (parts.length > 1) return [{ words, matching: matching === 'infix' ? matching : 'prefix', excluded }]
+  return [{ words, matching, excluded, ...idOf(text) }]
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(BETWEEN_WORDS).filter((word) => tokenize(word).length > 0)
+}
+
+/** Numbers may be ids of files. */
+function idOf(text: string): { mediaId?: number } {
+  const mediaId = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  return mediaId > 0 && mediaId <= LARGEST_ID ? { mediaId } : {}
+}

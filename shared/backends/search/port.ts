@@ -1,0 +1,111 @@
+/**
+ * The search port. An engine finds ids; what an answer shows of a file is read from the table, so it is never stale.
+ * Rights, recursion and inherited tags are resolved to sets of folder ids by the caller: engines know folders only as numbers.
+ */
+
+/** What an engine knows of one file. Texts are NFC as stored; engines fold case and diacritics themselves. */
+export interface SearchDocument {
+  mediaId: number
+  /** Grows with every change of the document; an older version never replaces a newer one. */
+  revision: number
+  /** Ids of the folders that hold it; never empty. */
+  folders: number[]
+  kind: MediaKind
+  /** Import time, camera time and time of the last metadata change: UNIX milliseconds. */
+  created: number
+  cameraCreated: number | null
+  modified: number
+  /** Pixels after EXIF rotation; null when not known. */
+  width: number | null
+  height: number | null
+  latitude: number | null
+  longitude: number | null
+  /** `yyyy-mm-dd`; the file is expired from the day after. */
+  expires: string | null
+  title: string
+  description: string
+  keywords: string[]
+  suggestedKeywords: string[]
+  byline: string
+  copyright: string
+  filename: string
+}
+
+export type MediaKind = 'image' | 'vector' | 'video' | 'generic'
+
+/** How a term matches: at the start of words, whole words, or anywhere (title, keywords, filename; at the start of words elsewhere). */
+export type Matching = 'prefix' | 'word' | 'infix'
+
+/** One term of a query: words next to each other where there are several (a phrase). */
+export interface Term {
+  /** At least one; as the user typed them, NFC. */
+  words: string[]
+  matching: Matching
+  excluded: boolean
+  /** Files in these folders match the term as well (their folder has it as inherited tag). */
+  folders?: number[]
+  /** This file matches the term as well (the term is its id). */
+  mediaId?: number
+}
+
+/** Which folders a file must be in (at least one of them). `except`: in at least one other than these. */
+export type FolderScope = { only: readonly number[] } | { except: readonly number[] }
+
+export interface SearchQuery {
+  terms: Term[]
+  scope: FolderScope
+  mediaIds?: readonly number[]
+  kinds?: readonly MediaKind[]
+  /** Inclusive bounds in UNIX milliseconds; a file without that date is left out. */
+  date?: { field: 'created' | 'cameraCreated' | 'modified'; min?: number; max?: number }
+  /** Strict: a square is neither. */
+  orientation?: 'horizontal' | 'vertical'
+  minWidth?: number
+  minHeight?: number
+  /** Either way round: the longer side at least `long`, the shorter at least `short` pixels. */
+  minSides?: { long: number; short: number }
+  /** `yyyy-mm-dd`, inclusive; files without expiration are left out when given. */
+  minExpires?: string
+  maxExpires?: string
+  /** Leaves out files whose `expires` is before this day (`yyyy-mm-dd`). */
+  notExpiredOn?: string
+  order: 'relevance' | 'created' | 'cameraCreated' | 'distance'
+  direction: 'asc' | 'desc'
+  /** Where distance is measured from, in degrees; files without coordinates are left out. Needed with `order: 'distance'`. */
+  near?: { latitude: number; longitude: number }
+  /** limit 0..1000; offset + limit <= 10,000. */
+  limit: number
+  offset: number
+}
+
+export interface SearchResult {
+  /** Exact number of files that match. */
+  total: number
+  /** Ids of this page, in order, each once. */
+  mediaIds: number[]
+}
+
+/** Reading half: what `GET /search` uses. Results take account of everything committed before the call (within the table's settle time). */
+export interface SearchEngine {
+  search(companyId: number, query: SearchQuery): Promise<SearchResult>
+}
+
+/** A document that is gone. */
+export interface Removal {
+  mediaId: number
+  revision: number
+  removed: true
+}
+
+/** Where the embedded engine learns of changes: the table's change feed, read by the library. */
+export interface DocumentFeed {
+  /**
+   * Documents and removals that changed since `position`, oldest first, with overlap: the same change may come again.
+   * @param position what an earlier call returned; everything from the beginning when absent
+   * @returns `more` when another call would bring more right away
+   */
+  changes(
+    companyId: number,
+    position: string | undefined,
+  ): Promise<{ changes: (SearchDocument | Removal)[]; position: string; more: boolean }>
+}

@@ -1,0 +1,107 @@
+import { type Candidates, candidates } from './candidates.ts'
+import { pointOnSphere } from './distance.ts'
+import type { IndexFile } from './index-file.ts'
+import type { SearchQuery, SearchResult } from './port.ts'
+import { planScope } from './scope.ts'
+import { and, type Condition } from './sql.ts'
+import { sortTerms } from './terms.ts'
+
+/** Up to so many matches are ranked one by one (BM25); more come in two tiers, because ranking reads every one of them. */
+const FEW_RANKED = 2_000
+
+/** First pages are read with so many more matches: where these are all, no second pass has to count them. */
+const FEW_COUNTED = 512
+
+/** What a match in a column weighs: title, keywords, filename, description, suggested keywords, byline, copyright. */
+const RANK = 'bm25(words, 10, 8, 4, 3, 2, 2, 1)'
+
+interface Page {
+  limit: number
+  offset: number
+  /** Of labels, thus of creation. */
+  direction: 'asc' | 'desc'
+}
+
+/**
+ * Answers a query from an index as it is: the exact number of matches and one page of them. Ties are ordered by import time and id, in the
+ * query's direction (nearest first: newest first).
+ */
+export function answer(index: IndexFile, query: SearchQuery): SearchResult {
+  return index.reading(() => {
+    const scope = planScope(index, query.scope)
+    if (scope === 'nothing') return { total: 0, mediaIds: [] }
+    const terms = sortTerms(index, query.terms)
+    const page = { limit: query.limit, offset: query.offset, direction: query.direction }
+    if (query.order === 'cameraCreated' || query.order === 'distance') {
+      const found = candidates(query, terms, scope, 'anywhere', true)
+      return { total: count(index, found), mediaIds: ids(index, sorted(index, found, query)) }
+    }
+    const found = candidates(query, terms, scope, 'anywhere')
+    if (query.order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
+    const total = count(index, found)
+    if (total <= FEW_RANKED && found.driver === 'words') return { total, mediaIds: ids(index, ranked(index, found, page)) }
+    const first = candidates(query, terms, scope, 'heading')
+    return { total, mediaIds: ids(index, tiered(index, first, found, page)) }
+  })
+}
+
+function newest(index: IndexFile, found: Candidates, page: Page): SearchResult {
+  const { limit, offset } = page
+  if (offset + limit > FEW_COUNTED) return { total: count(index, found), mediaIds: ids(index, byLabel(index, found, page)) }
+  const labels = byLabel(index, found, { ...page, limit: FEW_COUNTED, offset: 0 })
+  const total = labels.length < FEW_COUNTED ? labels.length : count(index, found)
+  return { total, mediaIds: ids(index, labels.slice(offset, offset + limit)) }
+}
+
+function ranked(index: IndexFile, found: Candidates, { direction, limit, offset }: Page): number[] {
+  const order = direction === 'desc' ? `${RANK}, ${found.label} DESC` : `${RANK} DESC, ${found.label}`
+  return labels(index, found, order, [], { limit, offset })
+}
+
+/** Files that have all terms in title or keywords come first, then the others, either newest first; the whole turned round when ascending. */
+function tiered(index: IndexFile, first: Candidates, all: Candidates, page: Page): number[] {
+  const rest = { ...all, where: and([all.where, notAmong(all.label, first)]) }
+  const result: number[] = []
+  let { offset } = page
+  for (const tier of page.direction === 'desc' ? [first, rest] : [rest, first]) {
+    const limit = page.limit - result.length
+    const found = byLabel(index, tier, { limit, offset, direction: page.direction })
+    result.push(...found)
+    if (found.length === limit) break
+    offset = found.length > 0 ? 0 : Math.max(0, offset - count(index, tier))
+  }
+  return result
+}
+
+function sorted(index: IndexFile, found: Candidates, query: SearchQuery): number[] {
+  const direction = query.direction
+  if (query.order === 'cameraCreated') {
+    return labels(index, found, `d.camera_created ${direction} NULLS LAST, ${found.label} ${direction}`, [], query)
+  }
+  if (!query.near) throw new TypeError('order by distance needs a place to measure from')
+  const { x, y, z } = pointOnSphere(query.near)
+  const squared = '(d.x - ?) * (d.x - ?) + (d.y - ?) * (d.y - ?) + (d.z - ?) * (d.z - ?)'
+  const ties = direction === 'asc' ? 'desc' : 'asc'
+  return labels(index, found, `${squared} ${direction}, ${found.label} ${ties}`, [x, x, y, y, z, z], query)
+}
+
+function byLabel(index: IndexFile, found: Candidates, page: Page): number[] {
+  return labels(index, found, `${found.label} ${page.direction}`, [], page)
+}
+
+function labels(index: IndexFile, found: Candidates, order: string, orderValues: number[], page: Omit<Page, 'direction'>): number[] {
+  const sql = `SELECT ${found.label} FROM ${found.from} WHERE ${found.where.sql} ORDER BY ${order} LIMIT ? OFFSET ?`
+  return index.rows<[number]>(sql, ...found.where.values, ...orderValues, page.limit, page.offset).map(([label]) => label)
+}
+
+function count(index: IndexFile, { from, where }: Candidates): number {
+  return index.value(`SELECT count(*) FROM ${from} WHERE ${where.sql}`, ...where.values)
+}
+
+function notAmong(label: string, { label: other, from, where }: Candidates): Condition {
+  return { sql: `+${label} NOT IN (SELECT ${other} FROM ${from} WHERE ${where.sql})`, values: where.values }
+}
+
+function ids(index: IndexFile, labels: readonly number[]): number[] {
+  return labels.map((label) => index.value('SELECT media_id FROM doc WHERE label = ?', label))
+}

@@ -1,0 +1,52 @@
+import type { IndexFile } from './index-file.ts'
+import { type Match, matchOf } from './match.ts'
+import type { Term } from './port.ts'
+import type { Condition } from './sql.ts'
+
+/** The terms of a query, sorted by how they are looked up. */
+export interface Terms {
+  /** Every one of them must match. */
+  required: Match[]
+  /** One of the expressions, or of the labels listed beside it, must match. */
+  either: { match: Match; or: Condition }[]
+  /** None of these may match. */
+  excluded: Match[]
+  /** None of these labels. */
+  excludedLabels: Condition[]
+}
+
+/** Looks at each term, once, and at what may match in its stead. Terms without letters, digits or symbols are left out. */
+export function sortTerms(index: IndexFile, all: readonly Term[]): Terms {
+  const terms: Terms = { required: [], either: [], excluded: [], excludedLabels: [] }
+  const seen = new Set<string>()
+  for (const term of all) {
+    const match = matchOf(term)
+    if (!match) continue
+    const or = alternatives(index, term)
+    const identity = JSON.stringify([term.excluded, match.table, match.anywhere, or?.values])
+    if (seen.has(identity)) continue
+    seen.add(identity)
+    if (term.excluded) {
+      terms.excluded.push(match)
+      if (or) terms.excludedLabels.push(or)
+    } else if (or) terms.either.push({ match, or })
+    else terms.required.push(match)
+  }
+  return terms
+}
+
+/** Lists the labels of the files in the term's folders and of the file with its id. Usually a number is no id, and a word no folder's tag. */
+function alternatives(index: IndexFile, { folders, mediaId }: Term): Condition | undefined {
+  const lists: Condition[] = []
+  if (folders && folders.length > 0) {
+    const listed = JSON.stringify(folders)
+    if (index.row('SELECT 1 FROM folder WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1', listed)) {
+      lists.push({ sql: 'SELECT label FROM placement WHERE folder IN (SELECT value FROM json_each(?))', values: [listed] })
+    }
+  }
+  if (mediaId !== undefined && index.row('SELECT 1 FROM doc WHERE media_id = ?', mediaId)) {
+    lists.push({ sql: 'SELECT label FROM doc WHERE media_id = ?', values: [mediaId] })
+  }
+  if (lists.length === 0) return undefined
+  return { sql: lists.map(({ sql }) => sql).join(' UNION ALL '), values: lists.flatMap(({ values }) => values) }
+}

@@ -1,0 +1,14 @@
+/** Secrets of a deployment. Made once, at first start or by the deployment; never logged. */
+export interface SecretValues {
+  /** 32 bytes in base64: encrypts API secrets at rest (AES-256-GCM). */
+  apiSecretsKey: string
+  /** PEM (PKCS#8) of the P-256 private key that signs delivery URLs. */
+  urlSigningKey: string
+}
+
+export type SecretName = keyof SecretValues
+
+/** Reads secrets; adapters keep what they read for the life of the process. */
+export interface Secrets<Name extends SecretName = SecretName> {
+  get(name: Name): Promise<string>
+}

@@ -1,0 +1,34 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import type { SecretName, Secrets } from './port.ts'
+
+export interface SecretsManagerOptions<Name extends SecretName> {
+  /** ARNs of the secrets that the function may read. */
+  arns: Readonly<Record<Name, string>>
+  client?: SecretsManagerClient
+}
+
+/** Reads secrets from Secrets Manager, each once in the life of the process; a read that failed is tried again at the next call. */
+export function secretsManager<Name extends SecretName>({
+  arns,
+  client = new SecretsManagerClient(),
+}: SecretsManagerOptions<Name>): Secrets<Name> {
+  const known = new Map<Name, Promise<string>>()
+
+  async function read(name: Name): Promise<string> {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arns[name] }))
+    if (!SecretString) throw new Error(`The secret ${name} has no text value`)
+    return SecretString
+  }
+
+  return {
+    get(name) {
+      let value = known.get(name)
+      if (!value) {
+        value = read(name)
+        value.catch(() => known.delete(name))
+        known.set(name, value)
+      }
+      return value
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConditionFailed, ItemTooLarge, TableUnavailable, WriteConflict } from './port.ts'
+
+/** How long a call may be repeated in all, in milliseconds; a request of the service has 29 s. */
+const BUDGET = 8000
+const FIRST_DELAY = 25
+const LONGEST_DELAY = 1000
+
+/**
+ * What repeating a request whose answer was lost would do. DynamoDB's SDK repeats everything alike, which may count an increment
+ * twice, or report the condition of a write as failed that this very write had met; so this adapter repeats by itself.
+ * - `harmless`: reads, and transactions, which carry a token that makes DynamoDB apply them once
+ * - `doubtful`: other writes: done again they do no harm, but their condition may fail because of the first time
+ * - `wrong`: increments
+ */
+export type Repetition = 'harmless' | 'doubtful' | 'wrong'
+
+/** Sends until it succeeds, fails for good, or time is up. @throws the port's errors */
+export async function persistently<T>(send: () => Promise<T>, repetition: Repetition, budget = BUDGET): Promise<T> {
+  const backoff = new Backoff(budget)
+  let answerLost = false
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure.kind === 'lost') {
+        answerLost = true
+        if (repetition === 'wrong') throw failure.error
+      }
+      if (failure.kind === 'final' && answerLost && repetition === 'doubtful' && failure.error instanceof ConditionFailed)
+        throw new TableUnavailable('an answer was lost, the write may have happened', { cause: error })
+      if (failure.kind === 'final' || !(await backoff.pause())) throw failure.error
+    }
+  }
+}
+
+/** Waits between attempts: exponential, with full jitter, within a budget of milliseconds. */
+export class Backoff {
+  readonly #end: number
+  #attempts = 0
+
+  constructor(budget = BUDGET) {
+    this.#end = performance.now() + budget
+  }
+
+  /** @returns false, at once, when the next attempt would come too late */
+  async pause(): Promise<boolean> {
+    const delay = Math.random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** this.#attempts++)
+    if (performance.now() + delay > this.#end) return false
+    await sleep(delay)
+    return true
+  }
+}
+
+/** What went wrong: `refused` for now, `lost` means that it may or may not have happened. `error` is what the port throws in the end. */
+interface Failure {
+  kind: 'refused' | 'lost' | 'final'
+  error: Error
+}
+
+const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'])
+const THROTTLED_IN_TRANSACTION = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError'])
+
+function failureOf(thrown: unknown): Failure {
+  const error = thrown as SdkError
+  if (THROTTLED.has(error.name)) return { kind: 'refused', error: unavailable(error) }
+  switch (error.name) {
+    case 'TransactionCanceledException':
+      return cancellation(error)
+    case 'TransactionConflictException':
+      return { kind: 'refused', error: new WriteConflict(error.message, { cause: error }) }
+    case 'TransactionInProgressException':
+      return { kind: 'lost', error: unavailable(error) }
+    case 'ConditionalCheckFailedException':
+      return { kind: 'final', error: new ConditionFailed([0]) }
+    case 'ValidationException':
+      return { kind: 'final', error: invalid(error) }
+  }
+  const status = error.$metadata?.httpStatusCode
+  const connectionBroke = status === undefined && (error.code !== undefined || error.name === 'TimeoutError')
+  if (connectionBroke || (status !== undefined && status >= 500)) return { kind: 'lost', error: unavailable(error) }
+  return { kind: 'final', error }
+}
+
+function cancellation(error: SdkError): Failure {
+  const reasons = error.CancellationReasons ?? []
+  const failed = reasons.flatMap(({ Code }, position) => (Code === 'ConditionalCheckFailed' ? [position] : []))
+  if (failed.length > 0) return { kind: 'final', error: new ConditionFailed(failed) }
+  const mistake = reasons.find(({ Code }) => Code === 'ValidationError')
+  if (mistake) return { kind: 'final', error: invalid({ ...error, message: mistake.Message ?? error.message }) }
+  if (reasons.some(({ Code }) => THROTTLED_IN_TRANSACTION.has(Code ?? ''))) return { kind: 'refused', error: unavailable(error) }
+  return { kind: 'refused', error: new WriteConflict(error.message, { cause: error }) }
+}
+
+function invalid(error: SdkError): Error {
+  const { message } = error
+  return /item size/i.test(message) ? new ItemTooLarge(message, { cause: error }) : new TypeError(message, { cause: error })
+}
+
+function unavailable(error: SdkError): Error {
+  return new TableUnavailable(`${error.name}: ${error.message}`, { cause: error })
+}
+
+/** What is used of the SDK's exceptions and of Node's network errors (which have a `code`). */
+interface SdkError extends Error {
+  code?: string
+  $metadata?: { httpStatusCode?: number }
+  CancellationReasons?: { Code?: string; Message?: string }[]
+}

@@ -1,0 +1,103 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type Item, TableUnavailable } from './port.ts'
+import { indexAttributes } from './rules.ts'
+import { indexes } from './schema.ts'
+
+/** How long a process waits for another one's write, in milliseconds. */
+const BUSY_TIMEOUT = 10_000
+
+/**
+ * The SQLite file behind the embedded table: its schema, its statements (each prepared once) and its write transactions.
+ *
+ * WAL with `synchronous=FULL`: what is visible survives loss of power, and readers never wait. Items are rows of JSON; the
+ * attributes of indexes are columns besides, because SQLite orders them by bytes as DynamoDB does. Several processes may have the
+ * file open.
+ */
+export class TableDatabase {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT })
+    try {
+      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000')
+      this.write(() => this.#migrate())
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
+  }
+
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  /** Runs `work` as one transaction; nothing of it happens when it throws. */
+  write<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #migrate(): void {
+    this.#database.exec(`
+      CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, pk TEXT NOT NULL, sk TEXT NOT NULL, body TEXT NOT NULL, ttl INTEGER);
+      CREATE UNIQUE INDEX IF NOT EXISTS items_key ON items (pk, sk);
+      CREATE INDEX IF NOT EXISTS items_ttl ON items (ttl) WHERE ttl IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS changes (position INTEGER PRIMARY KEY AUTOINCREMENT, pk TEXT NOT NULL, sk TEXT NOT NULL, before TEXT, after TEXT, expired INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS positions (consumer TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
+    `)
+    const columns = new Set(
+      this.#database
+        .prepare('SELECT name FROM pragma_table_info(?)')
+        .all('items')
+        .map((row) => row.name),
+    )
+    for (const attribute of indexAttributes) {
+      if (columns.has(attribute)) continue
+      this.#database.exec(`ALTER TABLE items ADD COLUMN "${attribute}" TEXT; UPDATE items SET "${attribute}" = body ->> '$."${attribute}"'`)
+    }
+    for (const [name, { pk, sk }] of Object.entries(indexes))
+      this.#database.exec(
+        `CREATE INDEX IF NOT EXISTS "${name}" ON items ("${pk}", "${sk}", pk, sk) WHERE "${pk}" IS NOT NULL AND "${sk}" IS NOT NULL`,
+      )
+  }
+}
+
+const stored = ['body', 'ttl', ...indexAttributes.map((attribute) => `"${attribute}"`)]
+
+/** Takes pk, sk and what `rowOf` returns. */
+export const upsertItem = `INSERT INTO items (pk, sk, ${stored}) VALUES (?, ?, ${stored.map(() => '?')})
+  ON CONFLICT (pk, sk) DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`)}`
+
+/** Columns besides the key in which an item is kept. */
+export function rowOf(item: Item, body: string): SQLInputValue[] {
+  const ttl = typeof item.ttl === 'number' ? Math.floor(item.ttl) : null
+  return [body, ttl, ...indexAttributes.map((attribute) => (Object.hasOwn(item, attribute) ? (item[attribute] as string) : null))]
+}
+
+/** Runs a piece of work on the database; what SQLite reports (busy, full, unreadable disk) becomes `TableUnavailable`. */
+export function available<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')
+      throw new TableUnavailable(`embedded table: ${error.message}`, { cause: error })
+    throw error
+  }
+}

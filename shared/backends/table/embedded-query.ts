@@ -1,0 +1,71 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { decodeCursor, encodeCursor, type PageEnd } from './cursor.ts'
+import type { TableDatabase } from './embedded-database.ts'
+import type { Item, Page, Query } from './port.ts'
+import { type SortRange, sortRange } from './range.ts'
+import { indexes } from './schema.ts'
+
+/** A page ends when it holds as much data as this, as DynamoDB's do. */
+const PAGE_BYTES = 1024 * 1024
+
+/**
+ * Reads one page. As in DynamoDB a page that reached its limit carries a cursor even when nothing follows, so callers meet the
+ * empty last page here too.
+ */
+export function queryPage(database: TableDatabase, query: Query): Page<Item> {
+  const range = sortRange(query.sk)
+  const start = query.cursor === undefined ? undefined : decodeCursor(query, query.cursor)
+  if (!range) return { items: [] }
+  const { sql, values } = select(query, range, start)
+  const read = reader(query)
+  const items: Item[] = []
+  let bytes = 0
+  for (const row of database.statement(sql).iterate(...values, query.limit ?? -1)) {
+    const { item, size } = read(row as Row)
+    items.push(item)
+    bytes += size
+    if (bytes >= PAGE_BYTES || items.length === query.limit) return { items, cursor: encodeCursor(query, pageEnd(query, row as Row)) }
+  }
+  return { items }
+}
+
+type Row = Record<string, string>
+
+/** Statement and values of a query, but its limit. Shapes are few, so statements are reused. */
+function select(query: Query, range: SortRange, start: PageEnd | undefined): { sql: string; values: SQLInputValue[] } {
+  const index = query.index && indexes[query.index]
+  const [pk, sk] = index ? [`"${index.pk}"`, `"${index.sk}"`] : ['pk', 'sk']
+  const conditions = [`${pk} = ?`]
+  const values: SQLInputValue[] = [query.pk.toWellFormed()]
+  const require = (condition: string, ...bound: (string | undefined)[]) => {
+    if (bound.includes(undefined)) return
+    conditions.push(condition)
+    values.push(...(bound as string[]))
+  }
+  if (index) conditions.push(`${sk} IS NOT NULL`)
+  require(`${sk} >= ?`, range.from)
+  require(`${sk} <= ?`, range.to)
+  require(`${sk} < ?`, range.before)
+  const past = query.descending ? '<' : '>'
+  if (start && index) require(`(${sk}, pk, sk) ${past} (?, ?, ?)`, start.indexSk, start.pk, start.sk)
+  else require(`sk ${past} ?`, start?.sk)
+  const columns = index?.projection === 'keys' ? `pk, sk, ${pk}, ${sk}` : `pk, sk, ${index ? `${sk}, ` : ''}body`
+  const direction = query.descending ? 'DESC' : 'ASC'
+  const order = (index ? [sk, 'pk', 'sk'] : [sk]).map((column) => `${column} ${direction}`)
+  const source = `items INDEXED BY "${query.index ?? 'items_key'}"`
+  return { sql: `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ?`, values }
+}
+
+/** How a row becomes an item, with its size in bytes or near enough. */
+function reader(query: Query): (row: Row) => { item: Item; size: number } {
+  const index = query.index && indexes[query.index]
+  if (index?.projection !== 'keys') return (row) => ({ item: JSON.parse(row.body!), size: row.body!.length })
+  return (row) => {
+    const item = { ...row } as Item
+    return { item, size: Object.values(row).reduce((size, value) => size + value.length, 0) }
+  }
+}
+
+function pageEnd(query: Query, row: Row): PageEnd {
+  return { pk: row.pk!, sk: row.sk!, ...(query.index && { indexSk: row[indexes[query.index].sk]! }) }
+}

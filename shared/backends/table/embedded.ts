@@ -1,0 +1,175 @@
+import { holds } from './condition.ts'
+import { EmbeddedChanges } from './embedded-changes.ts'
+import { available, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
+import { queryPage } from './embedded-query.ts'
+import { toStep } from './embedded-step.ts'
+import {
+  type Change,
+  type ChangeReader,
+  type Changes,
+  type Condition,
+  ConditionFailed,
+  type Item,
+  type Key,
+  type Operation,
+  type Page,
+  type Query,
+  type Table,
+} from './port.ts'
+import { checkQuery, checkTransaction, uniqueKeys, validKey } from './rules.ts'
+
+/** The table in one SQLite file, with its change log. Several processes may have it open at once. */
+export interface EmbeddedTable extends Table, ChangeReader {
+  /** Where a consumer of changes has got to; undefined before it first saved. */
+  position(consumer: string): string | undefined
+  savePosition(consumer: string, position: string): void
+  /** Forgets the changes that all of these consumers (at least one) have passed. @returns how many */
+  trimChanges(consumers: readonly [string, ...string[]]): number
+  /** A number that grows when another process (or another opening of the file) has committed; costs microseconds to ask. */
+  dataVersion(): number
+  /** Calls back after each own commit that changed items. @returns how to stop that */
+  onCommit(listener: () => void): () => void
+  /** Removes items whose `ttl` has passed, at most 1,000, with changes marked as expired. @param now UNIX milliseconds. @returns how many */
+  expire(now: number): Promise<number>
+  close(): void
+}
+
+/** Opens the table in the file at `path`, making the file if there is none. @throws Error when it can't be opened */
+export function openEmbeddedTable(path: string): EmbeddedTable {
+  return new SqliteTable(new TableDatabase(path))
+}
+
+const EXPIRED_AT_ONCE = 1000
+
+class SqliteTable implements EmbeddedTable {
+  /** An index is never behind; a time taken for `changedAt` may be older than the commit by the length of a request. */
+  readonly settleTime = 2000
+  readonly #database: TableDatabase
+  readonly #changes: EmbeddedChanges
+  readonly #listeners = new Set<() => void>()
+
+  constructor(database: TableDatabase) {
+    this.#database = database
+    this.#changes = new EmbeddedChanges(database)
+  }
+
+  async get<T extends Key = Item>(key: Key): Promise<T | undefined> {
+    return available(() => {
+      const body = this.#body(validKey(key))
+      return body === undefined ? undefined : (JSON.parse(body) as T)
+    })
+  }
+
+  async getMany<T extends Key = Item>(keys: readonly Key[]): Promise<T[]> {
+    return available(() => {
+      const bodies = uniqueKeys(keys).map((key) => this.#body(key))
+      return bodies.filter((body) => body !== undefined).map((body) => JSON.parse(body) as T)
+    })
+  }
+
+  async query<T extends Key = Item>(query: Query): Promise<Page<T>> {
+    return available(() => {
+      checkQuery(query)
+      return queryPage(this.#database, query) as Page<Key> as Page<T>
+    })
+  }
+
+  async put(item: Item, condition?: Condition): Promise<void> {
+    await this.#write([{ put: item, if: condition }])
+  }
+
+  async update<T extends Key = Item>(key: Key, changes: Changes, condition?: Condition): Promise<T> {
+    const [after] = await this.#write([{ update: key, changes, if: condition }])
+    return after as Key as T
+  }
+
+  async delete(key: Key, condition?: Condition): Promise<void> {
+    await this.#write([{ delete: key, if: condition }])
+  }
+
+  async transact(operations: readonly Operation[]): Promise<void> {
+    checkTransaction(operations)
+    await this.#write(operations)
+  }
+
+  async readChanges(position: string | undefined, limit: number): Promise<{ changes: Change[]; position: string | undefined }> {
+    return available(() => this.#changes.read(position, limit))
+  }
+
+  position(consumer: string): string | undefined {
+    return available(() => this.#changes.position(consumer))
+  }
+
+  savePosition(consumer: string, position: string): void {
+    available(() => this.#changes.savePosition(consumer, position))
+  }
+
+  trimChanges(consumers: readonly [string, ...string[]]): number {
+    return available(() => this.#changes.trim(consumers))
+  }
+
+  dataVersion(): number {
+    return this.#database.statement('PRAGMA data_version').get()!.data_version as number
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async expire(now: number): Promise<number> {
+    const count = available(() =>
+      this.#database.write(() => {
+        const rows = this.#database
+          .statement('DELETE FROM items WHERE id IN (SELECT id FROM items WHERE ttl < ? ORDER BY ttl LIMIT ?) RETURNING pk, sk, body')
+          .all(now / 1000, EXPIRED_AT_ONCE) as { pk: string; sk: string; body: string }[]
+        for (const { pk, sk, body } of rows) this.#changes.record({ pk, sk }, body, undefined, true)
+        return rows.length
+      }),
+    )
+    if (count > 0) this.#notify()
+    return count
+  }
+
+  close(): void {
+    this.#listeners.clear()
+    this.#database.close()
+  }
+
+  #body(key: Key): string | undefined {
+    return this.#database.statement('SELECT body FROM items WHERE pk = ? AND sk = ?').get(key.pk, key.sk)?.body as string | undefined
+  }
+
+  /** Does all of the operations or none. @returns the items as they are afterwards, by position */
+  async #write(operations: readonly Operation[]): Promise<(Item | undefined)[]> {
+    const steps = operations.map(toStep)
+    const written = available(() =>
+      this.#database.write(() => {
+        const befores = steps.map(({ key }) => this.#body(key))
+        const items = befores.map((body) => (body === undefined ? undefined : (JSON.parse(body) as Item)))
+        const failed = steps.flatMap(({ condition }, position) => (holds(condition, items[position]) ? [] : [position]))
+        if (failed.length > 0) throw new ConditionFailed(failed)
+        const afters = steps.map(({ apply }, position) => apply(items[position]))
+        const changed = steps.map(({ key }, position) => this.#replace(key, befores[position], afters[position]))
+        return { afters, changed: changed.includes(true) }
+      }),
+    )
+    if (written.changed) this.#notify()
+    return written.afters
+  }
+
+  /** @returns whether that changed anything */
+  #replace(key: Key, before: string | undefined, after: Item | undefined): boolean {
+    const body = after && JSON.stringify(after)
+    if (body === before) return false
+    if (after && body) this.#database.statement(upsertItem).run(key.pk, key.sk, ...rowOf(after, body))
+    else this.#database.statement('DELETE FROM items WHERE pk = ? AND sk = ?').run(key.pk, key.sk)
+    this.#changes.record(key, before, body)
+    return true
+  }
+
+  #notify(): void {
+    // Not called from here: what a listener throws must not look like a failed write.
+    for (const listener of this.#listeners) queueMicrotask(listener)
+  }
+}

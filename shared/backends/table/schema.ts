@@ -1,0 +1,21 @@
+/**
+ * Secondary indexes of the table: sparse, an item is in an index when it has both attributes (strings).
+ * CDK and the embedded adapter both make them from here.
+ */
+export const indexes = {
+  /** Pointers by the folder that holds them: `FOLDER#<id>` / `MEDIA#<id>`. */
+  pointersByFolder: { pk: 'folderKey', sk: 'mediaKey', projection: 'keys' },
+  /** Media changes of a company by commit time: `COMPANY#<id>#<shard>` / `<ISO time>#<media id>`. Feeds the search index. */
+  changeFeed: { pk: 'feedKey', sk: 'changedAt', projection: 'keys' },
+} as const satisfies Record<string, IndexSchema>
+
+export interface IndexSchema {
+  /** Attribute that is the index's partition key. */
+  pk: string
+  /** Attribute that is the index's sort key. */
+  sk: string
+  /** `keys`: index reads yield the table's and the index's key attributes only; `all`: whole items. */
+  projection: 'keys' | 'all'
+}
+
+export type IndexName = keyof typeof indexes

@@ -1,0 +1,75 @@
+import type { Clock } from '../backends/clock/port.ts'
+import type { Messages, QueueName } from '../backends/queue/queues.ts'
+import type { Granted, Uses } from '../backends/resources.ts'
+import type { Change } from '../backends/table/port.ts'
+import type { Log } from '../http/log.ts'
+import type { Settings } from '../settings.ts'
+
+/** What every consumer receives besides its event and what it uses. */
+export interface EventContext {
+  clock: Clock
+  settings: Settings
+  log: Log
+}
+
+/** What all functions that no HTTP call starts have in common. */
+interface Function_<U extends Uses> {
+  /** Names file, function and test: `import-media`. */
+  name: string
+  summary: string
+  uses: U
+  /** Seconds until it is cut off, at most 900. */
+  timeoutSeconds: number
+  memoryMb?: number
+  /** Space for temporary files in MB; default 512. */
+  temporaryMb?: number
+  /** Tools that its package carries beside the bundle. */
+  tools?: readonly ('sharp' | 'exiftool')[]
+}
+
+/** Consumes a queue, one message at a time. Throwing gives the message back. */
+export interface QueueConsumer<U extends Uses = Uses, Q extends QueueName = QueueName> extends Function_<U> {
+  trigger: { queue: Q; concurrency?: number }
+  handle(event: { message: Messages[Q]; receives: number } & EventContext & Granted<U>): Promise<void>
+}
+
+/** Consumes the table's change stream: changes of items with this sort key (exactly, or by prefix) of these sorts. Throwing redelivers. */
+export interface ChangeConsumer<U extends Uses = Uses> extends Function_<U> {
+  trigger: { changes: { sk: string } | { skPrefix: string }; sorts: readonly ('created' | 'changed' | 'removed')[] }
+  handle(event: { change: Change } & EventContext & Granted<U>): Promise<void>
+}
+
+/** Runs by the clock. */
+export interface Schedule<U extends Uses = Uses> extends Function_<U> {
+  trigger: { everyMinutes: number }
+  handle(event: EventContext & Granted<U>): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: consumers of different input stand in one table; the functions below have checked each.
+type Erased<F> = Omit<F, 'handle'> & { handle(event: any): Promise<void> }
+
+/** A function that an event starts, as CDK and the local server see it. */
+export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Erased<Schedule>
+
+/** Declares a queue consumer. */
+export function queueConsumer<const U extends Uses, Q extends QueueName>(definition: QueueConsumer<U, Q>): QueueConsumer<U, Q> {
+  return definition
+}
+
+/** Declares a change-stream consumer. */
+export function changeConsumer<const U extends Uses>(definition: ChangeConsumer<U>): ChangeConsumer<U> {
+  return definition
+}
+
+/** Declares a scheduled function. */
+export function schedule<const U extends Uses>(definition: Schedule<U>): Schedule<U> {
+  return definition
+}
+
+/** Whether a change is one that the consumer watches. */
+export function watches(consumer: Pick<ChangeConsumer, 'trigger'>, change: Change): boolean {
+  const { changes, sorts } = consumer.trigger
+  const matches = 'sk' in changes ? change.key.sk === changes.sk : change.key.sk.startsWith(changes.skPrefix)
+  const sort = !change.before ? 'created' : !change.after ? 'removed' : 'changed'
+  return matches && sorts.includes(sort)
+}

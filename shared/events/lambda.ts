@@ -1,0 +1,70 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { Backend, Uses } from '../backends/resources.ts'
+import { toChange } from '../backends/table/dynamodb-stream.ts'
+import { lambdaProcess } from '../lambda-process.ts'
+import type { EventContext, EventFunction } from './consumer.ts'
+
+type Consumer = Pick<EventFunction, 'name' | 'uses' | 'handle'>
+
+/** The Lambda handler of a queue consumer: messages that fail come back, those that succeeded don't. infra/entries.ts generates the call. */
+export function queueHandler(consumer: Consumer, backend: Partial<Backend>): (event: SQSEvent) => Promise<SQSBatchResponse> {
+  const context = contextOf(consumer)
+  const granted = grantedOf(consumer.uses, backend)
+  return async ({ Records }) => {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = []
+    for (const { messageId, body, attributes } of Records) {
+      const receives = Number(attributes.ApproximateReceiveCount)
+      try {
+        await consumer.handle({ message: JSON.parse(body), receives, ...context, ...granted })
+      } catch (error) {
+        context.log.error('message failed', { messageId, receives, error })
+        batchItemFailures.push({ itemIdentifier: messageId })
+      }
+    }
+    return { batchItemFailures }
+  }
+}
+
+/** The Lambda handler of a change-stream consumer: stops at the first failure, because later changes may build on it; from there it is repeated. */
+export function changeHandler(
+  consumer: Consumer,
+  backend: Partial<Backend>,
+): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse> {
+  const context = contextOf(consumer)
+  const granted = grantedOf(consumer.uses, backend)
+  return async ({ Records }) => {
+    for (const record of Records) {
+      const change = toChange(record)
+      try {
+        await consumer.handle({ change, ...context, ...granted })
+      } catch (error) {
+        context.log.error('change failed', { change: change.id, key: change.key, error })
+        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] }
+      }
+    }
+    return { batchItemFailures: [] }
+  }
+}
+
+/** The Lambda handler of a scheduled function. What it throws makes Lambda run it again, twice, and then park the event. */
+export function scheduleHandler(consumer: Consumer, backend: Partial<Backend>): () => Promise<void> {
+  const context = contextOf(consumer)
+  const granted = grantedOf(consumer.uses, backend)
+  return async () => {
+    try {
+      await consumer.handle({ ...context, ...granted })
+    } catch (error) {
+      context.log.error('scheduled run failed', { error })
+      throw error
+    }
+  }
+}
+
+function contextOf({ name }: Consumer): EventContext {
+  const { log, ...rest } = lambdaProcess()
+  return { ...rest, log: log.with({ function: name }) }
+}
+
+function grantedOf(uses: Uses, backend: Partial<Backend>): Partial<Backend> {
+  return Object.fromEntries(Object.keys(uses).map((name) => [name, backend[name as keyof Backend]]))
+}

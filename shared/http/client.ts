@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+
+/** An API client made from the table of endpoints: one method an endpoint, named by its key, typed by its schemas. */
+export type ApiClient<T extends Record<string, Endpoint>> = {
+  [Name in keyof T]: (input?: ClientInput<T[Name]>) => Promise<ClientAnswer<T[Name]>>
+}
+
+/** What is sent. Values are put into the path and the query as they are; `init` reaches `fetch`. */
+export interface ClientInput<E extends Endpoint> {
+  params?: Record<string, string | number>
+  query?: Record<string, string | number | boolean | readonly (string | number)[]>
+  body?: E['body'] extends z.ZodType ? z.input<E['body']> : unknown
+  init?: RequestInit
+}
+
+/** What came back. `body` is the parsed JSON (typed as that of a success: look at `status` first), null when there was none. */
+export interface ClientAnswer<E extends Endpoint> {
+  status: number
+  headers: Headers
+  body: z.output<E['returns']>
+}
+
+/**
+ * @param options.authorization value of the header; none is sent when absent
+ */
+export function apiClient<T extends Record<string, Endpoint>>(
+  endpoints: T,
+  options: { baseUrl: string; authorization?: string },
+): ApiClient<T> {
+  const calls = Object.entries(endpoints).map(([name, endpoint]) => [
+    name,
+    (input: ClientInput<Endpoint> = {}) => call(endpoint, input, options),
+  ])
+  return Object.fromEntries(calls)
+}
+
+async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: { baseUrl: string; authorization?: string }) {
+  const [method, template] = endpoint.route.split(' ') as [string, string]
+  const path = template.replace(/\{(\w+)\+?\}/g, (_, name: string) => encodeURIComponent(String(input.params?.[name] ?? '')))
+  const url = new URL(options.baseUrl + path)
+  for (const [name, value] of Object.entries(input.query ?? {}))
+    url.searchParams.set(name, Array.isArray(value) ? value.join('+') : String(value))
+  const headers = new Headers(input.init?.headers)
+  if (options.authorization !== undefined && !headers.has('authorization')) headers.set('authorization', options.authorization)
+  if (input.body !== undefined) headers.set('content-type', 'application/json')
+  const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) }
+  const response = await fetch(url, { redirect: 'manual', ...input.init, method, headers, ...body })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}

@@ -1,0 +1,145 @@
+import type { z } from 'zod'
+import type { Clock } from '../backends/clock/port.ts'
+import type { Granted, Uses } from '../backends/resources.ts'
+import type { ApplicationCaller, Caller, UserCaller } from '../library/access/caller.ts'
+import type { Settings } from '../settings.ts'
+import type { Log } from './log.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Method and path; `{name}` is a path parameter, `{name+}` takes the rest of the path. */
+export type Route = `${Method} /${string}`
+
+/**
+ * Who may call:
+ * - `anyone`: no authorization, one that comes along is ignored
+ * - `user`: a user's token
+ * - `user or application`: a user's token, or the HMAC scheme with a key that was granted `downloads` (decision 11)
+ * - `password reset application`: the HMAC scheme with a key that was granted `password_reset` (decision 12)
+ */
+export type EndpointAccess = 'anyone' | 'user' | 'user or application' | 'password reset application'
+
+export type CallerFor<A extends EndpointAccess> = A extends 'anyone'
+  ? undefined
+  : A extends 'user'
+    ? UserCaller
+    : A extends 'password reset application'
+      ? ApplicationCaller
+      : Caller
+
+/** What every handler receives besides its input and what it uses. */
+export interface RequestContext {
+  clock: Clock
+  settings: Settings
+  /** Address of the API as this request reached it, without trailing slash. */
+  baseUrl: string
+  /** The caller's network address, as the delivery network saw it. */
+  sourceAddress: string
+  requestId: string
+  log: Log
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** Another answer than 200 with a JSON body: made by `accepted()`, `created()`, `noContent()` or `redirect()`. */
+export class OtherAnswer<R = unknown> {
+  readonly kind: 'accepted' | 'created' | 'no content' | 'redirect'
+  readonly body: R | undefined
+  readonly location: string | undefined
+  constructor(kind: OtherAnswer['kind'], { body, location }: { body?: R; location?: string } = {}) {
+    this.kind = kind
+    this.body = body
+    this.location = location
+  }
+}
+
+export interface EndpointDefinition<
+  U extends Uses,
+  A extends EndpointAccess,
+  P extends z.ZodType | undefined,
+  Q extends z.ZodType | undefined,
+  B extends z.ZodType | undefined,
+  R extends z.ZodType,
+  Acc extends z.ZodType | undefined,
+> {
+  route: Route
+  /** One line for the API document. */
+  summary: string
+  access: A
+  uses: U
+  params?: P
+  query?: Q
+  /** JSON body. A body sent to an endpoint without one is ignored. */
+  body?: B
+  /** JSON of a 200; fields it doesn't declare are stripped. `z.object({})` where there is nothing to say. */
+  returns: R
+  /** JSON of a 202, where the endpoint answers so. */
+  accepted?: Acc
+  /** Other successes that it answers with. */
+  also?: readonly ('created' | 'no content' | 'redirect')[]
+  /** Seconds until it is cut off; default 10, the gateway allows 29. */
+  timeoutSeconds?: number
+  /** Memory in MB; default 512. */
+  memoryMb?: number
+  handle(
+    input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B>; caller: CallerFor<A> } & RequestContext & Granted<U>,
+  ): Promise<z.input<R> | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
+}
+
+/** An endpoint as the kernel, CDK, the API document and the client see it. */
+export interface Endpoint<
+  U extends Uses = Uses,
+  A extends EndpointAccess = EndpointAccess,
+  P extends z.ZodType | undefined = z.ZodType | undefined,
+  Q extends z.ZodType | undefined = z.ZodType | undefined,
+  B extends z.ZodType | undefined = z.ZodType | undefined,
+  R extends z.ZodType = z.ZodType,
+  Acc extends z.ZodType | undefined = z.ZodType | undefined,
+> extends Omit<EndpointDefinition<U, A, P, Q, B, R, Acc>, 'handle'> {
+  // biome-ignore lint/suspicious/noExplicitAny: handlers of different input stand in one table; `endpoint()` has checked each.
+  handle(input: any): Promise<unknown>
+}
+
+/**
+ * Declares one endpoint: plain data with its handler. The handler takes parsed input, returns a value or throws one of the typed
+ * errors of errors.ts, and knows nothing of HTTP or AWS.
+ */
+export function endpoint<
+  const U extends Uses,
+  const A extends EndpointAccess,
+  R extends z.ZodType,
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+  Acc extends z.ZodType | undefined = undefined,
+>(definition: EndpointDefinition<U, A, P, Q, B, R, Acc>): Endpoint<U, A, P, Q, B, R, Acc> {
+  return definition
+}
+
+/** What the kernel itself needs to authenticate callers, on top of what the endpoint declares. */
+export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
+  const table = endpoint.uses.table ?? 'read'
+  if (endpoint.access === 'anyone') return endpoint.uses
+  if (endpoint.access === 'user') return { ...endpoint.uses, table }
+  return { ...endpoint.uses, table, apiSecretsKey: 'read' }
+}
+
+/** 202: not finished yet. */
+export function accepted<T>(body: T): OtherAnswer<T> {
+  return new OtherAnswer('accepted', { body })
+}
+
+/** 201 with an empty object. */
+export function created(): OtherAnswer<never> {
+  return new OtherAnswer('created')
+}
+
+/** 204 */
+export function noContent(): OtherAnswer<never> {
+  return new OtherAnswer('no content')
+}
+
+/** 302 to another address. Only GET endpoints redirect, so that the method stays. */
+export function redirect(location: string): OtherAnswer<never> {
+  return new OtherAnswer('redirect', { location })
+}

@@ -1,0 +1,44 @@
+import type middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import type { Clock } from '../backends/clock/port.ts'
+import type { Caller } from '../library/access/caller.ts'
+import type { Settings } from '../settings.ts'
+import type { Log } from './log.ts'
+
+/** What a process gives the kernel, once for all requests. */
+export interface Kernel {
+  settings: Settings
+  clock: Clock
+  log: Log
+  /** Address of the API where it is fixed (one machine); otherwise taken from each request. */
+  baseUrl?: string
+  /** SHA-256 (hex) of the key by which the delivery network proves itself; see viewer.ts. */
+  originKeyHash?: string
+}
+
+/** What the middlewares learn about one request and hand on to each other. */
+export interface Exchange {
+  readonly requestId: string
+  /** Of `performance.now()`. */
+  readonly startedAt: number
+  caller?: Caller
+  input?: { params: unknown; query: unknown; body: unknown }
+}
+
+/** The context in which a request runs: the exchange, and how long it may still take where that is limited. */
+export interface ExchangeContext {
+  exchange: Exchange
+  getRemainingTimeInMillis?: Context['getRemainingTimeInMillis']
+}
+
+type ChainContext = Context & ExchangeContext
+
+export type Chain = middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult, Error, ChainContext>
+export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, ChainContext>
+
+/** A header by name, whatever the case in which it came. */
+export function header(event: APIGatewayProxyEvent, name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  for (const [key, value] of Object.entries(event.headers ?? {})) if (key.toLowerCase() === wanted) return value
+  return undefined
+}

@@ -1,0 +1,20 @@
+import type { Log } from './log.ts'
+
+/** A log that writes JSON lines. @param write takes one line without its end */
+export function jsonLog(write: (line: string) => void, fixed: Record<string, unknown> = {}): Log {
+  const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fixed, ...readable(fields) }))
+  return {
+    info: entry('info'),
+    warn: entry('warn'),
+    error: entry('error'),
+    with: (fields) => jsonLog(write, { ...fixed, ...fields }),
+  }
+}
+
+/** Errors don't survive JSON.stringify by themselves. */
+function readable(fields: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  if (!(fields?.error instanceof Error)) return fields
+  const { name, message, stack } = fields.error
+  return { ...fields, error: { name, message, stack } }
+}

@@ -1,0 +1,76 @@
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { Backend } from '../backends/resources.ts'
+import { NotFound } from '../library/errors.ts'
+import { json } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Chain, ExchangeContext, Kernel } from './exchange.ts'
+import { accessLog } from './middleware/access-log.ts'
+import { authenticate } from './middleware/authenticate.ts'
+import { cors, preflightHeaders } from './middleware/cors.ts'
+import { errors } from './middleware/errors.ts'
+import { input } from './middleware/input.ts'
+import type { OpenApiDocument } from './openapi.ts'
+import { toAnswer } from './output.ts'
+import { viewerOf } from './viewer.ts'
+
+/** Answers one request, given as API Gateway (REST) gives it. Never rejects. */
+export type ApiHandler = (
+  event: APIGatewayProxyEvent,
+  context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>,
+) => Promise<APIGatewayProxyResult>
+
+/** What an endpoint's process provides: at least what `allUses(endpoint)` names. */
+export type Provided = Partial<Backend>
+
+/** The one chain that every request goes through, from the outside in: log and request id, CORS, errors, caller, input. */
+export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
+  const chain = outerChain(kernel, endpoint.route)
+  if (endpoint.access !== 'anyone') {
+    const { table, apiSecretsKey } = backend
+    if (!table) throw new Error(`${endpoint.route} needs the table to authenticate callers`)
+    const takesApplications = endpoint.access !== 'user'
+    chain.use(authenticate(kernel, endpoint.access, { table, ...(takesApplications ? { apiSecretsKey } : {}) }))
+  }
+  chain.use(input(endpoint, kernel))
+  const granted = Object.fromEntries(Object.keys(endpoint.uses).map((name) => [name, backend[name as keyof Backend]]))
+  const handler = chain.handler(async (event, context) => {
+    const { requestId, caller, input: parsed } = context.exchange
+    const { baseUrl, address: sourceAddress } = viewerOf(event, kernel)
+    const { settings, clock } = kernel
+    const log = kernel.log.with({ id: requestId })
+    const value = await endpoint.handle({ ...parsed, caller, settings, clock, baseUrl, sourceAddress, requestId, log, ...granted })
+    return toAnswer(endpoint, kernel, value)
+  })
+  return run(handler)
+}
+
+/** Answers what no endpoint's route matches: preflight requests and unknown paths or methods. */
+export function fallbackHandler(kernel: Kernel): ApiHandler {
+  const handler = outerChain(kernel, 'fallback').handler(async (event) => {
+    if (event.httpMethod === 'OPTIONS') return { statusCode: 204, headers: { ...preflightHeaders }, body: '' }
+    throw new NotFound('resource')
+  })
+  return run(handler)
+}
+
+/** Answers with the API document. */
+export function documentHandler(kernel: Kernel, document: OpenApiDocument): ApiHandler {
+  return run(outerChain(kernel, 'GET /openapi.json').handler(async () => json(200, document)))
+}
+
+function outerChain(kernel: Kernel, route: string): Chain {
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Parameters<Chain>[1]>()
+    .use(accessLog(kernel, route))
+    .use(cors(kernel))
+    .use(errors(kernel))
+}
+
+function run(chain: Chain): ApiHandler {
+  const answer = chain as unknown as (event: APIGatewayProxyEvent, context: ExchangeContext) => Promise<APIGatewayProxyResult>
+  return (event, context) =>
+    answer(event, {
+      exchange: { requestId: event.requestContext.requestId, startedAt: performance.now() },
+      ...(context?.getRemainingTimeInMillis && { getRemainingTimeInMillis: () => context.getRemainingTimeInMillis!() }),
+    })
+}

@@ -1,0 +1,30 @@
+import type { Kernel, Middleware } from '../exchange.ts'
+
+/** One line per request: id, route, status, ms, user, key. The outermost middleware, so that it sees the final answer. */
+export function accessLog({ log, settings }: Kernel, route: string): Middleware {
+  const idHeader = requestIdHeader(settings.brand)
+  const finish: Middleware['after'] = (request) => {
+    const { requestId, startedAt, caller } = request.context.exchange
+    const response = request.response
+    if (!response) return
+    response.headers = { ...response.headers, [idHeader]: requestId }
+    log.info('request', {
+      id: requestId,
+      route,
+      method: request.event.httpMethod,
+      status: response.statusCode,
+      ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      user: caller?.kind === 'user' ? caller.user.userId : undefined,
+      key: caller && (caller.kind === 'user' ? caller.keyId : caller.key.keyId),
+    })
+  }
+  return {
+    after: finish,
+    onError: finish,
+  }
+}
+
+/** `X-Svc-Request-Id` for brand `SVC` (decision 6). */
+export function requestIdHeader(brand: string): string {
+  return `X-${brand[0]}${brand.slice(1).toLowerCase()}-Request-Id`
+}

@@ -1,0 +1,65 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { Secrets } from '../../backends/secrets/port.ts'
+import type { TableReader } from '../../backends/table/port.ts'
+import type { Caller } from '../../library/access/caller.ts'
+import { authenticateApplication } from '../../library/accounts/sign-in.ts'
+import { authenticateToken } from '../../library/accounts/tokens.ts'
+import { Forbidden, Unauthorized } from '../../library/errors.ts'
+import { decodeQueryAuthorization, parseAuthorization } from '../authorization.ts'
+import type { EndpointAccess } from '../endpoint.ts'
+import { header, type Kernel, type Middleware } from '../exchange.ts'
+
+/** What authentication reads. `apiSecretsKey` only where the endpoint takes applications. */
+export interface AuthenticationBackend {
+  table: TableReader
+  apiSecretsKey?: Secrets<'apiSecretsKey'>
+}
+
+/** Finds out who calls, and refuses who may not use this endpoint at all. */
+export function authenticate(kernel: Kernel, access: EndpointAccess, backend: AuthenticationBackend): Middleware {
+  return {
+    before: async (request) => {
+      const caller = await callerOf(request.event, kernel, backend)
+      if (!caller) throw new Unauthorized()
+      checkAccess(caller, access)
+      request.context.exchange.caller = caller
+    },
+  }
+}
+
+async function callerOf(
+  event: APIGatewayProxyEvent,
+  { settings, clock }: Kernel,
+  backend: AuthenticationBackend,
+): Promise<Caller | undefined> {
+  const authorization = parseAuthorization(authorizationValue(event), settings.brand)
+  if (!authorization) return undefined
+  if (authorization.scheme === 'token') {
+    const found = await authenticateToken(backend.table, clock, authorization.token)
+    return found && { kind: 'user', ...found }
+  }
+  // An endpoint that takes users only has no key to decrypt API secrets with; to it an HMAC is a wrong kind of authorization.
+  if (!backend.apiSecretsKey) throw new Unauthorized('This needs a user: sign in and send the token.')
+  const { table, apiSecretsKey } = backend
+  const key = await authenticateApplication({ table, apiSecretsKey, clock }, authorization)
+  return key && { kind: 'application', key }
+}
+
+/** The header counts where there is one; the query parameter is for GET only (decision 11). */
+function authorizationValue(event: APIGatewayProxyEvent): string {
+  const fromHeader = header(event, 'authorization')
+  if (fromHeader !== undefined) return fromHeader
+  const query = event.queryStringParameters ?? {}
+  const parameter = event.httpMethod === 'GET' ? (query.Authorization ?? query.authorization) : undefined
+  return parameter ? decodeQueryAuthorization(parameter) : ''
+}
+
+function checkAccess(caller: Caller, access: EndpointAccess): void {
+  if (access === 'password reset application') {
+    if (caller.kind !== 'application' || !caller.key.grants.includes('password_reset')) {
+      throw new Forbidden('Password reset needs an API key with the password_reset grant.')
+    }
+  } else if (caller.kind === 'application' && !caller.key.grants.includes('downloads')) {
+    throw new Forbidden('This API key has no grant of its own: sign in as a user.')
+  }
+}

@@ -1,0 +1,44 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { WriteConflict } from '../../backends/table/port.ts'
+import { Conflict, Forbidden, Invalid, LibraryError, NotFound, TooLarge, TooManyAttempts, Unauthorized } from '../../library/errors.ts'
+import { json } from '../answer.ts'
+import type { Kernel, Middleware } from '../exchange.ts'
+
+const statuses: [new (...args: never[]) => LibraryError, number][] = [
+  [Invalid, 400],
+  [Unauthorized, 401],
+  [Forbidden, 403],
+  [NotFound, 404],
+  [Conflict, 409],
+  [TooLarge, 413],
+  [TooManyAttempts, 429],
+]
+
+/** Turns what was thrown into an answer (decision 2). What isn't one of the library's errors is logged, and the answer says nothing of it. */
+export function errors({ log }: Kernel): Middleware {
+  return {
+    onError: (request) => {
+      const { requestId } = request.context.exchange
+      const error = asLibraryError(request.error)
+      if (!error) log.error('unexpected error', { id: requestId, error: request.error })
+      request.response = error ? answer(error, requestId) : json(500, { ...unexpected, request_id: requestId })
+    },
+  }
+}
+
+const unexpected = { message: 'Something went wrong on our side. Please quote the request id to support.', code: 'internal_error' }
+
+/** Lost races that outlasted the retries are the client's to repeat; an unreachable store stays a 500. */
+function asLibraryError(error: unknown): LibraryError | undefined {
+  if (error instanceof LibraryError) return error
+  if (error instanceof WriteConflict) return new Conflict()
+  return undefined
+}
+
+function answer(error: LibraryError, requestId: string): APIGatewayProxyResult {
+  const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500
+  const problems = error instanceof Invalid ? { errors: error.problems } : {}
+  const result = json(status, { message: error.message, code: error.code, request_id: requestId, ...problems })
+  if (error instanceof TooManyAttempts) result.headers = { ...result.headers, 'Retry-After': String(error.retryAfter) }
+  return result
+}

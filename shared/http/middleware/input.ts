@@ -1,0 +1,52 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { z } from 'zod'
+import { Invalid, NotFound, type Problem, TooLarge } from '../../library/errors.ts'
+import { renameKey } from '../brand.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Kernel, Middleware } from '../exchange.ts'
+import { queryOf } from '../query.ts'
+
+/** Largest JSON body, in bytes (decision 2). */
+export const MAX_BODY_BYTES = 1024 * 1024
+
+/** Parses and validates parameters, query and body; all problems are reported at once. */
+export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { settings }: Kernel): Middleware {
+  return {
+    before: (request) => {
+      const problems: Problem[] = []
+      const parse = (schema: z.ZodType | undefined, value: unknown) => {
+        const result = schema?.safeParse(value)
+        if (result?.error) problems.push(...result.error.issues.map(toProblem))
+        return result?.data
+      }
+      const { event } = request
+      const params = parse(endpoint.params, event.pathParameters ?? {})
+      if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
+      const query = parse(endpoint.query, queryOf(event))
+      const body = endpoint.body && parse(endpoint.body, renameKey(jsonBody(event), settings.brand, 'in'))
+      if (problems.length > 0) throw new Invalid(problems)
+      request.context.exchange.input = { params, query, body }
+    },
+  }
+}
+
+/** What the id schema says of a whole number that no id can be: in a path that is an unknown resource, not a malformed one. */
+export const OUT_OF_RANGE = 'no id is that number'
+
+function toProblem(issue: z.core.$ZodIssue): Problem {
+  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  return { path: path.replace(/^\./, ''), message: issue.message }
+}
+
+/** @returns undefined for an empty body: the schema decides whether that is fine */
+function jsonBody(event: APIGatewayProxyEvent): unknown {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > MAX_BODY_BYTES) throw new TooLarge(`The body is larger than ${MAX_BODY_BYTES} bytes.`)
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Invalid({ path: '', message: 'The body is not valid JSON.' }, 'malformed_json')
+  }
+}

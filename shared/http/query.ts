@@ -1,0 +1,54 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import * as z from 'zod'
+
+/**
+ * Query parameters as schemas see them (decision 5): `name[]=` is `name=`, a repeated one is joined by `+`, an empty one counts as
+ * not given.
+ */
+export function queryOf(
+  event: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>,
+): Record<string, string> {
+  const query: Record<string, string> = Object.create(null)
+  const given = event.multiValueQueryStringParameters ?? {}
+  for (const [rawName, values] of Object.entries(given)) {
+    const name = rawName.replace(/\[\d*\]$/, '')
+    const value = (values ?? []).filter((each) => each !== '').join('+')
+    if (name && value) query[name] = query[name] === undefined ? value : `${query[name]}+${value}`
+  }
+  return query
+}
+
+/** Most values in one multi-value parameter. */
+export const MAX_VALUES = 10_000
+
+/** Splits a multi-value on `+`, spaces and commas. */
+export function splitValues(text: string): string[] {
+  return text.split(/[+,\s]+/).filter((value) => value !== '')
+}
+
+/** Several values in one parameter, joined by `+`, space or comma. Nothing but separators counts as not given. */
+export function many<S extends z.ZodType<unknown, string>>(value: S) {
+  return z
+    .string()
+    .transform(splitValues)
+    .pipe(z.array(value).max(MAX_VALUES))
+    .transform((values) => (values.length > 0 ? values : undefined))
+}
+
+/** A whole number in decimal notation. */
+export function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .trim()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+}
+
+/** `true` or `false`, also `1` and `0`, in any case. */
+export const flag = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false', '1', '0']))
+  .transform((text) => text === 'true' || text === '1')

@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { header, type Kernel } from './exchange.ts'
+
+/** Who asks, and under which address they know the API. */
+export interface Viewer {
+  /** Address of the API, without trailing slash. */
+  baseUrl: string
+  /** Network address of the caller. */
+  address: string
+}
+
+/**
+ * The delivery network tells the viewer's host and address in headers. Anybody who reaches the gateway past it could send the same
+ * headers, so they count only beside its key (of which functions know no more than the hash).
+ */
+export function viewerOf(event: APIGatewayProxyEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): Viewer {
+  const { domainName, stage, identity } = event.requestContext
+  if (kernel.baseUrl) return { baseUrl: kernel.baseUrl, address: identity.sourceIp }
+  const trusted = kernel.originKeyHash !== undefined && isOriginKey(header(event, 'x-origin-key') ?? '', kernel.originKeyHash)
+  return {
+    baseUrl: `https://${(trusted && header(event, 'x-viewer-host')) || `${domainName}/${stage}`}`,
+    address: (trusted && header(event, 'x-viewer-address')) || identity.sourceIp,
+  }
+}
+
+function isOriginKey(given: string, hash: string): boolean {
+  const actual = createHash('sha256').update(given).digest()
+  const expected = Buffer.from(hash, 'hex')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}

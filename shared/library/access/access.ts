@@ -1,0 +1,195 @@
+import type { Key, TableReader } from '../../backends/table/port.ts'
+import { Forbidden, NotFound } from '../errors.ts'
+import { type FolderRecord, folderClaimKey } from '../folders/folder.ts'
+import type { Tree } from '../folders/tree.ts'
+import { loadTree } from '../folders/tree-store.ts'
+import type { Caller } from './caller.ts'
+import { type Flag, FULL_RIGHTS, includes, NO_RIGHTS, type Right, type RightSet, rightSet, rightsOf } from './rights.ts'
+import { loadShares, type Shares } from './shares.ts'
+
+/**
+ * "May this caller do this?" Everything asks here: API, search, zip, trash, CDN, download URLs (decisions 13 to 17).
+ *
+ * What the caller may not know of does not exist: `NotFound`. What they can see but may not do so with: `Forbidden`.
+ */
+export class Access {
+  readonly caller: Caller
+  readonly #table: TableReader
+  readonly #trees = new Map<number, Promise<Tree>>()
+  readonly #rights = new Map<number, RightSet>()
+  #shares: Promise<Shares> | undefined
+
+  constructor(table: TableReader, caller: Caller) {
+    this.#table = table
+    this.caller = caller
+  }
+
+  /** Companies that the caller belongs to, their own first. */
+  get companyIds(): number[] {
+    const { caller } = this
+    return caller.kind === 'user' ? caller.user.companies.map(({ companyId }) => companyId) : [caller.key.companyId]
+  }
+
+  isMember(companyId: number): boolean {
+    return this.companyIds.includes(companyId)
+  }
+
+  isAdmin(companyId: number): boolean {
+    const { caller } = this
+    return caller.kind === 'user' && caller.user.companies.some((membership) => membership.companyId === companyId && membership.admin)
+  }
+
+  /** The company's tree: whole, not only what the caller sees. The same one for the life of this object. */
+  async tree(companyId: number): Promise<Tree> {
+    const tree = this.#trees.get(companyId) ?? loadTree(this.#table, companyId)
+    this.#trees.set(companyId, tree)
+    return tree
+  }
+
+  /** A folder that the caller sees. @throws NotFound */
+  async folder(folderId: number): Promise<VisibleFolder> {
+    const tree = await this.#treeOf(folderId)
+    const record = tree?.get(folderId)
+    const rights = tree && record ? await this.#rightsIn(tree, record) : NO_RIGHTS
+    if (!record || rights === NO_RIGHTS) throw new NotFound('folder')
+    return { record, rights }
+  }
+
+  /** A folder on which the caller has this right. @throws NotFound, Forbidden */
+  async folderWith(right: Right, folderId: number): Promise<FolderRecord> {
+    const { record, rights } = await this.folder(folderId)
+    if (!holds(rights, right)) throw new Forbidden(`This needs ${right} on the folder.`)
+    return record
+  }
+
+  /** A folder that the caller may rename, move, delete or trash. @throws NotFound, Forbidden also for PERMANENT folders */
+  async alterableFolder(folderId: number): Promise<FolderRecord> {
+    const record = await this.folderWith('ADMIN', folderId)
+    if (record.system) throw new Forbidden('This folder is permanent: it cannot be altered or deleted.', 'permanent_folder')
+    return record
+  }
+
+  /** All folders of a company on which the caller has any right. */
+  async visibleFolders(companyId: number): Promise<VisibleFolder[]> {
+    if (!this.isMember(companyId)) return []
+    const tree = await this.tree(companyId)
+    const visible: VisibleFolder[] = []
+    for (const record of tree.all()) {
+      const rights = await this.#rightsIn(tree, record)
+      if (rights !== NO_RIGHTS) visible.push({ record, rights })
+    }
+    return visible
+  }
+
+  /** What the caller may do with a file: all that any of its folders allows. */
+  async mediaRights(media: MediaPlace): Promise<RightSet> {
+    if (!this.isMember(media.companyId)) return NO_RIGHTS
+    const tree = await this.tree(media.companyId)
+    let rights = NO_RIGHTS
+    for (const id of media.folders) {
+      const folder = tree.get(id)
+      if (folder) rights |= await this.#rightsIn(tree, folder)
+    }
+    return rights
+  }
+
+  /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one */
+  async requireMedia(right: Right, media: MediaPlace): Promise<void> {
+    const rights = await this.mediaRights(media)
+    if (rights === NO_RIGHTS) throw new NotFound('media')
+    if (!holds(rights, right)) throw new Forbidden(`This needs ${right} on a folder that holds the file.`)
+  }
+
+  /** Of the folders that hold a file, those that the caller can see. */
+  async visibleAmong(media: MediaPlace): Promise<number[]> {
+    return this.#among(media, (rights) => rights !== NO_RIGHTS)
+  }
+
+  /** Of the folders that hold a file, those in which the caller may WRITE. */
+  async writableAmong(media: MediaPlace): Promise<number[]> {
+    return this.#among(media, (rights) => holds(rights, 'WRITE'))
+  }
+
+  async #among(media: MediaPlace, fits: (rights: RightSet) => boolean): Promise<number[]> {
+    if (!this.isMember(media.companyId)) return []
+    const tree = await this.tree(media.companyId)
+    const found: number[] = []
+    for (const id of media.folders) {
+      const folder = tree.get(id)
+      if (folder && fits(await this.#rightsIn(tree, folder))) found.push(id)
+    }
+    return found
+  }
+
+  async #treeOf(folderId: number): Promise<Tree | undefined> {
+    const [own, ...others] = this.companyIds
+    if (own !== undefined && others.length === 0) return this.tree(own)
+    const claim = await this.#table.get<Key & { companyId: number }>(folderClaimKey(folderId))
+    return claim && this.isMember(claim.companyId) ? this.tree(claim.companyId) : undefined
+  }
+
+  async #rightsIn(tree: Tree, folder: FolderRecord): Promise<RightSet> {
+    const known = this.#rights.get(folder.folderId)
+    if (known !== undefined) return known
+    this.#shares ??= loadShares(this.#table, this.caller)
+    return this.#effective(tree, folder, await this.#shares)
+  }
+
+  /** Union of what the folder and each folder above it gives (decision 13). */
+  #effective(tree: Tree, folder: FolderRecord, shares: Shares): RightSet {
+    const known = this.#rights.get(folder.folderId)
+    if (known !== undefined) return known
+    const parent = folder.parent === null ? undefined : tree.get(folder.parent)
+    const inherited = parent ? this.#effective(tree, parent, shares) : this.#everywhere(tree.companyId)
+    const own = trashOwner(tree, folder)
+    const rights = own === undefined ? inherited | this.#granted(folder, shares) : this.#inTrash(own)
+    this.#rights.set(folder.folderId, rights)
+    return rights
+  }
+
+  /** What the caller may do in all folders of the company but others' trashcans. */
+  #everywhere(companyId: number): RightSet {
+    if (this.caller.kind === 'application') return this.caller.key.companyId === companyId ? rightSet(['READ']) : NO_RIGHTS
+    return this.isAdmin(companyId) ? FULL_RIGHTS : NO_RIGHTS
+  }
+
+  #granted(folder: FolderRecord, shares: Shares): RightSet {
+    if (this.caller.kind === 'application') return NO_RIGHTS
+    return rightSet(folder.grants[this.caller.user.userId] ?? []) | (shares.get(folder.folderId) ?? NO_RIGHTS)
+  }
+
+  /** A trashcan and all in it is its owner's alone: what was shared rests until it is restored. */
+  #inTrash(owner: number): RightSet {
+    return this.caller.kind === 'user' && this.caller.user.userId === owner ? FULL_RIGHTS : NO_RIGHTS
+  }
+}
+
+/** A folder with what the caller may do in it. */
+export interface VisibleFolder {
+  record: FolderRecord
+  rights: RightSet
+}
+
+/** What rights on a file depend on. */
+export interface MediaPlace {
+  companyId: number
+  folders: readonly number[]
+}
+
+/** WRITE lets upload too; nothing else implies anything (decision 14). */
+export function holds(rights: RightSet, right: Right): boolean {
+  return includes(rights, right) || (right === 'UPLOAD' && includes(rights, 'WRITE'))
+}
+
+/** The flags that the interface shows: the caller's rights, and what the folder is. */
+export function flagsOf({ record, rights }: VisibleFolder): Flag[] {
+  const system: Flag[] = record.system ? ['PERMANENT'] : []
+  if (record.system === 'trash') system.push('TRASH')
+  if (record.system === 'public') system.push('PUBLIC')
+  return [...rightsOf(rights), ...system]
+}
+
+/** The user in whose trashcan the folder lies (or whose trashcan it is). */
+export function trashOwner(tree: Tree, folder: FolderRecord): number | undefined {
+  return tree.chain(folder.folderId)?.find(({ system }) => system === 'trash')?.owner
+}

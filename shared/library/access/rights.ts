@@ -1,0 +1,25 @@
+/** What somebody may do in a folder and everything below it. READ, WRITE and ADMIN are disjoint; WRITE lets upload too (decisions 13, 14). */
+export const rights = ['READ', 'WRITE', 'ADMIN', 'UPLOAD'] as const
+export type Right = (typeof rights)[number]
+
+/** All that the interface shows of a folder: the caller's rights and what the folder is. */
+export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const
+export type Flag = (typeof flags)[number]
+
+/** A set of rights as bits: comparing and joining them is what permission checks do all day. */
+export type RightSet = number
+
+export const NO_RIGHTS: RightSet = 0
+export const FULL_RIGHTS: RightSet = rightSet(['READ', 'WRITE', 'ADMIN'])
+
+export function rightSet(of: readonly Right[]): RightSet {
+  return of.reduce((set, right) => set | (1 << rights.indexOf(right)), 0)
+}
+
+export function includes(set: RightSet, right: Right): boolean {
+  return (set & (1 << rights.indexOf(right))) !== 0
+}
+
+export function rightsOf(set: RightSet): Right[] {
+  return rights.filter((right) => includes(set, right))
+}

@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Key, Table, TableReader } from '../../backends/table/port.ts'
+import { apiKeyKey, type KeyRecord } from './api-keys.ts'
+import { type UserRecord, userKey } from './users.ts'
+
+/** A token as stored: under its hash, so that the table's contents open nothing. */
+type TokenRecord = Key & {
+  userId: number
+  /** Key (public half) through which the user signed in. */
+  key: string
+  tokenEpoch: number
+  /** UNIX seconds */
+  validUntil: number
+  ttl: number
+}
+
+const DAY_SECONDS = 86_400
+
+const tokenKey = (token: string): Key => ({ pk: `TOKEN#${createHash('sha256').update(token).digest('hex')}`, sk: 'TOKEN' })
+
+/** Issues a token: 32 random bytes in base64url. @returns it with its end, in UNIX seconds */
+export async function issueToken(
+  table: Table,
+  clock: Clock,
+  user: UserRecord,
+  key: KeyRecord,
+  lifetimeDays: number,
+): Promise<{ token: string; validUntil: number }> {
+  const token = randomBytes(32).toString('base64url')
+  const validUntil = Math.floor(clock.now() / 1000) + lifetimeDays * DAY_SECONDS
+  const record: TokenRecord = {
+    ...tokenKey(token),
+    userId: user.userId,
+    key: key.key,
+    tokenEpoch: user.tokenEpoch,
+    validUntil,
+    ttl: validUntil,
+  }
+  await table.put(record)
+  return { token, validUntil }
+}
+
+/**
+ * Who presents this token? Everything is read consistently, so that a reset password, a disabled user and a revoked key take
+ * effect at once.
+ */
+export async function authenticateToken(
+  table: TableReader,
+  clock: Clock,
+  token: string,
+): Promise<{ user: UserRecord; keyId: number } | undefined> {
+  if (!/^[\w-]{1,100}$/.test(token)) return undefined
+  const record = await table.get<TokenRecord>(tokenKey(token))
+  if (!record || record.validUntil * 1000 <= clock.now()) return undefined
+  const [user, key] = await table.getMany<Key>([userKey(record.userId), apiKeyKey(record.key)]).then(inOrder(record.userId))
+  if (!user || !key || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
+  return { user, keyId: key.keyId }
+}
+
+function inOrder(userId: number) {
+  const { pk } = userKey(userId)
+  return (items: Key[]) =>
+    [items.find((item) => item.pk === pk), items.find((item) => item.pk !== pk)] as [UserRecord | undefined, KeyRecord | undefined]
+}

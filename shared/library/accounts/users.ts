@@ -1,0 +1,129 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Key, Table, TableReader } from '../../backends/table/port.ts'
+import { Conflict, NotFound } from '../errors.ts'
+import { withFreshId } from '../ids.ts'
+import { everyItem } from '../pages.ts'
+import { retryOnConflict } from '../retry.ts'
+import { hashPassword } from './passwords.ts'
+
+/** A user's place in a company. */
+export type Membership = {
+  companyId: number
+  /** Company admins manage cliques and have every right on the company's folders. */
+  admin: boolean
+}
+
+export type UserRecord = Key & {
+  userId: number
+  /** As typed at creation, NFC; unique without regard to case. */
+  username: string
+  fullname: string
+  passwordHash: string
+  /** The first is the user's own company: the default where none is named. */
+  companies: Membership[]
+  /** Cliques the user is a member of. */
+  cliques: number[]
+  /** Tokens carry the epoch they were issued in; another epoch makes them invalid. */
+  tokenEpoch: number
+  disabled: boolean
+  /** UNIX milliseconds */
+  created: number
+  /** Counts changes, for optimistic locking. */
+  revision: number
+}
+
+export const userKey = (userId: number): Key => ({ pk: `USER#${userId}`, sk: 'USER' })
+const usernameKey = (username: string): Key => ({ pk: `USERNAME#${foldUsername(username)}`, sk: 'USERNAME' })
+const listingKey = (companyId: number, userId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })
+
+/** Longest username, in characters. */
+export const MAX_USERNAME_LENGTH = 255
+
+/** How usernames are compared: NFC, without case. */
+export function foldUsername(username: string): string {
+  return username.trim().normalize('NFC').toLowerCase()
+}
+
+/** @throws Conflict when the name is taken */
+export async function createUser(
+  table: Table,
+  clock: Clock,
+  input: { companyId: number; username: string; fullname: string; password: string; admin: boolean },
+): Promise<UserRecord> {
+  const { companyId, admin } = input
+  const username = input.username.trim().normalize('NFC')
+  const passwordHash = await hashPassword(input.password)
+  return withFreshId(async (userId) => {
+    const record: UserRecord = {
+      ...userKey(userId),
+      userId,
+      username,
+      fullname: input.fullname.trim().normalize('NFC'),
+      passwordHash,
+      companies: [{ companyId, admin }],
+      cliques: [],
+      tokenEpoch: 1,
+      disabled: false,
+      created: clock.now(),
+      revision: 1,
+    }
+    if (await table.get(usernameKey(username))) throw new Conflict(`The username ${username} is taken.`, 'username_taken')
+    await table.transact([
+      { put: record, if: { pk: { exists: false } } },
+      { put: { ...usernameKey(username), userId }, if: { pk: { exists: false } } },
+      { put: { ...listingKey(companyId, userId), userId } },
+    ])
+    return record
+  })
+}
+
+export async function findUser(table: TableReader, userId: number): Promise<UserRecord | undefined> {
+  return table.get<UserRecord>(userKey(userId))
+}
+
+export async function findUserByName(table: TableReader, username: string): Promise<UserRecord | undefined> {
+  if (!foldUsername(username) || username.length > MAX_USERNAME_LENGTH) return undefined
+  const claim = await table.get<Key & { userId: number }>(usernameKey(username))
+  return claim && findUser(table, claim.userId)
+}
+
+export async function listUsers(table: TableReader, companyId: number): Promise<UserRecord[]> {
+  const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' }, consistent: true }
+  const listed = await Array.fromAsync(everyItem<Key & { userId: number }>(table, query))
+  return table.getMany<UserRecord>(listed.map((item) => userKey(item.userId)))
+}
+
+/** Changes a user; a function of the record as it is. @throws NotFound */
+async function changeUser(table: Table, userId: number, change: (user: UserRecord) => Partial<UserRecord>): Promise<UserRecord> {
+  return retryOnConflict(async () => {
+    const user = await findUser(table, userId)
+    if (!user) throw new NotFound('user')
+    return table.update<UserRecord>(
+      userKey(userId),
+      { set: { ...change(user), revision: user.revision + 1 } },
+      { revision: { equals: user.revision } },
+    )
+  })
+}
+
+/** Sets a new password; every token of the user is invalid from then on. */
+export async function setPassword(table: Table, userId: number, password: string): Promise<UserRecord> {
+  const passwordHash = await hashPassword(password)
+  return changeUser(table, userId, (user) => ({ passwordHash, tokenEpoch: user.tokenEpoch + 1 }))
+}
+
+/** A disabled user can't sign in, and their tokens are invalid for good. */
+export async function setDisabled(table: Table, userId: number, disabled: boolean): Promise<UserRecord> {
+  return changeUser(table, userId, (user) => ({ disabled, tokenEpoch: user.tokenEpoch + (disabled ? 1 : 0) }))
+}
+
+/** Makes a user member of a further company, or changes whether they are its admin. */
+export async function setMembership(table: Table, userId: number, membership: Membership): Promise<UserRecord> {
+  const user = await changeUser(table, userId, ({ companies }) => ({
+    companies: companies.some((known) => known.companyId === membership.companyId)
+      ? companies.map((known) => (known.companyId === membership.companyId ? membership : known))
+      : [...companies, membership],
+  }))
+  await table.put({ ...listingKey(membership.companyId, userId), userId })
+  return user
+}

@@ -1,0 +1,73 @@
+/**
+ * What can go wrong in the library, as its callers see it. The kernel turns each into a status (decision 2); nothing else does.
+ * Messages are shown to users: they say what to do and name no inside.
+ */
+export abstract class LibraryError extends Error {
+  /** Stable, machine-readable: `folder_not_found`. */
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+    this.name = new.target.name
+  }
+}
+
+/** One problem of an input. `path` names the parameter, or the place in the body: `fields[2].name`. */
+export interface Problem {
+  path: string
+  message: string
+}
+
+/** Malformed or invalid input. */
+export class Invalid extends LibraryError {
+  readonly problems: readonly Problem[]
+  constructor(problems: readonly Problem[] | Problem, code = 'invalid_input') {
+    const all = Array.isArray(problems) ? (problems as readonly Problem[]) : [problems as Problem]
+    super(code, all.map((problem) => (problem.path ? `${problem.path}: ${problem.message}` : problem.message)).join('; '))
+    this.problems = all
+  }
+}
+
+/** Missing or invalid authorization. */
+export class Unauthorized extends LibraryError {
+  constructor(message = 'Missing or invalid authorization.', code = 'unauthorized') {
+    super(code, message)
+  }
+}
+
+/** The caller can see it but may not do this. */
+export class Forbidden extends LibraryError {
+  constructor(message = 'You may not do this.', code = 'forbidden') {
+    super(code, message)
+  }
+}
+
+/** There is no such thing, or the caller may not know of it. */
+export class NotFound extends LibraryError {
+  constructor(what: string) {
+    super(`${what.replaceAll(' ', '_')}_not_found`, `There is no such ${what}.`)
+  }
+}
+
+/** Others changed the same thing at the same time; trying again helps. */
+export class Conflict extends LibraryError {
+  constructor(message = 'Others changed this at the same time. Try again.', code = 'conflict') {
+    super(code, message)
+  }
+}
+
+/** More bytes than are taken. */
+export class TooLarge extends LibraryError {
+  constructor(message: string) {
+    super('too_large', message)
+  }
+}
+
+/** Too many attempts; `retryAfter` in seconds. */
+export class TooManyAttempts extends LibraryError {
+  readonly retryAfter: number
+  constructor(retryAfter: number) {
+    super('too_many_attempts', 'Too many failed attempts. Try again later.')
+    this.retryAfter = retryAfter
+  }
+}

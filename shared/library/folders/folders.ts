@@ -1,0 +1,122 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Table } from '../../backends/table/port.ts'
+import type { Access } from '../access/access.ts'
+import { rightsOf } from '../access/rights.ts'
+import { Forbidden, Invalid, NotFound } from '../errors.ts'
+import { withFreshId } from '../ids.ts'
+import { type FolderRecord, folderClaimKey, folderKey, type SystemFolder } from './folder.ts'
+import type { Tree } from './tree.ts'
+import { changeTree } from './tree-store.ts'
+
+/** Deepest nesting. Rights are inherited along the whole chain, so it has to end somewhere. */
+export const MAX_DEPTH = 200
+
+interface Writing {
+  table: Table
+  clock: Clock
+}
+
+/**
+ * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company (decision 13).
+ * The creator gets READ, WRITE and ADMIN, as far as they are not inherited.
+ */
+export async function createFolder(
+  { table, clock }: Writing,
+  access: Access,
+  input: { name: string; parent: number | null; companyId?: number },
+): Promise<FolderRecord> {
+  const { name, parent } = input
+  const above = parent === null ? undefined : await access.folderWith('ADMIN', parent)
+  const companyId = above?.companyId ?? input.companyId ?? access.companyIds[0]
+  if (companyId === undefined || !access.isMember(companyId)) throw new NotFound('company')
+  if (above && input.companyId !== undefined && input.companyId !== above.companyId) {
+    throw new Invalid({ path: 'company_id', message: 'the parent folder belongs to another company' })
+  }
+  const creator = access.caller.kind === 'user' ? access.caller.user.userId : undefined
+  const inherited = parent === null ? [] : rightsOf((await access.folder(parent)).rights)
+  const lacking = (['READ', 'WRITE', 'ADMIN'] as const).filter((right) => !inherited.includes(right) && !access.isAdmin(companyId))
+  const grants: FolderRecord['grants'] = creator !== undefined && lacking.length > 0 ? { [creator]: lacking } : {}
+  return insertFolder({ table, clock }, { companyId, name, parent, grants })
+}
+
+/** Makes a folder that belongs to the company rather than to somebody. */
+export function createSystemFolder(writing: Writing, input: { companyId: number; name: string; system: SystemFolder; owner?: number }) {
+  return insertFolder(writing, { ...input, parent: null, grants: {} })
+}
+
+async function insertFolder(
+  { table, clock }: Writing,
+  input: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'grants' | 'system' | 'owner'>,
+): Promise<FolderRecord> {
+  const { companyId, parent } = input
+  return withFreshId(async (folderId) => {
+    await table.put({ ...folderClaimKey(folderId), companyId }, { pk: { exists: false } })
+    const folder: FolderRecord = { ...folderKey(companyId, folderId), folderId, created: clock.now(), tags: [], cover: null, ...input }
+    await changeTree(table, clock, companyId, (tree) => {
+      if (parent !== null) checkPlace(tree, parent, 1)
+      return { put: [folder] }
+    })
+    return folder
+  })
+}
+
+/**
+ * Renames or moves a folder; what isn't given stays. Moving needs ADMIN on the folder and on the new parent (membership for the root).
+ * @throws Invalid for a move under itself, into another company, or too deep
+ */
+export async function changeFolder(
+  { table, clock }: Writing,
+  access: Access,
+  folderId: number,
+  input: { name?: string; parent?: number | null; companyId?: number },
+): Promise<FolderRecord> {
+  const { companyId, parent: oldParent } = await access.alterableFolder(folderId)
+  if (input.companyId !== undefined && input.companyId !== companyId) {
+    throw new Invalid({ path: 'company_id', message: 'a folder cannot move to another company' })
+  }
+  const { name, parent } = input
+  const moves = parent !== undefined && parent !== oldParent
+  if (moves && parent !== null) {
+    const target = await access.folderWith('ADMIN', parent)
+    if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'the folder belongs to another company' })
+  }
+  const tree = await changeTree(table, clock, companyId, (current) => {
+    const folder = current.get(folderId)
+    if (!folder) throw new NotFound('folder')
+    if (moves && parent !== null) {
+      if (current.isWithin(parent, folderId)) throw new Invalid({ path: 'parent', message: 'a folder cannot be moved below itself' })
+      checkPlace(current, parent, height(current, folderId))
+    }
+    return { put: [{ ...folder, ...(name === undefined ? {} : { name }), ...(moves ? { parent } : {}) }] }
+  })
+  return tree.get(folderId)!
+}
+
+/**
+ * Deletes a folder with everything below it, whatever it holds: it is gone from every answer at once. The committed change starts
+ * the job that removes the contents (removal.ts).
+ */
+export async function deleteFolder({ table, clock }: Writing, access: Access, folderId: number): Promise<void> {
+  const { companyId } = await access.alterableFolder(folderId)
+  await changeTree(table, clock, companyId, (tree) => {
+    const folder = tree.get(folderId)
+    if (!folder) throw new NotFound('folder')
+    const permanent = tree.subtree(folderId).find((below) => below.system && tree.get(below.folderId))
+    if (permanent) throw new Forbidden('The folder holds a permanent folder.', 'permanent_folder')
+    return { put: [{ ...folder, deleted: clock.now() }] }
+  })
+}
+
+/** @param height levels that come to lie below `parent` */
+function checkPlace(tree: Tree, parent: number, height: number): void {
+  const chain = tree.chain(parent)
+  if (!chain) throw new NotFound('folder')
+  if (chain.length + height > MAX_DEPTH) {
+    throw new Invalid({ path: 'parent', message: `folders cannot be nested deeper than ${MAX_DEPTH} levels` })
+  }
+}
+
+function height(tree: Tree, folderId: number): number {
+  const above = tree.chain(folderId)?.length ?? 0
+  return Math.max(...tree.subtree(folderId).map(({ folderId: id }) => (tree.chain(id)?.length ?? above) - above + 1))
+}

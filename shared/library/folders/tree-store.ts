@@ -1,0 +1,109 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
+import { everyItem } from '../pages.ts'
+import { retryOnConflict } from '../retry.ts'
+import { companyPartition, type FolderRecord, folderKey } from './folder.ts'
+import { Tree } from './tree.ts'
+
+/**
+ * Where trees are kept. Every structural change of a company's tree is one transaction on its version, with an entry in a log of
+ * changes; so moves can't make cycles, and a process that knows version n reads only what came since.
+ */
+type VersionRecord = Key & { version: number }
+type LogRecord = Key & { version: number; put: FolderRecord[]; remove: number[]; ttl: number }
+
+/** Log entries older than this are gone; whoever knows an older version reads the whole tree. */
+const LOG_SECONDS = 7 * 86_400
+/** Trees of so many companies are kept in memory. */
+const CACHED_COMPANIES = 50
+
+const versionKey = (companyId: number): Key => ({ pk: companyPartition(companyId), sk: 'TREE' })
+const logKey = (companyId: number, version: number): Key => ({
+  pk: companyPartition(companyId),
+  sk: `TREE#${String(version).padStart(12, '0')}`,
+})
+
+const caches = new WeakMap<TableReader, Map<number, Promise<Tree>>>()
+
+/** The tree as committed before the call. */
+export async function loadTree(table: TableReader, companyId: number): Promise<Tree> {
+  const record = await table.get<VersionRecord>(versionKey(companyId))
+  const version = record?.version ?? 0
+  const cache = cacheOf(table)
+  const known = await cache.get(companyId)?.catch(() => undefined)
+  if (known && known.version >= version) return known
+  const loading = known ? refresh(table, known, version) : loadWhole(table, companyId, version)
+  remember(cache, companyId, loading)
+  return loading
+}
+
+/**
+ * Changes a company's tree. `plan` looks at the tree as it is and says which folders to write, to take out, and what else to do in the same
+ * transaction; it runs again on the newer tree when somebody else was faster. @returns the tree after the change
+ * @throws Conflict when others were faster every time, and whatever `plan` throws
+ */
+export async function changeTree(
+  table: Table,
+  clock: Clock,
+  companyId: number,
+  plan: (tree: Tree) => { put?: FolderRecord[]; remove?: number[]; also?: Operation[] },
+): Promise<Tree> {
+  return retryOnConflict(async () => {
+    const tree = await loadTree(table, companyId)
+    const { put = [], remove = [], also = [] } = plan(tree)
+    const version = tree.version + 1
+    const log: LogRecord = { ...logKey(companyId, version), version, put, remove, ttl: Math.floor(clock.now() / 1000) + LOG_SECONDS }
+    await table.transact([
+      ...also,
+      {
+        put: { ...versionKey(companyId), version },
+        if: tree.version === 0 ? { pk: { exists: false } } : { version: { equals: tree.version } },
+      },
+      { put: log },
+      ...put.map((folder) => ({ put: folder })),
+      ...remove.map((folderId) => ({ delete: folderKey(companyId, folderId) })),
+    ])
+    const changed = tree.with(version, put, remove)
+    remember(cacheOf(table), companyId, Promise.resolve(changed))
+    return changed
+  })
+}
+
+function cacheOf(table: TableReader): Map<number, Promise<Tree>> {
+  const cache = caches.get(table) ?? new Map<number, Promise<Tree>>()
+  caches.set(table, cache)
+  return cache
+}
+
+/** Least recently changed companies go first. */
+function remember(cache: Map<number, Promise<Tree>>, companyId: number, tree: Promise<Tree>): void {
+  cache.delete(companyId)
+  cache.set(companyId, tree)
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHED_COMPANIES) break
+    cache.delete(oldest)
+  }
+}
+
+async function refresh(table: TableReader, known: Tree, version: number): Promise<Tree> {
+  const { companyId } = known
+  const sk = { from: logKey(companyId, known.version + 1).sk, to: logKey(companyId, version).sk }
+  const entries = await Array.fromAsync(everyItem<LogRecord>(table, { pk: companyPartition(companyId), sk, consistent: true }))
+  const complete = entries.length === version - known.version
+  if (!complete) return loadWhole(table, companyId, version)
+  const put = new Map<number, FolderRecord>()
+  const removed = new Set<number>()
+  for (const entry of entries) {
+    for (const folder of entry.put) put.set(folder.folderId, folder)
+    for (const id of entry.remove) removed.add(id)
+  }
+  return known.with(version, [...put.values()], [...removed])
+}
+
+/** The folders may be newer than the version; applying the log over them again changes nothing. */
+async function loadWhole(table: TableReader, companyId: number, version: number): Promise<Tree> {
+  const folders = new Map<number, FolderRecord>()
+  const query = { pk: companyPartition(companyId), sk: { beginsWith: 'FOLDER#' }, consistent: true }
+  for await (const folder of everyItem<FolderRecord>(table, query)) folders.set(folder.folderId, folder)
+  return new Tree(companyId, version, folders)
+}

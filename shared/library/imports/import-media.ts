@@ -1,0 +1,162 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from '../../backends/clock/port.ts'
+import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
+import type { Table } from '../../backends/table/port.ts'
+import { type Digest, saveWithDigest } from '../../tools/digest.ts'
+import type { ExifTool } from '../../tools/metadata/exiftool.ts'
+import type { FileTags } from '../../tools/metadata/tags.ts'
+import { feedPlace } from '../media/change-feed.ts'
+import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
+import {
+  type EditableMetadata,
+  type FileFacts,
+  isAvailable,
+  type MediaRecord,
+  mediaKey,
+  objectKeys,
+  type RenditionSize,
+} from '../media/media.ts'
+import { removeObjects } from '../media/remove-objects.ts'
+import { retryOnConflict } from '../retry.ts'
+import { type Inspection, inspect, OPAQUE } from './inspect.ts'
+import { reportProgress } from './progress.ts'
+
+/** From this delivery on a file is taken as it is: the earlier ones died of it, or with the machine. */
+const GIVE_UP_LOOKING = 3
+
+/** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB. */
+const MAX_TAGS_BYTES = 4 * 1024 * 1024
+
+/** What an import works with. */
+export interface ImportResources {
+  table: Table
+  uploads: Objects
+  media: Objects
+  clock: Clock
+  exiftool: ExifTool
+}
+
+/**
+ * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash end in exactly one import: objects
+ * have fixed keys, and what makes the file available is one conditional write.
+ * @param receives how many times this delivery has been tried, this time included
+ * @throws whatever infrastructure fails: the delivery comes back
+ */
+export async function importMedia(tools: ImportResources, mediaId: number, receives: number): Promise<void> {
+  const { table, uploads } = tools
+  const media = await table.get<MediaRecord>(mediaKey(mediaId))
+  if (!media) return
+  if (isAvailable(media)) return uploads.delete([media.uploadKey])
+  const directory = await mkdtemp(join(tmpdir(), 'import-'))
+  try {
+    const facts = await importFile(tools, media, directory, receives)
+    if (facts) await finish(tools, media, facts)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+interface Imported {
+  facts: FileFacts
+  extracted: ExtractedMetadata
+}
+
+/** @returns undefined when another delivery has finished meanwhile and the upload is gone */
+async function importFile(tools: ImportResources, media: MediaRecord, directory: string, receives: number): Promise<Imported | undefined> {
+  const { table, uploads, exiftool } = tools
+  const report = (progress: number) => reportProgress(table, media.mediaId, progress)
+  const local = join(directory, 'original')
+  const digest = await fetchUpload(uploads, media.uploadKey, local)
+  if (!digest) return undefined
+  await report(25)
+  const inspection = receives < GIVE_UP_LOOKING ? await inspect(local, media.filename, directory, exiftool) : unseen
+  await report(75)
+  const renditions = await store(tools, media, inspection)
+  await report(95)
+  const extracted = extractMetadata(inspection.tags?.texts ?? {})
+  return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
+}
+
+const unseen: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }
+
+async function fetchUpload(uploads: ObjectReader, key: string, path: string): Promise<Digest | undefined> {
+  try {
+    const { stream } = await uploads.get(key)
+    return await saveWithDigest(stream, path)
+  } catch (error) {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  }
+}
+
+async function store(
+  { uploads, media: objects }: ImportResources,
+  media: MediaRecord,
+  inspection: Inspection,
+): Promise<FileFacts['renditions']> {
+  const { mime } = inspection.sniffed
+  await objects.copy({ from: uploads, key: media.uploadKey }, objectKeys.original(media), { contentType: mime })
+  await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
+  const renditions: FileFacts['renditions'] = {}
+  const stored = new Set<string>()
+  for (const { size, path, mime: contentType, width, height, bytes } of inspection.renditions) {
+    const key = objectKeys.rendition(media, { width, height })
+    if (!stored.has(key)) await objects.put(key, createReadStream(path), { contentType })
+    stored.add(key)
+    renditions[size satisfies RenditionSize] = { key, mime: contentType, width, height, bytes }
+  }
+  return renditions
+}
+
+/** Giant values go first; a file's ordinary tags are a few kilobytes. */
+function tagsJson(tags: FileTags | undefined): Buffer {
+  const whole = Buffer.from(JSON.stringify(tags?.printed ?? {}))
+  if (whole.length <= MAX_TAGS_BYTES) return whole
+  return Buffer.from(JSON.stringify(tags?.printed, (_, value) => (typeof value === 'string' && value.length > 1_000 ? undefined : value)))
+}
+
+function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMetadata, renditions: FileFacts['renditions']): FileFacts {
+  const { sniffed, width, height } = inspection
+  const { iptc, geolocation, cameraCreated = null } = extracted
+  return { ...sniffed, ...digest, width, height, iptc, geolocation, cameraCreated, suggestedKeywords: [], renditions }
+}
+
+/** The one write that makes the file available. Whoever comes second finds it done; when the file was deleted meanwhile its objects go. */
+async function finish(
+  { table, uploads, media: objects, clock }: ImportResources,
+  started: MediaRecord,
+  { facts, extracted }: Imported,
+): Promise<void> {
+  const media = await retryOnConflict(async () => {
+    const current = await table.get<MediaRecord>(mediaKey(started.mediaId))
+    if (!current || isAvailable(current)) return current
+    const { delayed: _, ...kept } = current
+    const done: MediaRecord = {
+      ...kept,
+      ...facts,
+      ...initialMetadata(extracted),
+      state: 'available',
+      progress: 100,
+      modified: clock.now(),
+      revision: current.revision + 1,
+      ...feedPlace(current, clock.now()),
+    }
+    await table.put(done, { revision: { equals: current.revision }, state: { equals: 'importing' } })
+    return done
+  })
+  await uploads.delete([started.uploadKey])
+  if (!media) await removeObjects(objects, started)
+}
+
+function initialMetadata({ title, description, keywords, byline, copyright }: ExtractedMetadata): Partial<EditableMetadata> {
+  return {
+    title: title ? { en: title } : {},
+    description: description ? { en: description } : {},
+    keywords: keywords.length > 0 ? { en: keywords } : {},
+    byline: byline || null,
+    copyright: copyright || null,
+  }
+}

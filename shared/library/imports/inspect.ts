@@ -1,0 +1,47 @@
+import { ToolFailed } from '../../tools/failure.ts'
+import { type Rendition as RenderedFile, renderSizes } from '../../tools/imaging/render.ts'
+import type { ExifTool } from '../../tools/metadata/exiftool.ts'
+import type { FileTags } from '../../tools/metadata/tags.ts'
+import { type Sniffed, sniff } from '../../tools/sniffing.ts'
+import { dimensionsFromTags } from '../media/dimensions.ts'
+
+/** What the tools found out about a file. */
+export interface Inspection {
+  sniffed: Sniffed
+  /** Undefined when ExifTool couldn't read the file. */
+  tags: FileTags | undefined
+  width: number | null
+  height: number | null
+  /** Rendered sizes as files; none unless it is an image. */
+  renditions: RenderedFile[]
+}
+
+/** A file that nothing could be found out about. */
+export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: '' }
+
+/**
+ * Looks at a file with every tool that fits it. A tool that chokes on it costs what that tool would have found; an image that can't be
+ * decoded is generic (decision 22).
+ * @param into folder for rendered files
+ * @throws ToolUnavailable and other faults that say nothing of the file
+ */
+export async function inspect(path: string, filename: string, into: string, exiftool: ExifTool): Promise<Inspection> {
+  const sniffed = await sniff(path)
+  const tags = await unlessToolFails(() => exiftool.readTags(path, filename))
+  const fromTags = (tags && dimensionsFromTags(tags)) ?? { width: null, height: null }
+  if (sniffed.kind !== 'image') return { sniffed, tags, renditions: [], ...(sniffed.kind === 'generic' ? NO_SIZE : fromTags) }
+  const rendered = await unlessToolFails(() => renderSizes(path, sniffed.mime, into, exiftool))
+  if (!rendered) return { sniffed: { ...sniffed, kind: 'generic' }, tags, renditions: [], ...fromTags }
+  return { sniffed, tags, ...rendered }
+}
+
+const NO_SIZE = { width: null, height: null }
+
+async function unlessToolFails<T>(tool: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await tool()
+  } catch (error) {
+    if (error instanceof ToolFailed) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+import type { UrlSigner } from '../../backends/edge/port.ts'
+import { NotFound } from '../errors.ts'
+import { type AvailableMedia, objectKeys, type RenditionSize } from './media.ts'
+
+/** A thumbnail URL lives for a day (interface), a download URL for five minutes. */
+export const THUMBNAIL_SECONDS = 86_400
+export const DOWNLOAD_SECONDS = 300
+
+/** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
+export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'
+
+/** URL of a file's thumbnail: the generic one where there is no rendition. @param now UNIX milliseconds */
+export function thumbnailUrl(urls: UrlSigner, media: AvailableMedia, size: RenditionSize, now: number): Promise<string> {
+  return urls.sign(media.renditions[size]?.key ?? GENERIC_THUMBNAIL_KEY, { expires: now + THUMBNAIL_SECONDS * 1000 })
+}
+
+/** URL of the original as a download. */
+export function downloadUrl(urls: UrlSigner, media: AvailableMedia, now: number): Promise<string> {
+  return urls.sign(objectKeys.original(media), {
+    expires: now + DOWNLOAD_SECONDS * 1000,
+    disposition: attachment(media.filename),
+    contentType: media.mime,
+  })
+}
+
+/** URL of one size of an image as a download. @throws NotFound for files that have no such rendition */
+export function sizedDownloadUrl(urls: UrlSigner, media: AvailableMedia, size: RenditionSize, now: number): Promise<string> {
+  const rendition = media.renditions[size]
+  if (!rendition) throw new NotFound('rendition of this file')
+  const extension = rendition.mime === 'image/png' ? 'png' : 'jpg'
+  const base = media.filename.replace(/\.[^.]*$/, '')
+  return urls.sign(rendition.key, {
+    expires: now + DOWNLOAD_SECONDS * 1000,
+    disposition: attachment(`${base}_${size}.${extension}`),
+    contentType: rendition.mime,
+  })
+}
+
+/** `Content-Disposition` of a download, with an ASCII name for old clients and the real one (RFC 6266, RFC 8187). */
+export function attachment(filename: string): string {
+  const ascii = filename
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]/g, '_')
+    .replace(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

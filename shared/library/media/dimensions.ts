@@ -1,0 +1,18 @@
+import type { FileTags } from '../../tools/metadata/tags.ts'
+
+/**
+ * Width and height in pixels by a file's own tags, as it is shown (turned as it says). For what isn't rendered: films, vector
+ * graphics, raw photos. Undefined where the tags don't say.
+ */
+export function dimensionsFromTags({ printed }: Pick<FileTags, 'printed'>): { width: number; height: number } | undefined {
+  const size = /^(\d{1,6})[ x](\d{1,6})$/.exec(String(printed.Composite?.ImageSize ?? ''))
+  const [width, height] = [Number(size?.[1] ?? 0), Number(size?.[2] ?? 0)]
+  if (width === 0 || height === 0) return undefined
+  return isTurned(printed) ? { width: height, height: width } : { width, height }
+}
+
+/** Films say so in degrees, pictures by an orientation of 5 to 8. */
+function isTurned(printed: FileTags['printed']): boolean {
+  const degrees = Number(printed.Composite?.Rotation ?? 0)
+  return Math.abs(degrees) % 180 === 90 || Number(printed.EXIF?.Orientation ?? 1) >= 5
+}

@@ -1,0 +1,42 @@
+import { day, timestamp } from '../time.ts'
+import type { AvailableMedia } from './media.ts'
+
+/** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown (decision 24). */
+export function metadataJson(media: AvailableMedia) {
+  return {
+    editorial: media.editorial,
+    adult_content: media.adultContent,
+    keywords: media.keywords,
+    title: media.title,
+    description: media.description,
+    iptc: media.iptc,
+    geolocation: media.geolocation,
+    ...(media.cameraCreated === null ? {} : { camera_created: media.cameraCreated }),
+  }
+}
+
+/** The media document. @param now UNIX milliseconds; decides whether the file is expired */
+export function mediaJson(media: AvailableMedia, now: number) {
+  return {
+    id: media.mediaId,
+    created: timestamp(media.created),
+    type: media.kind,
+    filename: media.filename,
+    file_md5: media.md5,
+    uploaded_by: media.uploadedBy,
+    metadata: metadataJson(media),
+    file_mimetype: media.mime,
+    file_disksize: media.bytes,
+    width: media.width,
+    height: media.height,
+    byline: media.byline,
+    copyright: media.copyright,
+    expiration_date: media.expires,
+    expired: isExpired(media, now),
+  }
+}
+
+/** A file is good until the end of its expiration day, UTC. */
+export function isExpired(media: { expires: string | null }, now: number): boolean {
+  return media.expires !== null && media.expires < day(now)
+}

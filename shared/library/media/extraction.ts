@@ -1,0 +1,104 @@
+import type { TagGroups } from '../../tools/metadata/tags.ts'
+import { cameraCreated } from './camera-time.ts'
+import { type Geolocation, geolocation } from './geolocation.ts'
+
+/** Values of the `iptc` object: text but for the few fields that are integers by the IPTC's definition. */
+export type IptcValue = string | number | (string | number)[]
+
+/** What an import takes over from a file's own metadata. Empty strings and arrays where the file says nothing. */
+export interface ExtractedMetadata {
+  title: string
+  description: string
+  keywords: string[]
+  copyright: string
+  byline: string
+  iptc: { [tag: string]: IptcValue } | null
+  geolocation: Geolocation | null
+  /** UNIX seconds. */
+  cameraCreated?: number
+}
+
+/** Longest texts in characters (code points); what is longer is cut, not refused. IPTC itself allows 2,000 for a caption. */
+export const limits = { title: 2_000, description: 10_000, copyright: 2_000, byline: 2_000, keyword: 255, keywords: 1_000 } as const
+
+/** Largest `iptc` object in bytes of JSON; fields past that are left out. */
+const maxIptcBytes = 65_536
+
+/** IPTC-IIM datasets that hold binary integers. All others hold text, also where it looks like a number. */
+const integers = new Set([
+  'EnvelopeRecordVersion',
+  'FileFormat',
+  'FileVersion',
+  'ARMIdentifier',
+  'ARMVersion',
+  'ApplicationRecordVersion',
+  'ObjectPreviewFileFormat',
+  'ObjectPreviewFileVersion',
+])
+
+type Texts = TagGroups<string>
+
+/**
+ * The interface's extraction table: of each field's sources the first that says something wins.
+ * @param texts a file's tags with every value as text (`FileTags.texts`)
+ */
+export function extractMetadata(texts: Texts): ExtractedMetadata {
+  const { EXIF: exif = {}, IPTC: iptc = {} } = texts
+  const taken = cameraCreated(texts)
+  return {
+    title: first(limits.title, xmpText(texts, 'Title'), iptc.Headline, iptc.ObjectName, iptc['Caption-Abstract']),
+    description: first(limits.description, xmpText(texts, 'Description'), exif.ImageDescription, iptc['Caption-Abstract']),
+    keywords: keywords(iptc.Keywords),
+    copyright: first(limits.copyright, iptc.CopyrightNotice),
+    byline: first(limits.byline, iptc['By-line'], iptc['By-lineTitle']),
+    iptc: iptcObject(texts.IPTC),
+    geolocation: geolocation(texts),
+    ...(taken !== undefined && { cameraCreated: taken }),
+  }
+}
+
+/** XMP has such texts in several languages: its default first, then English, then whichever comes first. */
+function xmpText({ XMP: xmp = {} }: Texts, tag: string): string | string[] | undefined {
+  const english = Object.keys(xmp).find((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
+  const any = Object.keys(xmp).find((name) => name.startsWith(`${tag}-`))
+  return [xmp[tag], english && xmp[english], any && xmp[any]].find((value) => value && tidy([value].flat().join('')) !== '')
+}
+
+function first(limit: number, ...sources: (string | string[] | undefined)[]): string {
+  for (const source of sources) {
+    const text = cut(tidy([source ?? ''].flat().join(', ')), limit)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+function keywords(source: string | string[] | undefined): string[] {
+  const words = [source ?? []].flat().map((word) => cut(tidy(word), limits.keyword))
+  return [...new Set(words)].filter((word) => word !== '').slice(0, limits.keywords)
+}
+
+/** The IPTC group as ExifTool prints it, but with text as text, and keywords always as array. */
+function iptcObject(group: Texts[string] | undefined): ExtractedMetadata['iptc'] {
+  const object: { [tag: string]: IptcValue } = {}
+  let bytes = 2
+  for (const [tag, value] of Object.entries(group ?? {})) {
+    const shown = integers.has(tag) ? asIntegers(value) : tag === 'Keywords' ? [value].flat() : value
+    bytes += Buffer.byteLength(JSON.stringify({ [tag]: shown }))
+    if (bytes <= maxIptcBytes) object[tag] = shown
+  }
+  return Object.keys(object).length > 0 ? object : null
+}
+
+function asIntegers(value: string | string[]): IptcValue {
+  if (Array.isArray(value)) return value.flatMap(asIntegers)
+  return /^\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+/** Without the padding and zero bytes that fields of fixed length carry; normalised as all text of the library is. */
+function tidy(text: string): string {
+  return text.replaceAll('\0', '').trim().normalize('NFC')
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : [...text.slice(0, limit * 2)].slice(0, limit).join('').trimEnd()
+}

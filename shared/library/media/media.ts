@@ -1,0 +1,116 @@
+import type { MediaKind } from '../../backends/search/port.ts'
+import type { Key } from '../../backends/table/port.ts'
+import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
+
+/** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
+export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
+
+/** A derived picture, as stored. */
+export type Rendition = {
+  /** Object in the `media` bucket. Sizes whose pixels are the same share one. */
+  key: string
+  mime: string
+  width: number
+  height: number
+  bytes: number
+}
+
+/** Language code to text, and language code to keywords. Only `en` is searched. */
+export type LanguageText = { [language: string]: string }
+export type LanguageKeywords = { [language: string]: string[] }
+
+/** What a user may edit. */
+export type EditableMetadata = {
+  title: LanguageText
+  description: LanguageText
+  keywords: LanguageKeywords
+  byline: string | null
+  copyright: string | null
+  /** `yyyy-mm-dd`; expired from the day after. */
+  expires: string | null
+  editorial: boolean
+  adultContent: boolean
+}
+
+/** What import finds out about a file. */
+export type FileFacts = {
+  kind: MediaKind
+  mime: string
+  /** Without dot; empty when not known. */
+  extension: string
+  /** Lower-case hex */
+  md5: string
+  /** Unsigned; goes into zip archives. */
+  crc32: number
+  bytes: number
+  /** Pixels after EXIF rotation; null when not known. */
+  width: number | null
+  height: number | null
+  iptc: { [name: string]: string | number | (string | number)[] } | null
+  geolocation: { source: string; longitude: string; latitude: string } | null
+  /** UNIX seconds */
+  cameraCreated: number | null
+  /** Tags of object recognition; none yet. */
+  suggestedKeywords: string[]
+  renditions: { [Size in RenditionSize]?: Rendition }
+}
+
+/** A file in the library, from the moment its upload was finalized. */
+export type MediaRecord = Key &
+  Partial<FileFacts> &
+  EditableMetadata & {
+    mediaId: number
+    companyId: number
+    /** As sent, after the last `/` or `\`; NFC. */
+    filename: string
+    uploadedBy: number
+    /** UNIX milliseconds of finalizing */
+    created: number
+    /** UNIX milliseconds of the last change of metadata */
+    modified: number
+    state: 'importing' | 'available'
+    /** Percent, while importing. */
+    progress: number
+    /** Import failed again and again and waits for an operator. */
+    delayed?: boolean
+    /** Object in the `uploads` bucket, until imported. */
+    uploadKey: string
+    /** Folders that hold a pointer to it; never empty. */
+    folders: number[]
+    /** 1 after import; counts changes of file and metadata (the interface's version). */
+    version: number
+    /** Counts every change, for optimistic locking and for the search index. */
+    revision: number
+    /** Places it in the change feed (schema.ts), once imported. */
+    feedKey?: string
+    changedAt?: string
+  }
+
+/** A file that is there to be used. */
+export type AvailableMedia = MediaRecord & FileFacts
+
+export const mediaKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
+
+/** A pointer: the file is in the folder. */
+export type PointerRecord = Key & { mediaId: number; folderId: number; companyId: number; folderKey: string; mediaKey: string }
+
+export function pointer(media: { mediaId: number; companyId: number }, folderId: number): PointerRecord {
+  const { mediaId, companyId } = media
+  return { ...pointerKey(mediaId, folderId), mediaId, folderId, companyId, folderKey: `FOLDER#${folderId}`, mediaKey: `MEDIA#${mediaId}` }
+}
+
+export const pointerKey = (mediaId: number, folderId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: `FOLDER#${folderId}` })
+
+/** Where a file's objects are in the `media` bucket. */
+export const objectKeys = {
+  prefix: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/`,
+  original: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/original`,
+  tags: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/tags.json`,
+  /** Named by its pixels: sizes that are no smaller than the original share one. */
+  rendition: (media: { companyId: number; mediaId: number }, { width, height }: { width: number; height: number }) =>
+    `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
+}
+
+export function isAvailable(media: MediaRecord): media is AvailableMedia {
+  return media.state === 'available'
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { DocumentFeed, Removal, SearchDocument } from '../../backends/search/port.ts'
+import type { Item, Key, TableReader } from '../../backends/table/port.ts'
+import { feedKeys, feedTime, type Tombstone } from './change-feed.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
+
+/** Changes read from one shard in one call. */
+const PAGE = 500
+
+/** Where a reader is: per shard the place from which to read on (inclusive). */
+type Position = { [shard: string]: string }
+
+/**
+ * The table's change feed as search engines read it. Entries may come to light late, by the table's settle time at most, so a reader
+ * that has reached the end goes on from that long before the moment at which it looked; engines apply by revision.
+ */
+export function documentFeed(table: TableReader, clock: Clock): DocumentFeed {
+  return {
+    async changes(companyId, position) {
+      const from: Position = position ? JSON.parse(position) : {}
+      const settled = feedTime(clock.now() - table.settleTime)
+      const shards = await Promise.all(feedKeys(companyId).map((shard) => readShard(table, shard, from[shard] ?? '', settled)))
+      const keys = shards.flatMap((shard) => shard.keys)
+      return {
+        changes: (await table.getMany(keys)).map(toChange).filter((change) => change !== undefined),
+        position: JSON.stringify(Object.fromEntries(shards.map(({ shard, next }) => [shard, next]))),
+        more: shards.some((shard) => shard.more),
+      }
+    },
+  }
+}
+
+async function readShard(table: TableReader, shard: string, from: string, settled: string) {
+  const page = await table.query<Key & { changedAt: string }>({ index: 'changeFeed', pk: shard, sk: { from }, limit: PAGE })
+  const last = page.items.at(-1)?.changedAt
+  // At the end of a shard the next read starts where everything is known to have come to light.
+  const next = page.cursor && last ? last : settled > from ? settled : from
+  return { shard, keys: page.items.map(({ pk, sk }) => ({ pk, sk })), next, more: page.cursor !== undefined }
+}
+
+function toChange(item: Item): SearchDocument | Removal | undefined {
+  if (item.sk === 'TOMBSTONE') {
+    const { mediaId, revision } = item as unknown as Tombstone
+    return { mediaId, revision, removed: true }
+  }
+  const media = item as unknown as MediaRecord
+  return isAvailable(media) ? searchDocument(media) : undefined
+}
+
+/** What the search engine knows of a file. */
+export function searchDocument(media: AvailableMedia): SearchDocument {
+  const { mediaId, revision, folders, kind, created, modified, width, height, expires, filename, suggestedKeywords } = media
+  return {
+    mediaId,
+    revision,
+    folders,
+    kind,
+    created,
+    cameraCreated: media.cameraCreated === null ? null : media.cameraCreated * 1000,
+    modified,
+    width,
+    height,
+    latitude: media.geolocation ? Number(media.geolocation.latitude) : null,
+    longitude: media.geolocation ? Number(media.geolocation.longitude) : null,
+    expires,
+    title: media.title.en ?? '',
+    description: media.description.en ?? '',
+    keywords: media.keywords.en ?? [],
+    suggestedKeywords,
+    byline: media.byline ?? '',
+    copyright: media.copyright ?? '',
+    filename,
+  }
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConditionFailed, WriteConflict } from '../backends/table/port.ts'
+import { Conflict } from './errors.ts'
+
+const ATTEMPTS = 40
+const LONGEST_PAUSE_MS = 200
+
+/**
+ * Runs an optimistic read-then-conditional-write again while others win the race. The pause grows with full jitter, so that
+ * 50 writers of one record all get through within the time of a request.
+ * @throws Conflict when they win every time
+ */
+export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let n = 0; n < ATTEMPTS; n++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof ConditionFailed || error instanceof WriteConflict)) throw error
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n))
+    }
+  }
+  throw new Conflict()
+}

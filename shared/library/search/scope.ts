@@ -1,0 +1,43 @@
+import type { FolderScope } from '../../backends/search/port.ts'
+import { type Access, holds, trashOwner } from '../access/access.ts'
+import type { Tree } from '../folders/tree.ts'
+
+/** Which folders of a company a search covers: those that the caller may READ, and of these the ones asked for. */
+export interface SearchScope {
+  companyId: number
+  tree: Tree
+  folders: ReadonlySet<number>
+  /** The same as engines take it. */
+  scope: FolderScope
+}
+
+/**
+ * Resolves the scope of a search in one company. Folders that the caller may not READ are left out without a word. Trashcans are left
+ * out unless a folder in one is asked for (decision 20).
+ */
+export async function searchScope(
+  access: Access,
+  companyId: number,
+  asked: { folderIds?: readonly number[]; recursive: boolean },
+): Promise<SearchScope> {
+  const tree = await access.tree(companyId)
+  const visible = await access.visibleFolders(companyId)
+  const readable = new Map(visible.filter(({ rights }) => holds(rights, 'READ')).map(({ record }) => [record.folderId, record]))
+  if (asked.folderIds) {
+    const reached = asked.recursive ? asked.folderIds.flatMap((id) => subtreeIds(tree, id)) : asked.folderIds
+    const folders = new Set(reached.filter((id) => readable.has(id)))
+    return { companyId, tree, folders, scope: { only: [...folders] } }
+  }
+  const folders = new Set([...readable.values()].filter((folder) => trashOwner(tree, folder) === undefined).map(({ folderId }) => folderId))
+  return { companyId, tree, folders, scope: smallest(tree, folders) }
+}
+
+function subtreeIds(tree: Tree, folderId: number): number[] {
+  return tree.subtree(folderId).map((folder) => folder.folderId)
+}
+
+/** An admin reads nearly everything: naming the few other folders is less work for the engine. */
+function smallest(tree: Tree, folders: ReadonlySet<number>): FolderScope {
+  const others = tree.ids().filter((id) => !folders.has(id))
+  return others.length < folders.size ? { except: others } : { only: [...folders] }
+}

@@ -1,0 +1,58 @@
+import { matchesTag, parseQuery, type QueryType } from '../../backends/search/parse-query.ts'
+import type { SearchEngine, SearchQuery, Term } from '../../backends/search/port.ts'
+import type { TableReader } from '../../backends/table/port.ts'
+import type { Access } from '../access/access.ts'
+import { foldersTagged } from '../folders/inherited-tags.ts'
+import type { Tree } from '../folders/tree.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
+import { type SearchScope, searchScope } from './scope.ts'
+
+/** A search as a caller asks for it: before folders, tags and rights are resolved. */
+export interface WantedMedia {
+  q?: string
+  matching: QueryType
+  folderIds?: readonly number[]
+  recursive: boolean
+  criteria: Omit<SearchQuery, 'terms' | 'scope'>
+}
+
+export interface Found {
+  media: AvailableMedia
+  /** The scope that it was found in. */
+  scope: SearchScope
+}
+
+/**
+ * Searches all companies of the caller, their own first: the others' files come behind its files. The engine finds ids; the files are
+ * read from the table as they are now. @returns the exact number of hits, and one page of them
+ */
+export async function searchMedia(
+  { table, search }: { table: TableReader; search: SearchEngine },
+  access: Access,
+  wanted: WantedMedia,
+): Promise<{ total: number; found: Found[] }> {
+  let total = 0
+  const found: Found[] = []
+  for (const companyId of access.companyIds) {
+    const scope = await searchScope(access, companyId, wanted)
+    const { limit, offset } = wanted.criteria
+    const rest = { limit: limit - found.length, offset: Math.max(0, offset - total) }
+    const result = await search.search(companyId, { ...wanted.criteria, ...rest, scope: scope.scope, terms: terms(wanted, scope.tree) })
+    total += result.total
+    found.push(...(await hydrate(table, result.mediaIds)).map((media) => ({ media, scope })))
+  }
+  return { total, found }
+}
+
+/** A file that went away since the engine looked is left out. */
+async function hydrate(table: TableReader, mediaIds: readonly number[]): Promise<AvailableMedia[]> {
+  return (await table.getMany<MediaRecord>(mediaIds.map(mediaKey))).filter(isAvailable)
+}
+
+/** Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. */
+function terms({ q, matching }: WantedMedia, tree: Tree): Term[] {
+  return parseQuery(q ?? '', matching).map((term) => {
+    const folders = foldersTagged(tree, (tag) => matchesTag(term, tag))
+    return folders.size > 0 ? { ...term, folders: [...folders] } : term
+  })
+}

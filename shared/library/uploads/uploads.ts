@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import type { ObjectReader } from '../../backends/objects/port.ts'
+import { ConditionFailed, type Key, type Table, type TableReader } from '../../backends/table/port.ts'
+import { Conflict, NotFound } from '../errors.ts'
+import type { FolderRecord } from '../folders/folder.ts'
+import { loadTree } from '../folders/tree-store.ts'
+import { withFreshId } from '../ids.ts'
+import { type MediaRecord, mediaKey, pointer } from '../media/media.ts'
+import { uploadedFilename } from './filename.ts'
+
+/** Seconds in which the form must be posted; role credentials that sign it may not live longer. */
+const FORM_SECONDS = 3600
+/** Seconds in which an upload can be finalized: as long as storage keeps what was posted. */
+const UPLOAD_SECONDS = 86_400
+
+/** A registered upload. Its id is the secret that authorises finalizing it. */
+export type UploadRecord = Key & {
+  uploadId: string
+  companyId: number
+  folderId: number
+  userId: number
+  redirectUrl?: string
+  /** Set by finalizing. */
+  mediaId?: number
+  ttl: number
+}
+
+const uploadKey = (uploadId: string): Key => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' })
+
+/** Objects of an upload have this prefix in the `uploads` bucket. */
+const objectPrefix = (uploadId: string) => `${uploadId}/`
+
+/** Registers an upload. @returns where the file must land, and until when (UNIX milliseconds) */
+export async function registerUpload(
+  table: Table,
+  clock: Clock,
+  input: { folder: FolderRecord; userId: number; redirectUrl?: string },
+): Promise<{ uploadId: string; keyPrefix: string; expires: number }> {
+  const uploadId = randomBytes(32).toString('base64url')
+  const { folder, userId, redirectUrl } = input
+  const { companyId, folderId } = folder
+  const ttl = Math.floor(clock.now() / 1000) + UPLOAD_SECONDS
+  const record: UploadRecord = { ...uploadKey(uploadId), uploadId, companyId, folderId, userId, redirectUrl, ttl }
+  await table.put(record)
+  return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000 }
+}
+
+/**
+ * Makes a file of what was posted; any number of times, always the same one. The committed record starts its import.
+ * @param objectKey where storage says the file landed
+ * @throws NotFound for an unknown or outdated id and for a folder deleted meanwhile, Conflict when nothing was posted yet
+ */
+export async function finalizeUpload(
+  { table, uploads, clock }: { table: Table; uploads: ObjectReader; clock: Clock },
+  uploadId: string,
+  objectKey: string | undefined,
+): Promise<{ mediaId: number; redirectUrl?: string }> {
+  const upload = await findUpload(table, clock, uploadId)
+  const { redirectUrl } = upload
+  if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
+  const posted = await postedKey(uploads, uploadId, objectKey)
+  if (posted === undefined) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
+  const tree = await loadTree(table, upload.companyId)
+  if (!tree.get(upload.folderId)) throw new NotFound('folder')
+  const filename = uploadedFilename(posted.slice(objectPrefix(uploadId).length))
+  try {
+    const mediaId = await withFreshId(async (id) => {
+      await createMedia(table, newMedia(upload, id, posted, filename, clock.now()), upload)
+      return id
+    })
+    return { mediaId, redirectUrl }
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    // Somebody finalized it at the same moment: theirs is the file.
+    const { mediaId } = await findUpload(table, clock, uploadId)
+    if (mediaId === undefined) throw error
+    return { mediaId, redirectUrl }
+  }
+}
+
+async function findUpload(table: TableReader, clock: Clock, uploadId: string): Promise<UploadRecord> {
+  const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
+  if (!upload || upload.ttl * 1000 <= clock.now()) throw new NotFound('upload')
+  return upload
+}
+
+/** The client may have lost or changed what storage appended to the redirect: only keys of this upload count. */
+async function postedKey(uploads: ObjectReader, uploadId: string, objectKey: string | undefined): Promise<string | undefined> {
+  const prefix = objectPrefix(uploadId)
+  if (objectKey?.startsWith(prefix) && (await uploads.head(objectKey))) return objectKey
+  const { objects } = await uploads.list(prefix, { limit: 1 })
+  return objects[0]?.key
+}
+
+async function createMedia(table: Table, media: MediaRecord, upload: UploadRecord): Promise<void> {
+  await table.transact([
+    { put: media, if: { pk: { exists: false } } },
+    { put: pointer(media, upload.folderId) },
+    {
+      update: uploadKey(upload.uploadId),
+      changes: { set: { mediaId: media.mediaId } },
+      if: { pk: { exists: true }, mediaId: { exists: false } },
+    },
+  ])
+}
+
+function newMedia(upload: UploadRecord, mediaId: number, objectKey: string, filename: string, now: number): MediaRecord {
+  return {
+    ...mediaKey(mediaId),
+    mediaId,
+    companyId: upload.companyId,
+    filename,
+    uploadedBy: upload.userId,
+    created: now,
+    modified: now,
+    state: 'importing',
+    progress: 0,
+    uploadKey: objectKey,
+    folders: [upload.folderId],
+    version: 1,
+    revision: 1,
+    title: {},
+    description: {},
+    keywords: {},
+    byline: null,
+    copyright: null,
+    expires: null,
+    editorial: false,
+    adultContent: false,
+  }
+}

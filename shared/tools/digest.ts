@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+
+/** What identifies and checks the bytes of a file. */
+export interface Digest {
+  /** Lower-case hex. */
+  md5: string
+  /** Unsigned, as zip archives have it. */
+  crc32: number
+  bytes: number
+}
+
+/** Writes a stream to a new file and digests it on the way. The file is left behind, incomplete, when the stream fails. */
+export async function saveWithDigest(source: Readable, path: string): Promise<Digest> {
+  const md5 = createHash('md5')
+  let crc = 0
+  let bytes = 0
+  await pipeline(
+    source,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        md5.update(chunk)
+        crc = crc32(chunk, crc)
+        bytes += chunk.length
+        yield chunk
+      }
+    },
+    createWriteStream(path, { flags: 'wx' }),
+  )
+  return { md5: md5.digest('hex'), crc32: crc, bytes }
+}

@@ -1,0 +1,44 @@
+import { ToolFailed } from '../failure.ts'
+import type { ExifTool } from '../metadata/exiftool.ts'
+import { bmpToTiff } from './bmp.ts'
+import { heicToTiff } from './heic.ts'
+import { psdToTiff } from './psd.ts'
+import { rawPreview } from './raw-photo.ts'
+
+/** Formats that libvips decodes itself. */
+const native = new Set(['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif', 'image/tiff', 'image/avif'])
+
+const converters: { [mime: string]: (path: string, into: string) => Promise<void> } = {
+  'image/heic': heicToTiff,
+  'image/heif': heicToTiff,
+  'image/heic-sequence': heicToTiff,
+  'image/heif-sequence': heicToTiff,
+  'image/vnd.adobe.photoshop': psdToTiff,
+  'image/bmp': bmpToTiff,
+}
+
+/** Raw photos are TIFF or MP4 inside, but what stands first in them is a stamp-sized picture. */
+const rawPhotos = new Set([
+  'image/x-canon-cr2',
+  'image/x-canon-cr3',
+  'image/x-nikon-nef',
+  'image/x-sony-arw',
+  'image/x-adobe-dng',
+  'image/x-fujifilm-raf',
+  'image/x-olympus-orf',
+  'image/x-panasonic-rw2',
+])
+
+/**
+ * Gives a file that libvips decodes: the picture's own, or one written to `into`.
+ * @param mime its sniffed type
+ * @throws ToolFailed, ToolTimedOut
+ */
+export async function makeDecodable(path: string, mime: string, into: string, exiftool: ExifTool): Promise<string> {
+  if (native.has(mime)) return path
+  const convert = converters[mime]
+  if (convert) await convert(path, into)
+  else if (rawPhotos.has(mime)) await rawPreview(exiftool, path, into)
+  else throw new ToolFailed(`no decoder for ${mime}`)
+  return into
+}

@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises'
+import { ToolFailed } from '../failure.ts'
+import type { ExifTool } from '../metadata/exiftool.ts'
+import { readHeader } from './vips.ts'
+
+/** Where cameras put the developed picture, largest first. */
+const previewTags = ['JpgFromRaw', 'PreviewImage', 'JpgFromRaw2', 'OtherImage']
+
+/**
+ * Writes the developed picture that a raw photo carries (what the camera's own screen shows) as a JPEG file. Where that picture
+ * doesn't say which side is up, the raw photo does. @throws ToolFailed where it carries none
+ */
+export async function rawPreview(exiftool: ExifTool, path: string, into: string): Promise<void> {
+  let largest: Buffer | undefined
+  for (const tag of previewTags) {
+    const preview = await exiftool.readBinary(path, tag)
+    if (preview?.readUInt16BE(0) === 0xffd8 && preview.length > (largest?.length ?? 0)) largest = preview
+  }
+  if (!largest) throw new ToolFailed('the raw photo has no preview inside')
+  await writeFile(into, largest)
+  if ((await readHeader(into)).orientation !== undefined) return
+  const { printed } = await exiftool.run(['-n', '-s3', '-IFD0:Orientation'], path)
+  const orientation = Number(printed.toString())
+  if (orientation >= 1 && orientation <= 8) await writeFile(into, withOrientation(largest, orientation))
+}
+
+/** Puts an EXIF segment with nothing but the orientation behind the start of a JPEG. */
+function withOrientation(jpeg: Buffer, orientation: number): Buffer {
+  const exif = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000000000000000000', 'hex')
+  exif.writeUInt8(orientation, 28)
+  return Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)])
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { access, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sharp } from 'sharp'
+import { ToolFailed } from '../failure.ts'
+import type { ExifTool } from '../metadata/exiftool.ts'
+import { makeDecodable } from './formats.ts'
+import { type Dimensions, fitInside, longestSide, type Size, sizes } from './sizes.ts'
+import { decoding, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
+
+/** One size of an image, as a file. */
+export interface Rendition extends Dimensions {
+  size: Size
+  /** Its file. Sizes that are no smaller than the original have one and the same. */
+  path: string
+  mime: 'image/jpeg' | 'image/png'
+  bytes: number
+}
+
+export interface Rendered extends Dimensions {
+  renditions: Rendition[]
+}
+
+interface Largest {
+  pixels: RawPixels
+  transparent: boolean
+}
+
+/** Good to the eye at a third of quality 95's bytes. Not progressive: a fifth less time, and thumbnails arrive whole anyway. */
+const jpeg = { quality: 80 } as const
+const png = { compressionLevel: 6 } as const
+
+/**
+ * Renders the seven sizes of an image: upright, in sRGB, JPEG or (where anything shows through) PNG, never larger than the
+ * original; of an animation the first frame, of a damaged file what can be decoded.
+ *
+ * @param mime its sniffed type
+ * @param into folder for the files
+ * @returns the original's dimensions, upright, in pixels (of a raw photo: its embedded preview's), and one rendition a size
+ * @throws ToolFailed, ToolTimedOut when it can't be decoded or is too large
+ */
+export async function renderSizes(path: string, mime: string, into: string, exiftool: ExifTool): Promise<Rendered> {
+  await access(path)
+  const temporary = join(into, `${randomUUID()}.decoded`)
+  try {
+    const decodable = await makeDecodable(path, mime, temporary, exiftool)
+    const { autoOrient: original } = await readHeader(decodable)
+    const largest = await decodeLargest(decodable, original)
+    const encoded = new Map<string, Promise<Omit<Rendition, 'size'>>>()
+    const renditions = sizes.map(async (size) => {
+      const dimensions = fitInside(original, longestSide(size))
+      const key = `${dimensions.width}x${dimensions.height}`
+      const rendition = encoded.get(key) ?? render(largest, dimensions, into)
+      encoded.set(key, rendition)
+      return { size, ...(await rendition) }
+    })
+    return { width: original.width, height: original.height, renditions: await Promise.all(renditions) }
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Decodes once, to the largest size; the smaller ones are made from it: a seventh of the work of decoding for each. */
+async function decodeLargest(path: string, original: Dimensions): Promise<Largest> {
+  const dimensions = fitInside(original, longestSide('1600px'))
+  const { data, info } = await decoding(
+    openImage(path)
+      .resize({ ...dimensions, fit: 'fill' })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true }),
+  )
+  const { width, height, channels } = info
+  if (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) throw new ToolFailed(`a picture of ${channels} channels`)
+  return { pixels: { data, width, height, channels }, transparent: hasTransparency(data, channels) }
+}
+
+async function render({ pixels, transparent }: Largest, dimensions: Dimensions, into: string): Promise<Omit<Rendition, 'size'>> {
+  const resized = rawImage(pixels).resize({ ...dimensions, fit: 'fill' })
+  const encoder: Sharp = transparent ? resized.png(png) : resized.removeAlpha().jpeg(jpeg)
+  const { data, info } = await decoding(encoder.toBuffer({ resolveWithObject: true }))
+  if (data.length === 0 || info.width !== dimensions.width || info.height !== dimensions.height) {
+    throw new ToolFailed('the picture was not rendered whole')
+  }
+  const path = join(into, `${randomUUID()}.${transparent ? 'png' : 'jpg'}`)
+  await writeFile(path, data)
+  return { path, ...dimensions, mime: transparent ? 'image/png' : 'image/jpeg', bytes: data.length }
+}
+
+/** Whether any pixel lets something through; many pictures carry an alpha channel without need. */
+function hasTransparency(data: Buffer, channels: number): boolean {
+  if (channels % 2 === 1) return false
+  for (let index = channels - 1; index < data.length; index += channels) {
+    if (data[index] !== 255) return true
+  }
+  return false
+}

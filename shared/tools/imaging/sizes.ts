@@ -1,0 +1,21 @@
+/** The sizes that every image is rendered in: pixels of the longest side. */
+export const sizes = ['110px', '200px', '320px', '480px', '800px', '1200px', '1600px'] as const
+
+export type Size = (typeof sizes)[number]
+
+/** Width and height in pixels. */
+export interface Dimensions {
+  width: number
+  height: number
+}
+
+/** Longest side of a size in pixels. */
+export function longestSide(size: Size): number {
+  return Number.parseInt(size, 10)
+}
+
+/** Scales the original's dimensions so that its longest side has at most `longest` pixels: never larger, no side below 1. */
+export function fitInside(original: Dimensions, longest: number): Dimensions {
+  const scale = Math.min(1, longest / Math.max(original.width, original.height))
+  return { width: Math.max(1, Math.round(original.width * scale)), height: Math.max(1, Math.round(original.height * scale)) }
+}

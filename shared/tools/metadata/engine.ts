@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ToolUnavailable } from '../failure.ts'
+
+const execute = promisify(execFile)
+
+/** How to start an ExifTool that stays open. */
+export interface Engine {
+  /** The system's Perl, or Perl compiled to WebAssembly: both run the very same ExifTool. */
+  kind: 'perl' | 'wasm'
+  command: string
+  args: string[]
+  env: Record<string, string>
+}
+
+export interface EngineSettings {
+  /** Perl to run ExifTool with; the one on the path when absent. (On AWS a layer brings it.) */
+  perl?: string
+  /** ExifTool's script; the installed package's when absent. */
+  script?: string
+  /** Insists on one engine. */
+  kind?: Engine['kind']
+}
+
+/** Memory that ExifTool may take for one file, in MiB. Ordinary files need less than 150. */
+const memoryMib = 1_024
+
+/** `-config ''` comes first: no configuration file of the machine may run code or change what is printed. */
+const stayOpen = ['-config', '', '-stay_open', 'True', '-@', '-']
+
+/** Nothing of the server's own environment: it may hold secrets, and settings of Perl that change its behaviour. */
+function environment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+/**
+ * Chooses the engine: Perl where it runs ExifTool, else WebAssembly (about five times slower on a file).
+ * @throws ToolUnavailable when there is neither
+ */
+export async function chooseEngine(settings: EngineSettings = {}): Promise<Engine> {
+  const script = settings.script ?? installed('exiftool-vendored.pl/bin/exiftool')
+  if (!script) throw new ToolUnavailable('ExifTool is not installed: the package exiftool-vendored.pl is missing')
+  if (settings.kind !== 'wasm') {
+    const perl = settings.perl ?? 'perl'
+    if (await runsExifTool(perl, script)) return perlEngine(perl, script)
+  }
+  const wasm = installed('@6over3/zeroperl-ts/zeroperl.wasm')
+  if (settings.kind !== 'perl' && wasm) return wasmEngine(wasm, script)
+  throw new ToolUnavailable('ExifTool needs a perl on the path, or the package @6over3/zeroperl-ts')
+}
+
+function perlEngine(perl: string, script: string): Engine {
+  // The shell limits its own memory and becomes Perl. Where it knows no such limit (macOS) there is none.
+  const limited = `ulimit -v ${memoryMib * 1024} 2>/dev/null; exec "$0" "$@"`
+  return { kind: 'perl', command: '/bin/sh', args: ['-c', limited, perl, script, ...stayOpen], env: environment() }
+}
+
+function wasmEngine(wasm: string, script: string): Engine {
+  const launcher = fileURLToPath(new URL('./perl-wasm.ts', import.meta.url))
+  const flags = ['--no-warnings', `--wasm-max-mem-pages=${memoryMib * 16}`]
+  return { kind: 'wasm', command: process.execPath, args: [...flags, launcher, wasm, script, ...stayOpen], env: environment() }
+}
+
+/** A Perl may be there and yet lack modules that ExifTool needs, so ExifTool itself is asked. */
+async function runsExifTool(perl: string, script: string): Promise<boolean> {
+  try {
+    const { stdout } = await execute(perl, [script, '-config', '', '-ver'], { env: environment(), timeout: 20_000 })
+    return /^\d+\.\d+/.test(stdout)
+  } catch {
+    return false
+  }
+}
+
+function installed(specifier: string): string | undefined {
+  try {
+    return fileURLToPath(import.meta.resolve(specifier))
+  } catch {
+    return undefined
+  }
+}

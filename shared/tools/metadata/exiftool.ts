@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ToolFailed } from '../failure.ts'
+import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
+import { type Answer, ExifToolPool } from './pool.ts'
+import { type FileTags, parseTags } from './tags.ts'
+
+/** Reads embedded metadata with the real ExifTool. */
+export interface ExifTool {
+  /**
+   * All tags of a file, without anything of the file system it lies in.
+   * @param path ExifTool takes its extension as a hint (raw photos): name the temporary file with the sniffed extension
+   * @param fileName what the tags say for `FileName`
+   * @throws ToolFailed, ToolTimedOut, ToolUnavailable
+   */
+  readTags(path: string, fileName: string): Promise<FileTags>
+  /**
+   * The bytes of an embedded picture, profile or other binary tag; undefined where the file has none.
+   * @throws ToolFailed, ToolTimedOut, ToolUnavailable
+   */
+  readBinary(path: string, tag: string): Promise<Buffer | undefined>
+  /** Any other command on one file, with ExifTool's own options. Errors it reports on standard error come back in the answer. */
+  run(options: readonly string[], path: string): Promise<Answer>
+  /** Which engine it runs on. */
+  engine(): Promise<Engine['kind']>
+  /** Ends its processes. */
+  close(): Promise<void>
+}
+
+export interface ExifToolSettings extends EngineSettings {
+  /** Milliseconds that one file may take. */
+  timeoutMilliseconds?: number
+  /** Processes at the same time. */
+  processes?: number
+}
+
+/** Largest answer in bytes; tags of ordinary files print as 2 to 60 KB. */
+const maxTagBytes = 8 * 1024 ** 2
+/** Largest binary tag in bytes; full-size previews of raw photos have up to some 30 MB. */
+const maxBinaryBytes = 64 * 1024 ** 2
+
+/**
+ * ExifTool kept open in a few processes, each killed when a file takes too long, prints too much or eats memory.
+ * They start with the first command and end by themselves a minute after the last.
+ */
+export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
+  const milliseconds = settings.timeoutMilliseconds ?? 30_000
+  let chosen: Promise<Engine> | undefined
+  const engine = () => {
+    chosen ??= chooseEngine(settings).catch((error) => {
+      chosen = undefined
+      throw error
+    })
+    return chosen
+  }
+  const pool = new ExifToolPool(engine, { size: settings.processes ?? 2, idleMilliseconds: 60_000, commandsPerProcess: 500 })
+
+  async function run(options: readonly string[], path: string, bytes = maxTagBytes): Promise<Answer> {
+    return await pool.run([...options, argument(path)], { milliseconds, bytes })
+  }
+
+  return {
+    async readTags(path, fileName) {
+      const { size } = await stat(path)
+      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path)
+      if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
+      return parseTags(printed.toString(), { name: fileName, bytes: size })
+    },
+    async readBinary(path, tag) {
+      const { printed } = await run(['-b', `-${tag}`], path, maxBinaryBytes)
+      return printed.length > 0 ? printed : undefined
+    },
+    run,
+    engine: async () => (await engine()).kind,
+    close: () => pool.close(),
+  }
+}
+
+/** Arguments travel as lines, and one that doesn't start with `/` could be an option. */
+function argument(path: string): string {
+  const absolute = resolve(path)
+  if (/[\0\r\n]/.test(absolute)) throw new ToolFailed('a path with line breaks can not be given to ExifTool')
+  return absolute
+}

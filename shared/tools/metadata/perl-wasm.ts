@@ -1,0 +1,64 @@
+/**
+ * Runs a Perl script with Perl compiled to WebAssembly (zeroperl), in a process of its own:
+ * `node perl-wasm.ts <zeroperl.wasm> <script> [arguments]`. Standard input and output are the process's, files are the
+ * machine's, so to the caller it is just another `perl`.
+ */
+import { readFile } from 'node:fs/promises'
+import { WASI } from 'node:wasi'
+
+interface Zeroperl {
+  memory: { buffer: ArrayBuffer }
+  malloc(bytes: number): number
+  zeroperl_init(): number
+  zeroperl_run_file(path: number, argc: number, argv: number): number
+  zeroperl_flush(): number
+}
+
+/** The part of the WebAssembly interface used here; its types come with a browser's, which this project doesn't load. */
+interface WebAssemblyLoader {
+  instantiate(module: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>
+}
+
+const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyLoader }
+const [, , wasm, script, ...args] = process.argv
+if (!wasm || !script) throw new Error('usage: node perl-wasm.ts <zeroperl.wasm> <script> [arguments]')
+
+const wasi = new WASI({
+  version: 'preview1',
+  args: ['perl'],
+  env: { LC_ALL: 'C', TZ: 'UTC' },
+  // Perl's own library lives inside the module; it needs the disk for /dev/null, the script and the files to read.
+  preopens: { '/': '/' },
+})
+const { instance } = await WebAssembly.instantiate(await readFile(wasm), {
+  ...wasi.getImportObject(),
+  env: { call_host_function: () => 0 },
+})
+wasi.initialize(instance)
+const perl = instance.exports as Zeroperl
+
+/** Copies a zero-terminated string into Perl's memory; it stays there for the life of the process. */
+function string(text: string): number {
+  const bytes = Buffer.from(`${text}\0`)
+  const address = perl.malloc(bytes.length)
+  new Uint8Array(perl.memory.buffer).set(bytes, address)
+  return address
+}
+
+function strings(texts: readonly string[]): number {
+  const addresses = [...texts.map(string), 0]
+  const array = perl.malloc(addresses.length * 4)
+  const view = new DataView(perl.memory.buffer)
+  for (const [index, address] of addresses.entries()) view.setUint32(array + index * 4, address, true)
+  return array
+}
+
+if (perl.zeroperl_init() !== 0) throw new Error('Perl does not start')
+try {
+  process.exitCode = perl.zeroperl_run_file(string(script), args.length, strings(args)) === 0 ? 0 : 1
+  perl.zeroperl_flush()
+} catch (error) {
+  // Perl's `exit` leaves the module by a symbol; an `exit 0` doesn't occur, as ExifTool stays open until its input ends.
+  if (typeof error !== 'symbol') throw error
+  process.exitCode = 1
+}

@@ -1,0 +1,68 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type FileTypeResult, fileTypeFromFile } from 'file-type'
+import { sniffDocument, sniffText } from './sniffing/documents.ts'
+import { hasVideoTrack } from './sniffing/tracks.ts'
+
+/** What a file is, to the library. */
+export interface Sniffed {
+  kind: 'image' | 'vector' | 'video' | 'generic'
+  /** Lower case, without parameters. */
+  mime: string
+  /** Usual extension, without dot. */
+  extension: string
+}
+
+const unknown: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: 'bin' }
+/** Bytes at the start (and for some formats at the end) that decide. */
+const sampleBytes = 65_536
+/** The detector reads no larger piece at once, and stops looking after so many milliseconds. */
+const maxBufferSize = 16 * 1024 ** 2
+const timeout = 10_000
+
+/** Named `image/` and `video/` by their registrations, but not pictures or films to a viewer. */
+const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
+
+/**
+ * Says what a file is by its bytes alone: neither its name nor a type sent along counts. Of files that are several things at
+ * once, the type that starts at the first byte counts. Audio is generic, in whatever container.
+ */
+export async function sniff(path: string): Promise<Sniffed> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    if (size === 0) return unknown
+    const head = await sample(file, 0)
+    const tail = await sample(file, Math.max(0, size - sampleBytes))
+    const document = sniffDocument(head, tail)
+    if (document) return document
+    const type = await detect(path)
+    // An XML declaration says less than what follows it does.
+    if (!type || type.mime === 'application/xml') return sniffText(head) ?? unknown
+    return { kind: await kindOf(type, file, size), mime: type.mime.toLowerCase(), extension: type.ext }
+  } finally {
+    await file.close()
+  }
+}
+
+async function sample(file: FileHandle, position: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(sampleBytes)
+  const { bytesRead } = await file.read(buffer, 0, sampleBytes, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** A file on which the detector chokes is of no known type. */
+async function detect(path: string): Promise<FileTypeResult | undefined> {
+  try {
+    return await fileTypeFromFile(path, { maxBufferSize, signal: AbortSignal.timeout(timeout) })
+  } catch {
+    return undefined
+  }
+}
+
+async function kindOf({ mime }: FileTypeResult, file: FileHandle, size: number): Promise<Sniffed['kind']> {
+  if (notMedia.has(mime)) return 'generic'
+  if (mime.startsWith('image/')) return 'image'
+  if (mime === 'application/mxf') return 'video'
+  if (mime.startsWith('video/')) return (await hasVideoTrack(file, size, mime)) ? 'video' : 'generic'
+  return 'generic'
+}

@@ -1,0 +1,59 @@
+import type { Sniffed } from '../sniffing.ts'
+
+const illustrator: Sniffed = { kind: 'vector', mime: 'application/illustrator', extension: 'ai' }
+const eps: Sniffed = { kind: 'vector', mime: 'application/eps', extension: 'eps' }
+const postscript: Sniffed = { kind: 'generic', mime: 'application/postscript', extension: 'ps' }
+const pdf: Sniffed = { kind: 'generic', mime: 'application/pdf', extension: 'pdf' }
+const svg: Sniffed = { kind: 'vector', mime: 'image/svg+xml', extension: 'svg' }
+const xml: Sniffed = { kind: 'generic', mime: 'application/xml', extension: 'xml' }
+const html: Sniffed = { kind: 'generic', mime: 'text/html', extension: 'html' }
+const text: Sniffed = { kind: 'generic', mime: 'text/plain', extension: 'txt' }
+
+/** Illustrator's own data inside a PDF; a PDF merely exported by it has none. */
+const illustratorData = /\/AIPrivateData|\/AIMetaData|\/AIPDFPrivateData|application\/(?:vnd\.adobe\.)?illustrator/
+/** PostScript in a DOS wrapper with a preview picture, as EPS files only are. */
+const dosEps = Buffer.from('c5d0d3c6', 'hex')
+
+/** PostScript and PDF, which vector programs use as their own formats. */
+export function sniffDocument(head: Buffer, tail: Buffer): Sniffed | undefined {
+  if (head.subarray(0, 4).equals(dosEps)) return eps
+  const start = head.toString('latin1')
+  if (start.startsWith('%PDF-')) return illustratorData.test(start) || illustratorData.test(tail.toString('latin1')) ? illustrator : pdf
+  if (!start.startsWith('%!PS')) return undefined
+  const comments = start.slice(0, 4_096)
+  if (/^%%Creator: ?Adobe Illustrator/m.test(comments)) return illustrator
+  return /^%!PS-Adobe-[\d.]+ EPSF-/.test(comments) ? eps : postscript
+}
+
+/** Files that are text from the first byte on: SVG, other XML, HTML, anything else. */
+export function sniffText(head: Buffer): Sniffed | undefined {
+  const start = decode(head)
+  if (start === undefined) return undefined
+  const root = rootElement(start)
+  if (root === 'svg') return svg
+  if (root === 'html' || /^\s*<!doctype\s+html/i.test(start)) return html
+  return /^\s*<\?xml\s/.test(start) ? xml : text
+}
+
+/** The text, or undefined where bytes are in it that no text has. */
+function decode(head: Buffer): string | undefined {
+  const mark = head.length >= 2 ? head.readUInt16BE(0) : 0
+  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
+  let decoded: string
+  try {
+    // As a stream: the sample may end inside a character.
+    decoded = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
+  } catch {
+    decoded = head.toString('latin1')
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells binary data from text
+  return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(decoded) ? undefined : decoded
+}
+
+/** Local name, in lower case, of the first element after declaration, comments and document type. */
+function rootElement(start: string): string | undefined {
+  const prolog = /(?:\s+|<\?[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\]\s*)?>)/iy
+  let at = 0
+  while (prolog.test(start)) at = prolog.lastIndex
+  return /^<(?:[a-z][\w.-]*:)?([a-z][\w.-]*)/i.exec(start.slice(at, at + 200))?.[1]?.toLowerCase()
+}

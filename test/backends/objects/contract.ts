@@ -1,0 +1,380 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import {
+  InvalidKey,
+  InvalidParts,
+  MAX_KEY_BYTES,
+  ObjectMissing,
+  type ObjectReader,
+  type Objects,
+  type Part,
+  RangeOutside,
+} from '../../../shared/backends/objects/port.ts'
+
+/** Two buckets of one kind, `objects` empty but for what the same suite put under other prefixes. */
+export interface ObjectsUnderTest {
+  objects: Objects
+  other: Objects
+  close(): Promise<void>
+}
+
+const MiB = 1024 ** 2
+const labels = { contentType: 'image/jpeg' }
+
+/** Keys that a storage may stumble over, or that may lead out of a directory. */
+const hostileKeys = {
+  'separators and dots': ['../../etc/passwd', '..', '.', '/absolute', 'a//b', 'trailing/', 'a/../b', 'C:\\dir\\file', '~', '-rf'],
+  'characters of any script': ['naïve æøå.jpg', '日本語/写真 1.jpg', '👩‍👩‍👧.png', 'e\u0301 and é', 'a+b c%20d&e=f?g#h.jpg', '"<&>\'.xml'],
+  'control characters': ['tab\tnewline\ncarriage\rbell\u0007.jpg', '\u0001', 'delete\u007f'],
+  'long names': ['x'.repeat(MAX_KEY_BYTES), `${'ü'.repeat(200)}/${'ü'.repeat(300)}`],
+}
+/** What every objects adapter promises. */
+export function objectsContract(name: string, open: () => Promise<ObjectsUnderTest>): void {
+  describe(`objects contract: ${name}`, () => {
+    function promises(title: string, check: (objects: Objects, under: ObjectsUnderTest) => Promise<void>): void {
+      test(title, async () => {
+        const under = await open()
+        try {
+          await check(under.objects, under)
+        } finally {
+          await under.close()
+        }
+      })
+    }
+
+    promises('what was put is got, with its labels', async (objects) => {
+      const put = await objects.put('photos/1.jpg', Buffer.from('bytes'), { contentType: 'image/jpeg', cacheControl: 'max-age=60' })
+      const { stream, ...got } = await objects.get('photos/1.jpg')
+      assert.equal(await text(stream), 'bytes')
+      assert.deepEqual({ ...got, modified: 0 }, { ...put, modified: 0 })
+      assert.deepEqual(got, await objects.head('photos/1.jpg'))
+      assert.equal(got.key, 'photos/1.jpg')
+      assert.equal(got.bytes, 5)
+      assert.equal(got.contentType, 'image/jpeg')
+      assert.equal(got.cacheControl, 'max-age=60')
+      assert.match(got.etag, /^[^"]+$/)
+      assert.ok(Number.isInteger(got.modified) && got.modified > 0)
+    })
+
+    promises('an object without cache control has none', async (objects) => {
+      await objects.put('plain', Buffer.from('x'), labels)
+      assert.equal((await objects.head('plain'))!.cacheControl, undefined)
+    })
+
+    promises('an empty object is one', async (objects) => {
+      await objects.put('empty', new Uint8Array(), labels)
+      await objects.put('empty stream', Readable.from([]), labels)
+      for (const key of ['empty', 'empty stream']) {
+        assert.equal((await objects.head(key))!.bytes, 0)
+        assert.equal(await text((await objects.get(key)).stream), '')
+        await assert.rejects(objects.get(key, { start: 0 }), RangeOutside)
+      }
+    })
+
+    promises('what is not there is missing', async (objects) => {
+      assert.equal(await objects.head('nothing'), undefined)
+      await assert.rejects(objects.get('nothing'), ObjectMissing)
+      await assert.rejects(objects.copy({ key: 'nothing' }, 'copy', labels), ObjectMissing)
+      await assert.rejects(objects.compose('composed', [{ copy: 'nothing' }], labels), ObjectMissing)
+    })
+
+    promises('a put over an existing key replaces bytes and labels', async (objects) => {
+      const first = await objects.put('key', Buffer.from('first'), { contentType: 'text/plain', cacheControl: 'private' })
+      const second = await objects.put('key', Buffer.from('second, longer'), labels)
+      assert.notEqual(first.etag, second.etag)
+      const { stream, contentType, cacheControl } = await objects.get('key')
+      assert.equal(await text(stream), 'second, longer')
+      assert.deepEqual({ contentType, cacheControl }, { contentType: 'image/jpeg', cacheControl: undefined })
+    })
+
+    promises('of puts at the same time one wins, whole', async (objects) => {
+      const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(200_000 + index, index))
+      await Promise.all(bodies.map((body) => objects.put('contested', body, labels)))
+      const got = await bytes((await objects.get('contested')).stream)
+      assert.deepEqual(got, Buffer.alloc(got.length, got.length - 200_000))
+    })
+
+    promises('who reads an object that is replaced meanwhile reads the old or the new one', async (objects) => {
+      const versions = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(300_000))
+      await objects.put('moving', Buffer.from(versions[0]!), labels)
+      const read = async () => text((await objects.get('moving')).stream)
+      const reads = versions.slice(1).flatMap((version) => [objects.put('moving', Buffer.from(version), labels), read(), read()])
+      for (const result of await Promise.all(reads)) if (typeof result === 'string') assert.ok(versions.includes(result))
+    })
+
+    for (const length of [0, 1, 5 * MiB, 8 * MiB, 8 * MiB + 1, 33 * MiB]) {
+      promises(`a stream of ${length} bytes arrives whole`, async (objects) => {
+        const body = randomBytes(length)
+        const put = await objects.put('stream', pieces(body, 100_000), labels)
+        assert.equal(put.bytes, length)
+        assert.equal(await sha256((await objects.get('stream')).stream), digest(body))
+      })
+    }
+
+    promises('nothing appears of a stream that fails', async (objects) => {
+      for (const good of [0, 1000, 20 * MiB]) {
+        await assert.rejects(objects.put(`failed/${good}`, failingAfter(good), labels), /the source broke/)
+      }
+      assert.deepEqual(await keys(objects, 'failed/'), [])
+    })
+
+    promises('a stream that fails leaves the object that it should have replaced', async (objects) => {
+      await objects.put('kept', Buffer.from('old'), labels)
+      await assert.rejects(objects.put('kept', failingAfter(9 * MiB), labels), /the source broke/)
+      assert.equal(await text((await objects.get('kept')).stream), 'old')
+    })
+
+    promises('ranges are inclusive, open ones reach the end, and ends past the end are the end', async (objects) => {
+      await objects.put('ten', Buffer.from('0123456789'), labels)
+      const ranged = async (start: number, end?: number) => {
+        const { stream, bytes } = await objects.get('ten', end === undefined ? { start } : { start, end })
+        assert.equal(bytes, 10, 'the size told is the object’s')
+        return text(stream)
+      }
+      assert.equal(await ranged(0, 0), '0')
+      assert.equal(await ranged(2, 4), '234')
+      assert.equal(await ranged(7), '789')
+      assert.equal(await ranged(8, 1000), '89')
+      assert.equal(await ranged(0, 9), '0123456789')
+      await assert.rejects(ranged(10), RangeOutside)
+      await assert.rejects(ranged(10, 20), RangeOutside)
+      await assert.rejects(ranged(4, 2), RangeError)
+      await assert.rejects(ranged(-1), RangeError)
+      await assert.rejects(ranged(0.5), RangeError)
+    })
+
+    promises('a listing is in order of key bytes, by prefix, in pages', async (objects) => {
+      // In UTF-16 the emoji would come before the last one.
+      const ordered = ['l/A', 'l/a', 'l/a-', 'l/b/1', 'l/b/2', 'l/z', 'l/é', 'l/日', 'l/\ufb01', 'l/😀']
+      for (const key of [...ordered].reverse()) await objects.put(key, Buffer.from(key), labels)
+      await objects.put('k', Buffer.from('before'), labels)
+      await objects.put('m', Buffer.from('after'), labels)
+      assert.deepEqual(await keys(objects, 'l/'), ordered)
+      assert.deepEqual(await keys(objects, 'l/', 3), ordered)
+      assert.deepEqual(await keys(objects, 'l/', 1), ordered)
+      assert.deepEqual(await keys(objects, 'l/', ordered.length), ordered)
+      assert.deepEqual(await keys(objects, 'l/b'), ['l/b/1', 'l/b/2'])
+      assert.deepEqual(await keys(objects, 'l/é'), ['l/é'])
+      assert.deepEqual(await keys(objects, ''), ['k', ...ordered, 'm'])
+      assert.deepEqual(await objects.list('nothing/'), { objects: [] })
+    })
+
+    promises('a listing tells size, time and etag', async (objects) => {
+      await objects.put('listed', Buffer.from('12345'), labels)
+      const { key, bytes, modified, etag } = (await objects.head('listed'))!
+      const [entry, ...others] = (await objects.list('listed')).objects
+      assert.deepEqual(others, [])
+      assert.deepEqual({ ...entry, modified: 0 }, { key, bytes, modified: 0, etag })
+      assert.ok(Math.abs(entry!.modified - modified) < 1000, 'to the second')
+    })
+
+    promises('a listing can be walked while its objects are deleted', async (objects) => {
+      for (let number = 0; number < 7; number += 1) await objects.put(`walk/${number}`, Buffer.from('x'), labels)
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await objects.list('walk/', { limit: 3, ...(cursor && { cursor }) })
+        const found = page.objects.map(({ key }) => key)
+        await objects.delete(found)
+        seen.push(...found)
+        cursor = page.cursor
+      } while (cursor)
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 7 }, (_, number) => `walk/${number}`),
+      )
+    })
+
+    promises('deleting takes any number of keys, those without an object too', async (objects) => {
+      await objects.delete([])
+      await objects.delete(['nothing'])
+      const many = Array.from({ length: 1100 }, (_, number) => `many/${number}`)
+      const real = many.filter((_, index) => index % 40 === 0)
+      for (const key of real) await objects.put(key, Buffer.from('x'), labels)
+      await objects.delete(many)
+      assert.deepEqual(await keys(objects, 'many/'), [])
+      assert.equal(await objects.head(real[0]!), undefined)
+    })
+
+    promises('a copy has the bytes and its own labels, and lives on alone', async (objects) => {
+      await objects.put('source', Buffer.from('copied'), { contentType: 'text/plain', cacheControl: 'private' })
+      const copied = await objects.copy({ key: 'source' }, 'copies/naïve +&?.jpg', labels)
+      assert.equal(copied.bytes, 6)
+      await objects.delete(['source'])
+      const { stream, contentType, cacheControl } = await objects.get('copies/naïve +&?.jpg')
+      assert.equal(await text(stream), 'copied')
+      assert.deepEqual({ contentType, cacheControl }, { contentType: 'image/jpeg', cacheControl: undefined })
+    })
+
+    promises('a copy is not touched when its source is replaced, nor the source by its copy', async (objects) => {
+      await objects.put('one', Buffer.from('first'), labels)
+      await objects.copy({ key: 'one' }, 'two', labels)
+      await objects.put('one', Buffer.from('changed'), labels)
+      assert.equal(await text((await objects.get('two')).stream), 'first')
+      await objects.put('two', Buffer.from('other'), labels)
+      assert.equal(await text((await objects.get('one')).stream), 'changed')
+    })
+
+    promises('a copy onto itself relabels', async (objects) => {
+      await objects.put('self', Buffer.from('same'), { contentType: 'text/plain' })
+      await objects.copy({ key: 'self' }, 'self', { contentType: 'image/png', cacheControl: 'public' })
+      const { stream, contentType } = await objects.get('self')
+      assert.equal(await text(stream), 'same')
+      assert.equal(contentType, 'image/png')
+    })
+
+    promises('objects are copied between buckets of one kind, and of one kind only', async (objects, { other }) => {
+      await other.put('there', Buffer.from('from there'), labels)
+      await objects.copy({ key: 'there', from: other }, 'here', labels)
+      assert.equal(await text((await objects.get('here')).stream), 'from there')
+      assert.equal(await objects.head('there'), undefined)
+      await assert.rejects(objects.copy({ key: 'there', from: {} as ObjectReader }, 'here', labels), TypeError)
+    })
+
+    promises('a large object is copied whole', async (objects, { other }) => {
+      const body = randomBytes(129 * MiB)
+      await other.put('large', pieces(body, MiB), labels)
+      const copied = await objects.copy({ key: 'large', from: other }, 'large', labels)
+      assert.equal(copied.bytes, body.length)
+      assert.equal(await sha256((await objects.get('large')).stream), digest(body))
+    })
+
+    promises('a composition is its parts in order: bytes, objects and ranges of objects', async (objects) => {
+      const large = randomBytes(6 * MiB)
+      const head = randomBytes(5 * MiB)
+      const tail = Buffer.from('the end')
+      await objects.put('parts/large', large, labels)
+      const parts: Part[] = [
+        { bytes: head },
+        { copy: 'parts/large' },
+        { copy: 'parts/large', range: { start: 7, end: 5 * MiB + 6 } },
+        { copy: 'parts/large', range: { start: MiB } },
+        { bytes: tail },
+      ]
+      const composed = await objects.compose('composed', parts, { contentType: 'application/zip', cacheControl: 'private' })
+      const expected = Buffer.concat([head, large, large.subarray(7, 5 * MiB + 7), large.subarray(MiB), tail])
+      assert.equal(composed.bytes, expected.length)
+      const { stream, contentType, bytes } = await objects.get('composed')
+      assert.deepEqual({ contentType, bytes }, { contentType: 'application/zip', bytes: expected.length })
+      assert.equal(await sha256(stream), digest(expected))
+    })
+
+    promises('a composition of one small part is fine', async (objects) => {
+      await objects.put('small', Buffer.from('small'), labels)
+      await objects.compose('one part', [{ copy: 'small' }], labels)
+      assert.equal(await text((await objects.get('one part')).stream), 'small')
+      await objects.compose('one part', [{ bytes: Buffer.from('given') }], labels)
+      assert.equal(await text((await objects.get('one part')).stream), 'given')
+    })
+
+    promises('a composition may replace an object that it copies from', async (objects) => {
+      const large = randomBytes(6 * MiB)
+      await objects.put('again', large, labels)
+      await objects.compose('again', [{ copy: 'again' }, { bytes: Buffer.from('!') }], labels)
+      assert.equal(await sha256((await objects.get('again')).stream), digest(Buffer.concat([large, Buffer.from('!')])))
+    })
+
+    promises('parts that S3 would refuse are refused, and nothing appears', async (objects) => {
+      await objects.put('rules/small', Buffer.alloc(5 * MiB), labels)
+      await objects.put('rules/large', Buffer.alloc(5 * MiB + 1), labels)
+      await objects.put('rules/empty', Buffer.alloc(0), labels)
+      const last = { bytes: Buffer.from('last') }
+      const refused: Record<string, Part[]> = {
+        'no parts': [],
+        'too many parts': Array.from({ length: 10_001 }, () => last),
+        'a small part that is not the last': [{ bytes: Buffer.alloc(5 * MiB - 1) }, last],
+        'a small range that is not the last': [{ copy: 'rules/large', range: { start: 2 } }, last],
+        'a range of an object of 5 MiB': [{ copy: 'rules/small', range: { start: 0 } }],
+        'a range after the end': [{ copy: 'rules/large', range: { start: 5 * MiB + 1 } }],
+        'an empty part': [{ bytes: Buffer.alloc(0) }],
+        'an empty object': [{ copy: 'rules/empty' }],
+      }
+      for (const [rule, parts] of Object.entries(refused)) {
+        await assert.rejects(objects.compose('refused', parts, labels), InvalidParts, rule)
+      }
+      assert.equal(await objects.head('refused'), undefined)
+    })
+
+    promises('keys that are none are refused everywhere', async (objects) => {
+      await objects.put('fine', Buffer.from('x'), labels)
+      for (const key of ['', 'x'.repeat(MAX_KEY_BYTES + 1), 'ü'.repeat(MAX_KEY_BYTES / 2 + 1), 'nul\0', 'half \ud83d pair']) {
+        await assert.rejects(objects.put(key, Buffer.from('x'), labels), InvalidKey)
+        await assert.rejects(objects.get(key), InvalidKey)
+        await assert.rejects(objects.head(key), InvalidKey)
+        await assert.rejects(objects.delete([key]), InvalidKey)
+        await assert.rejects(objects.copy({ key: 'fine' }, key, labels), InvalidKey)
+        await assert.rejects(objects.copy({ key }, 'fine', labels), InvalidKey)
+        await assert.rejects(objects.compose(key, [{ copy: 'fine' }], labels), InvalidKey)
+      }
+    })
+
+    for (const [kind, hostile] of Object.entries(hostileKeys)) {
+      promises(`any key keeps its own object: ${kind}`, async (objects) => {
+        for (const key of hostile) await objects.put(key, Buffer.from(`object at ${key}`), labels)
+        for (const key of hostile) {
+          assert.equal(await text((await objects.get(key)).stream), `object at ${key}`)
+          await objects.copy({ key }, `copy/${randomUUID()}`, labels)
+        }
+        const byBytes = [...hostile].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        assert.deepEqual(
+          (await keys(objects, '')).filter((key) => !key.startsWith('copy/')),
+          byBytes,
+        )
+        for (const key of hostile) {
+          await objects.delete([key])
+          assert.equal(await objects.head(key), undefined)
+        }
+      })
+    }
+  })
+}
+
+/** All keys with a prefix, page by page. */
+export async function keys(objects: ObjectReader, prefix: string, limit?: number): Promise<string[]> {
+  const found: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await objects.list(prefix, { ...(limit && { limit }), ...(cursor && { cursor }) })
+    assert.ok(page.objects.length <= (limit ?? 1000))
+    found.push(...page.objects.map(({ key }) => key))
+    cursor = page.cursor
+  } while (cursor)
+  return found
+}
+
+export async function bytes(stream: Readable): Promise<Buffer> {
+  return Buffer.concat(await stream.toArray())
+}
+
+export async function text(stream: Readable): Promise<string> {
+  return (await bytes(stream)).toString()
+}
+
+async function sha256(stream: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of stream) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function pieces(body: Buffer, size: number): Readable {
+  return Readable.from(
+    (function* () {
+      for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
+    })(),
+  )
+}
+
+function failingAfter(good: number): Readable {
+  return Readable.from(
+    (function* () {
+      for (let sent = 0; sent < good; sent += 65_536) yield Buffer.alloc(Math.min(65_536, good - sent))
+      throw new Error('the source broke')
+    })(),
+  )
+}

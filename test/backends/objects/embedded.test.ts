@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { bytes, keys, objectsContract, text } from './contract.ts'
+import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+
+objectsContract('embedded', async () => {
+  const [bucket, other] = await Promise.all([temporaryObjects(), temporaryObjects()])
+  return {
+    objects: bucket.objects,
+    other: other.objects,
+    async close() {
+      await Promise.all([bucket.close(), other.close()])
+    },
+  }
+})
+
+const labels = { contentType: 'image/jpeg' }
+
+describe('embedded objects', () => {
+  function inBucket(title: string, check: (bucket: TemporaryObjects) => Promise<void>): void {
+    test(title, async () => {
+      const bucket = await temporaryObjects({ now: () => 1_700_000_000_000 })
+      try {
+        await check(bucket)
+      } finally {
+        await bucket.close()
+      }
+    })
+  }
+
+  inBucket('no key ever makes a file outside of the directory, or is the name of one inside', async ({ directory, objects }) => {
+    const segment = fc.oneof(fc.constantFrom('..', '.', '', '~', 'index.db', 'incoming', 'data', 'C:'), fc.string({ unit: 'binary' }))
+    const key = fc
+      .array(segment, { minLength: 1, maxLength: 6 })
+      .map((segments) => segments.join('/'))
+      .filter((key) => key !== '' && key.isWellFormed() && !key.includes('\0') && Buffer.byteLength(key) <= 1024)
+    await fc.assert(
+      fc.asyncProperty(key, async (key) => {
+        await objects.put(key, Buffer.from(key), labels)
+        assert.equal(await text((await objects.get(key)).stream), key)
+        for (const file of await allFiles(directory)) assert.match(file, FILE_NAMES)
+        await objects.delete([key])
+        assert.equal(await objects.head(key), undefined)
+      }),
+      { numRuns: 100 },
+    )
+    assert.deepEqual(await readdir(dirname(directory)), ['bucket'])
+  })
+
+  inBucket('listings by any prefix and page length are what sorting the keys gives', async ({ objects }) => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é', '\u{ffff}', '😀'), minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(letters, { maxLength: 12 }), letters, fc.nat({ max: 4 }), async (stored, prefix, limit) => {
+        for (const key of stored) await objects.put(key, Buffer.alloc(0), labels)
+        const sorted = [...stored].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        assert.deepEqual(
+          await keys(objects, prefix, limit + 1),
+          sorted.filter((key) => key.startsWith(prefix)),
+        )
+        await objects.delete(stored)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  inBucket('objects survive closing and opening again', async ({ directory, objects }) => {
+    const put = await objects.put('kept', Buffer.from('kept'), { contentType: 'text/plain', cacheControl: 'private' })
+    const again = openEmbeddedObjects(directory)
+    assert.deepEqual(await again.head('kept'), put)
+    assert.equal(await text((await again.get('kept')).stream), 'kept')
+    again.close()
+  })
+
+  inBucket('what one process puts, deletes and replaces, another sees', async ({ directory, objects }) => {
+    const another = openEmbeddedObjects(directory)
+    await objects.put('shared', Buffer.from('first'), labels)
+    assert.equal(await text((await another.get('shared')).stream), 'first')
+    await another.put('shared', Buffer.from('second'), labels)
+    assert.equal(await text((await objects.get('shared')).stream), 'second')
+    await another.delete(['shared'])
+    assert.equal(await objects.head('shared'), undefined)
+    another.close()
+  })
+
+  inBucket('a reader keeps what it reads while the object is deleted', async ({ objects }) => {
+    await objects.put('read', Buffer.alloc(3_000_000, 'x'), labels)
+    const { stream } = await objects.get('read')
+    await objects.delete(['read'])
+    assert.equal((await bytes(stream)).length, 3_000_000)
+  })
+
+  inBucket('nothing stays on the disk of what was deleted, replaced or failed', async ({ directory, objects }) => {
+    await objects.put('one', Buffer.from('1'), labels)
+    await objects.put('one', Buffer.from('2'), labels)
+    await objects.copy({ key: 'one' }, 'two', labels)
+    const broken = Readable.from(
+      (function* () {
+        yield Buffer.from('3')
+        throw new Error('broke')
+      })(),
+    )
+    await assert.rejects(objects.put('three', broken, labels))
+    await objects.delete(['one', 'two'])
+    assert.deepEqual(await objectFiles(directory), [])
+  })
+
+  inBucket('a copy takes no space of its own', async ({ directory, objects }) => {
+    await objects.put('one', Buffer.alloc(100_000), labels)
+    await objects.copy({ key: 'one' }, 'two', labels)
+    const files = await Promise.all((await objectFiles(directory)).map((file) => stat(join(directory, file))))
+    assert.equal(files.length, 2)
+    assert.equal(files[0]!.ino, files[1]!.ino)
+  })
+
+  inBucket('old objects are removed by age', async ({ directory, objects }) => {
+    const later = openEmbeddedObjects(directory, { now: () => 1_700_000_060_000 })
+    await objects.put('old', Buffer.from('old'), labels)
+    await later.put('new', Buffer.from('new'), labels)
+    assert.equal(await objects.deleteModifiedBefore(1_700_000_000_001), 1)
+    assert.deepEqual(await keys(objects, ''), ['new'])
+    assert.equal((await objectFiles(directory)).length, 1)
+    later.close()
+  })
+
+  inBucket('what a dead process was writing is cleared up at the next opening, what a live one is writing is not', async (bucket) => {
+    const { directory, objects } = bucket
+    const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+    await once(ended, 'exit')
+    // A restarted container's server has the pid of the one before it.
+    for (const pid of [ended.pid, process.pid]) {
+      const left = join(directory, 'incoming', `${pid}-left`)
+      await mkdir(left)
+      await writeFile(join(left, 'half'), 'half a file')
+    }
+    const { promise: waiting, resolve: go } = Promise.withResolvers<void>()
+    const slow = objects.put('slow', Readable.from(slowly(waiting)), labels)
+    openEmbeddedObjects(directory).close()
+    assert.deepEqual(
+      (await allFiles(join(directory, 'incoming'))).filter((file) => file.includes('half')),
+      [],
+    )
+    go()
+    await slow
+    assert.equal(await text((await objects.get('slow')).stream), 'begun and ended')
+  })
+
+  test('a process killed while it writes leaves every object whole or absent, and every acknowledged one', async () => {
+    const bucket = await temporaryObjects()
+    try {
+      for (const milliseconds of [150, 300, 450]) {
+        const acknowledged = await writeAndKill(bucket.directory, milliseconds)
+        const objects = openEmbeddedObjects(bucket.directory)
+        const found = await keys(objects, 'crash/')
+        for (let number = 0; number <= acknowledged; number += 1) assert.ok(found.includes(`crash/${number}`), `put ${number} is lost`)
+        for (const key of found) {
+          const { stream, bytes: size } = await objects.get(key)
+          const content = await bytes(stream)
+          assert.equal(size, 4 * 1024 ** 2)
+          assert.deepEqual(content, Buffer.alloc(size, content[0]!), `${key} is mixed`)
+        }
+        assert.equal((await objectFiles(bucket.directory)).length, found.length, 'files without an object')
+        await objects.delete(found)
+        objects.close()
+      }
+    } finally {
+      await bucket.close()
+    }
+  })
+})
+
+/** The index, and files named by 32 random digits. */
+const FILE_NAMES = /^(index\.db(-wal|-shm)?|incoming\/[^/]+\/[0-9a-f]{32}|data\/[0-9a-f]{2}\/[0-9a-f]{32})$/
+
+async function* slowly(waiting: Promise<void>): AsyncGenerator<string> {
+  yield 'begun '
+  await waiting
+  yield 'and ended'
+}
+
+/** @returns the number of the last object that the process had acknowledged when it was killed; -1 when none */
+async function writeAndKill(directory: string, milliseconds: number): Promise<number> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'writer-process.ts'), directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await once(child.stdout, 'data')
+  await pause(milliseconds)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  return Math.max(-1, ...[...output.matchAll(/^put (\d+)\n/gm)].map(([, number]) => Number(number)))
+}
+
+/** Files with the bytes of objects, relative to the directory. */
+async function objectFiles(directory: string): Promise<string[]> {
+  return (await allFiles(directory)).filter((file) => !file.startsWith('index.db'))
+}
+
+async function allFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { EmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
+import { uploadFormListener } from '../../../shared/backends/objects/upload-form-listener.ts'
+import { temporaryObjects } from './temporary-objects.ts'
+import type { FormsUnderTest } from './upload-form-contract.ts'
+
+/** An embedded bucket behind a server that takes its forms. */
+export interface UploadServer extends FormsUnderTest {
+  objects: EmbeddedObjects
+  directory: string
+  server: Server
+  port: number
+  /** What the listener reported as failures of its own. */
+  failures: unknown[]
+}
+
+export async function uploadServer(): Promise<UploadServer> {
+  const { objects, directory, close } = await temporaryObjects()
+  const clock = { now: () => 1_700_000_000_000 }
+  const failures: unknown[] = []
+  const uploads = { bucket: 'uploads', secret: 'a secret of this test', clock }
+  const server = createServer(uploadFormListener({ ...uploads, objects, onFailure: (error) => failures.push(error) }))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    bucket: 'uploads',
+    forms: embeddedUploadForms({ ...uploads, actionUrl: `http://127.0.0.1:${port}/uploads` }),
+    objects,
+    directory,
+    server,
+    port,
+    failures,
+    now: clock.now,
+    async close() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+      await close()
+    },
+  }
+}

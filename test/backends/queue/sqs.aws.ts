@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequest,
+  type SendMessageBatchResult,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
+import { sqsSender } from '../../../shared/backends/queue/sqs.ts'
+import { sqsQueue } from '../../../shared/backends/queue/sqs-queue.ts'
+import { contractSettings, folders, type Message, message, messages, type QueueUnderTest, queueContract, receiveAll } from './contract.ts'
+
+const client = new SQSClient()
+after(() => client.destroy())
+
+async function makeQueue(settings = contractSettings): Promise<QueueUnderTest & { url: string }> {
+  const name = `contract-${randomUUID()}`
+  const { QueueUrl: deadLetterUrl } = await client.send(new CreateQueueCommand({ QueueName: `${name}-dead` }))
+  const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl: deadLetterUrl, AttributeNames: ['QueueArn'] }))
+  const { QueueUrl: url } = await client.send(
+    new CreateQueueCommand({
+      QueueName: name,
+      Attributes: {
+        VisibilityTimeout: String(settings.visibilitySeconds),
+        RedrivePolicy: JSON.stringify({ deadLetterTargetArn: Attributes!.QueueArn, maxReceiveCount: settings.maxReceives }),
+      },
+    }),
+  )
+  return {
+    url: url!,
+    queue: sqsQueue<Message>({ url: url!, deadLetterUrl: deadLetterUrl!, client }),
+    advance: (seconds) => pause(seconds * 1_000),
+    async close() {
+      for (const QueueUrl of [url, deadLetterUrl]) await client.send(new DeleteQueueCommand({ QueueUrl }))
+    },
+  }
+}
+
+queueContract('SQS', makeQueue)
+
+describe('SQS sender', () => {
+  let under: Awaited<ReturnType<typeof makeQueue>>
+  before(async () => {
+    under = await makeQueue()
+  })
+  after(() => under.close())
+
+  test('messages that SQS refuses for reasons of its own are sent again, and only those', async () => {
+    const refusing = refusingClient({ calls: 2, senderFault: false })
+    await sqsSender<Message>({ url: under.url, client: refusing.client }).sendMany(messages(12))
+    assert.deepEqual(folders(await receiveAll(under.queue)), folders(messages(12)))
+    assert.deepEqual(refusing.sizes, [10, 2, 2, 2], 'two calls were refused two messages each; the second batch came after')
+  })
+
+  test('messages that SQS can never take are given up at once', async () => {
+    const refusing = refusingClient({ calls: 1, senderFault: true })
+    await assert.rejects(sqsSender<Message>({ url: under.url, client: refusing.client }).sendMany(messages(3)), QueueUnavailable)
+    assert.deepEqual(refusing.sizes, [3])
+  })
+
+  test('a refusal that lasts ends in QueueUnavailable', async () => {
+    const refusing = refusingClient({ calls: 100, senderFault: false })
+    await assert.rejects(sqsSender<Message>({ url: under.url, client: refusing.client }).sendMany(messages(2)), QueueUnavailable)
+    assert.equal(refusing.sizes.length, 5)
+  })
+
+  test('a queue that is not there, and a service that is not, are QueueUnavailable', async () => {
+    const nowhere = new SQSClient({ endpoint: 'http://127.0.0.1:9', maxAttempts: 1 })
+    await assert.rejects(sqsSender<Message>({ url: under.url, client: nowhere }).send(message(1)), QueueUnavailable)
+    await assert.rejects(sqsSender<Message>({ url: `${under.url}-missing`, client }).send(message(1)), QueueUnavailable)
+    nowhere.destroy()
+  })
+})
+
+/** The real client, but of each of its first batches two messages are kept back and reported as refused: no engine does so by itself. */
+function refusingClient({ calls, senderFault }: { calls: number; senderFault: boolean }): { client: SQSClient; sizes: number[] } {
+  const refusing = new SQSClient()
+  const sizes: number[] = []
+  refusing.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (context.commandName !== SendMessageBatchCommand.name) return next(args)
+      const input = args.input as SendMessageBatchRequest
+      const entries = input.Entries!
+      sizes.push(entries.length)
+      if (sizes.length > calls) return next(args)
+      const refused = entries.slice(0, 2).map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: senderFault }))
+      const kept = entries.slice(2)
+      if (kept.length === 0) return { output: { $metadata: {}, Failed: refused } as never, response: {} }
+      const answer = await next({ ...args, input: { ...input, Entries: kept } as never })
+      ;(answer.output as SendMessageBatchResult).Failed = refused
+      return answer
+    },
+    { step: 'initialize' },
+  )
+  return { client: refusing, sizes }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ConditionFailed, type Operation, WriteConflict } from '../../../shared/backends/table/port.ts'
+import type { Subject } from './contract.ts'
+
+/** All or nothing. */
+export function transactionsContract(subject: Subject): void {
+  describe('transactions', () => {
+    test('do every kind of operation at once', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      await table.put({ pk, sk: 'updated', n: 1 })
+      await table.put({ pk, sk: 'deleted' })
+      await table.put({ pk, sk: 'checked', n: 1 })
+      await table.transact([
+        { put: { pk, sk: 'put', text: 'x', gone: undefined }, if: { pk: { exists: false } } },
+        { update: { pk, sk: 'updated' }, changes: { set: { text: 'y' }, add: { n: 1 } }, if: { n: { below: 2 } } },
+        { update: { pk, sk: 'made' }, changes: { add: { n: 1 } } },
+        { delete: { pk, sk: 'deleted' }, if: { pk: { exists: true } } },
+        { delete: { pk, sk: 'never there' } },
+        { check: { pk, sk: 'checked' }, if: { n: { equals: 1 } } },
+      ])
+      assert.deepEqual((await table.query({ pk, consistent: true })).items, [
+        { pk, sk: 'checked', n: 1 },
+        { pk, sk: 'made', n: 1 },
+        { pk, sk: 'put', text: 'x' },
+        { pk, sk: 'updated', n: 2, text: 'y' },
+      ])
+    })
+
+    test('that fail leave nothing and say which conditions failed', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      await table.put({ pk, sk: 'b', n: 1 })
+      const attempt = table.transact([
+        { put: { pk, sk: 'a' } },
+        { update: { pk, sk: 'b' }, changes: { add: { n: 1 } }, if: { n: { equals: 7 } } },
+        { delete: { pk, sk: 'b2' } },
+        { check: { pk, sk: 'c' }, if: { pk: { exists: true } } },
+      ])
+      await assert.rejects(attempt, (error) => error instanceof ConditionFailed && assert.deepEqual(error.failed, [1, 3]) === undefined)
+      assert.deepEqual((await table.query({ pk, consistent: true })).items, [{ pk, sk: 'b', n: 1 }])
+    })
+
+    test('that race for one item never lose an update', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      const increment = async (n: number): Promise<void> => {
+        try {
+          await table.transact([{ update: { pk, sk: 'count' }, changes: { add: { n: 1 } } }, { put: { pk, sk: `entry ${n}` } }])
+        } catch (error) {
+          assert.ok(error instanceof WriteConflict, String(error))
+          return increment(n)
+        }
+      }
+      await Promise.all(Array.from({ length: 30 }, (_, n) => increment(n)))
+      const { items } = await table.query({ pk, consistent: true })
+      assert.equal(items.length, 31)
+      assert.equal(items[0]?.n, 30)
+    })
+
+    test('that race with optimistic conditions: exactly one of each round wins, and its whole transaction is there', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      await table.put({ pk, sk: 'tree', version: 0 })
+      for (let version = 0; version < 5; version++) {
+        const attempts = await Promise.allSettled(
+          Array.from({ length: 6 }, (_, writer) =>
+            table.transact([
+              { update: { pk, sk: 'tree' }, changes: { set: { version: version + 1, writer } }, if: { version: { equals: version } } },
+              { put: { pk, sk: `folder ${version}`, writer } },
+            ]),
+          ),
+        )
+        assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1)
+        for (const attempt of attempts)
+          if (attempt.status === 'rejected') assert.ok(attempt.reason instanceof ConditionFailed || attempt.reason instanceof WriteConflict)
+        const [tree, folder] = await table.getMany([
+          { pk, sk: 'tree' },
+          { pk, sk: `folder ${version}` },
+        ])
+        assert.equal(tree?.version, version + 1)
+        assert.equal(folder?.writer, tree?.writer)
+      }
+    })
+
+    test('hold 100 operations', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      await table.transact(Array.from({ length: 100 }, (_, n) => ({ put: { pk, sk: `item ${n}`, text: 'x'.repeat(20_000) } })))
+      assert.equal((await table.getMany(Array.from({ length: 100 }, (_, n) => ({ pk, sk: `item ${n}` })))).length, 100)
+    })
+
+    test('that no table takes are a TypeError and do nothing', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      await table.put({ pk, sk: 'text', text: 'x' })
+      const puts = (count: number, bytes: number): Operation[] =>
+        Array.from({ length: count }, (_, n) => ({ put: { pk, sk: `item ${n}`, text: 'x'.repeat(bytes) } }))
+      const wrong: Operation[][] = [
+        [],
+        puts(101, 1),
+        puts(15, 300_000),
+        [{ put: { pk, sk: 'a' } }, { delete: { pk, sk: 'a' } }],
+        [{ put: { pk, sk: 'a' } }, { check: { pk, sk: 'b' }, if: {} }],
+        [{ put: { pk, sk: 'a' } }, { put: { pk, sk: '' } }],
+        [{ put: { pk, sk: 'a' } }, { update: { pk, sk: 'b' }, changes: {} }],
+        [{ put: { pk, sk: 'a' } }, { update: { pk, sk: 'text' }, changes: { add: { text: 1 } } }],
+      ]
+      for (const [position, operations] of wrong.entries()) await assert.rejects(table.transact(operations), TypeError, `case ${position}`)
+      assert.deepEqual((await table.query({ pk, consistent: true })).items, [{ pk, sk: 'text', text: 'x' }])
+    })
+  })
+}

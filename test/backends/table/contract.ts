@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe } from 'node:test'
+import type { ChangeReader, Item, Table } from '../../../shared/backends/table/port.ts'
+import { changesContract } from './contract-changes.ts'
+import { conditionsContract } from './contract-conditions.ts'
+import { itemsContract } from './contract-items.ts'
+import { queriesContract } from './contract-queries.ts'
+import { transactionsContract } from './contract-transactions.ts'
+
+/** A table to be tested, and its change stream. */
+export interface OpenTable {
+  table: Table
+  changes: ChangeReader
+  close(): Promise<void>
+}
+
+/** What the parts of the contract work with. */
+export interface Subject {
+  table: Table
+  changes: ChangeReader
+  /** A partition key that no other case uses. */
+  partition(): string
+}
+
+/**
+ * Everything that the table port promises, as tests. Cases share one table and keep to partitions of their own, so it may be a
+ * deployed one; what may lag behind is waited for.
+ */
+export function tableContract(name: string, open: () => Promise<OpenTable>): void {
+  describe(`${name} keeps the contract of the table port`, () => {
+    const subject = { partition: () => `TEST#${randomUUID()}` } as Subject
+    let opened: OpenTable
+    before(async () => {
+      opened = await open()
+      subject.table = opened.table
+      subject.changes = opened.changes
+    })
+    after(() => opened?.close())
+    for (const part of [itemsContract, conditionsContract, queriesContract, transactionsContract, changesContract]) part(subject)
+  })
+}
+
+/** Repeats a check until it holds or 30 s have passed: for what lags behind commits. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  const end = performance.now() + 30_000
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+/** All items of a query, page by page. */
+export async function everyPage(table: Table, query: Parameters<Table['query']>[0]): Promise<Item[]> {
+  const items: Item[] = []
+  let pages = 0
+  let cursor: string | undefined
+  do {
+    const page = await table.query({ ...query, ...(cursor && { cursor }) })
+    items.push(...page.items)
+    cursor = page.cursor
+    assert.ok(++pages < 1000, 'the pages never end')
+  } while (cursor)
+  return items
+}

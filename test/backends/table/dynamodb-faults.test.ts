@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, test } from 'node:test'
+import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { persistently } from '../../../shared/backends/table/dynamodb-retry.ts'
+import { ConditionFailed, ItemTooLarge, type Table, TableUnavailable, WriteConflict } from '../../../shared/backends/table/port.ts'
+
+/** What the endpoint does with one request: answers, breaks the connection, or never answers. */
+type Reply = { status: number; body: object } | 'break' | 'hang'
+
+const ok = (body: object = {}): Reply => ({ status: 200, body })
+const exception = (name: string, more: object = {}, status = 400): Reply => ({
+  status,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `told: ${name}`, ...more },
+})
+const cancelled = (...codes: string[]): Reply =>
+  exception('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code, Message: `told: ${Code}` })) })
+
+const throttled = exception('ProvisionedThroughputExceededException')
+const conditionFailed = exception('ConditionalCheckFailedException')
+const key = { pk: 'a', sk: 'a' }
+const stored = { pk: { S: 'a' }, sk: { S: 'a' } }
+
+/** No emulator throttles, conflicts or loses answers: an endpoint that follows a script does. */
+describe('the DynamoDB table when DynamoDB is in trouble', () => {
+  let stop = async () => {}
+  afterEach(() => stop())
+
+  /** A table whose requests get these replies one after the other; the last one again and again. */
+  const scripted = async (...replies: Reply[]): Promise<{ table: Table; requests: Record<string, unknown>[] }> => {
+    const requests: Record<string, unknown>[] = []
+    const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+      requests.push(JSON.parse(await text(request)))
+      const reply = replies[Math.min(requests.length, replies.length) - 1]!
+      if (reply === 'hang') return
+      if (reply === 'break') return request.socket.destroy()
+      response.writeHead(reply.status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(reply.body))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = dynamoClient({
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true },
+    })
+    stop = async () => {
+      client.destroy()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    }
+    return { table: dynamoTable({ tableName: 'table', client }), requests }
+  }
+
+  test('what was throttled is repeated', async () => {
+    const { table, requests } = await scripted(
+      throttled,
+      exception('ThrottlingException'),
+      exception('RequestLimitExceeded'),
+      ok({ Item: stored }),
+    )
+    assert.deepEqual(await table.get(key), key)
+    assert.equal(requests.length, 4)
+  })
+
+  test('a read is repeated when its answer is lost, late or an internal error', async () => {
+    const { table } = await scripted(
+      'break',
+      'hang',
+      exception('InternalServerError', {}, 500),
+      { status: 503, body: {} },
+      ok({ Item: stored }),
+    )
+    assert.deepEqual(await table.get(key), key)
+  })
+
+  test('keys that stay unprocessed are asked for again, only those', async () => {
+    const b = { pk: { S: 'a' }, sk: { S: 'b' } }
+    const { table, requests } = await scripted(
+      ok({ Responses: { table: [b] }, UnprocessedKeys: { table: { Keys: [stored] } } }),
+      ok({ Responses: {}, UnprocessedKeys: { table: { Keys: [stored] } } }),
+      ok({ Responses: { table: [stored] } }),
+    )
+    assert.deepEqual(await table.getMany([key, { pk: 'a', sk: 'b' }]), [key, { pk: 'a', sk: 'b' }])
+    assert.deepEqual(requests[2], { RequestItems: { table: { Keys: [stored], ConsistentRead: true } } })
+  })
+
+  test('a write whose answer is lost is repeated', async () => {
+    const { table, requests } = await scripted('break', ok())
+    await table.put(key)
+    assert.deepEqual(requests[0], requests[1])
+  })
+
+  test('a condition that fails only after an answer was lost leaves it open whether the write happened', async () => {
+    for (const write of [
+      (table: Table) => table.put(key, { pk: { exists: false } }),
+      (table: Table) => table.delete(key, { pk: { exists: true } }),
+      (table: Table) => table.update(key, { set: { n: 2 } }, { n: { equals: 1 } }),
+    ]) {
+      const { table } = await scripted('break', conditionFailed)
+      await assert.rejects(write(table), TableUnavailable)
+      await stop()
+    }
+  })
+
+  test('a condition that fails at once, or after throttling, failed', async () => {
+    const { table } = await scripted(throttled, conditionFailed)
+    await assert.rejects(table.put(key, { pk: { exists: false } }), (error) => error instanceof ConditionFailed && error.failed[0] === 0)
+  })
+
+  test('an increment whose answer is lost is not repeated, one that was throttled is', async () => {
+    const lost = await scripted('break', ok({ Attributes: stored }))
+    await assert.rejects(lost.table.update(key, { add: { n: 1 } }), TableUnavailable)
+    assert.equal(lost.requests.length, 1)
+    await stop()
+    const refused = await scripted(throttled, ok({ Attributes: stored }))
+    assert.deepEqual(await refused.table.update(key, { add: { n: 1 } }), key)
+  })
+
+  test('a transaction is repeated with the token that makes it happen once', async () => {
+    const { table, requests } = await scripted(
+      'break',
+      exception('TransactionInProgressException'),
+      cancelled('None', 'TransactionConflict'),
+      cancelled('ThrottlingError', 'None'),
+      ok(),
+    )
+    await table.transact([{ put: key }, { delete: { pk: 'b', sk: 'b' } }])
+    assert.equal(requests.length, 5)
+    assert.equal(new Set(requests.map(({ ClientRequestToken }) => ClientRequestToken)).size, 1)
+  })
+
+  test('two transactions never share a token', async () => {
+    const { table, requests } = await scripted(ok())
+    await table.transact([{ put: key }])
+    await table.transact([{ put: key }])
+    assert.notEqual(requests[0]?.ClientRequestToken, requests[1]?.ClientRequestToken)
+  })
+
+  test('a cancelled transaction tells which conditions failed, even next to a conflict', async () => {
+    const { table } = await scripted(cancelled('None', 'ConditionalCheckFailed', 'TransactionConflict', 'ConditionalCheckFailed'))
+    const attempt = table.transact(['a', 'b', 'c', 'd'].map((sk) => ({ put: { pk: 'a', sk } })))
+    await assert.rejects(attempt, (error) => error instanceof ConditionFailed && assert.deepEqual(error.failed, [1, 3]) === undefined)
+  })
+
+  test('what DynamoDB finds invalid is a TypeError, or an item too large', async () => {
+    const invalid = (message: string) => exception('ValidationException', { message })
+    const tooLarge = 'Item size to update has exceeded the maximum allowed size'
+    const { table } = await scripted(invalid('An operand has an incorrect data type'), invalid(tooLarge), {
+      status: 400,
+      body: {
+        __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+        CancellationReasons: [{ Code: 'None' }, { Code: 'ValidationError', Message: tooLarge }],
+      },
+    })
+    await assert.rejects(table.update(key, { add: { text: 1 } }), TypeError)
+    await assert.rejects(table.update(key, { set: { text: 'x' } }), ItemTooLarge)
+    await assert.rejects(table.transact([{ put: key }]), ItemTooLarge)
+  })
+
+  test('what repeating can not help is thrown as it came', async () => {
+    const { table, requests } = await scripted(exception('AccessDeniedException'))
+    await assert.rejects(table.get(key), { name: 'AccessDeniedException' })
+    assert.equal(requests.length, 1)
+  })
+
+  test('an endless conflict or an endless outage ends in the error that says so', async () => {
+    const budget = 100
+    const rejecting = (error: object) => () => Promise.reject(Object.assign(new Error('told'), error))
+    await assert.rejects(persistently(rejecting({ name: 'TransactionConflictException' }), 'doubtful', budget), WriteConflict)
+    await assert.rejects(persistently(rejecting({ name: 'ThrottlingException' }), 'harmless', budget), TableUnavailable)
+    await assert.rejects(persistently(rejecting({ code: 'ECONNREFUSED' }), 'harmless', budget), TableUnavailable)
+  })
+})

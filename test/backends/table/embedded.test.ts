@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { type Key, TableUnavailable } from '../../../shared/backends/table/port.ts'
+import { everyPage, tableContract } from './contract.ts'
+
+interface Counter extends Key {
+  rounds: number
+}
+
+const temporaryFolder = () => mkdtemp(join(tmpdir(), 'table-'))
+
+tableContract('the embedded table', async () => {
+  const folder = await temporaryFolder()
+  const table = openEmbeddedTable(join(folder, 'table.db'))
+  return {
+    table,
+    changes: table,
+    async close() {
+      table.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+})
+
+describe('the embedded table', () => {
+  let folder = ''
+  let files = 0
+  const newFile = () => join(folder, `${files++}.db`)
+  before(async () => {
+    folder = await temporaryFolder()
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  /** Runs with a new table. */
+  const withTable = (run: (table: EmbeddedTable, path: string) => Promise<void>) => async () => {
+    const path = newFile()
+    const table = openEmbeddedTable(path)
+    try {
+      await run(table, path)
+    } finally {
+      table.close()
+    }
+  }
+
+  const startWriter = (path: string, name: string, rounds: number) => {
+    const writer = spawn(process.execPath, [join(import.meta.dirname, 'embedded-writer.ts'), path, name, String(rounds)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    return { writer, ended: once(writer, 'close'), lines: createInterface(writer.stdout) }
+  }
+
+  test('a killed writer loses nothing that was acknowledged and leaves no half transaction', async () => {
+    for (const killAfter of [1, 30, 100]) {
+      const path = newFile()
+      const { writer, ended, lines } = startWriter(path, 'writer', 100_000)
+      let acknowledged = 0
+      lines.on('line', () => {
+        if (++acknowledged === killAfter) writer.kill('SIGKILL')
+      })
+      await ended
+      const table = openEmbeddedTable(path)
+      try {
+        const counter = await table.get<Counter>({ pk: 'COUNTER', sk: 'all' })
+        const rounds = counter?.rounds ?? 0
+        assert.ok(rounds >= acknowledged && acknowledged >= killAfter, `${rounds} of ${acknowledged} acknowledged rounds`)
+        const written = (side: string) => everyPage(table, { pk: 'writer', sk: { beginsWith: side } })
+        assert.equal((await written('left ')).length, rounds)
+        assert.equal((await written('right ')).length, rounds)
+        let [position, changes]: [string | undefined, number] = [undefined, 0]
+        for (;;) {
+          const batch = await table.readChanges(position, 500)
+          if (batch.changes.length === 0) break
+          position = batch.position
+          changes += batch.changes.length
+        }
+        assert.equal(changes, 3 * rounds)
+        await table.put({ pk: 'after', sk: 'the kill' })
+      } finally {
+        table.close()
+      }
+    }
+  })
+
+  test('processes that make and write one file at once lose no update', async () => {
+    const path = newFile()
+    const writers = ['a', 'b', 'c'].map((name) => startWriter(path, name, 100))
+    const table = openEmbeddedTable(path)
+    try {
+      const version = table.dataVersion()
+      for (let round = 0; round < 100; round++) await table.update({ pk: 'COUNTER', sk: 'all' }, { add: { rounds: 1, here: 1 } })
+      for (const { ended } of writers) assert.deepEqual(await ended, [0, null])
+      assert.ok(table.dataVersion() > version)
+      const expected = { pk: 'COUNTER', sk: 'all', rounds: 400, here: 100, a: 100, b: 100, c: 100 }
+      assert.deepEqual(await table.get({ pk: 'COUNTER', sk: 'all' }), expected)
+    } finally {
+      table.close()
+    }
+  })
+
+  test(
+    'the data version stays while only this process writes',
+    withTable(async (table) => {
+      const version = table.dataVersion()
+      await table.put({ pk: 'a', sk: 'a' })
+      assert.equal(table.dataVersion(), version)
+    }),
+  )
+
+  test(
+    'listeners hear of every commit that changed something until they stop listening',
+    withTable(async (table) => {
+      const heard: number[] = []
+      let writes = 0
+      const stop = table.onCommit(() => heard.push(writes))
+      const doing = async (write: () => Promise<unknown>) => {
+        writes++
+        await write().catch(() => {})
+        await new Promise(setImmediate)
+      }
+      const key = { pk: 'a', sk: 'a' }
+      await doing(() => table.put({ ...key, n: 1 }))
+      await doing(() => table.put({ ...key, n: 1 }))
+      await doing(() => table.put({ ...key, n: 2 }, { pk: { exists: false } }))
+      await doing(() => table.transact([{ put: { ...key, n: 3 } }, { put: { pk: 'b', sk: 'b', ttl: 10 } }]))
+      await doing(() => table.expire(11_000))
+      await doing(() => table.expire(11_000))
+      stop()
+      await doing(() => table.delete(key))
+      assert.deepEqual(heard, [1, 4, 5])
+    }),
+  )
+
+  test(
+    'items past their time to live disappear with a change that says so, others stay',
+    withTable(async (table) => {
+      const pk = 'a'
+      await table.put({ pk, sk: 'past', ttl: 1000, n: 1 })
+      await table.put({ pk, sk: 'now', ttl: 2000 })
+      await table.put({ pk, sk: 'future', ttl: 3000 })
+      await table.put({ pk, sk: 'never', ttl: 'no time' })
+      await table.put({ pk, sk: 'prolonged', ttl: 1000 })
+      await table.update({ pk, sk: 'prolonged' }, { set: { ttl: 3000 } })
+      await table.put({ pk, sk: 'for good now', ttl: 1000 })
+      await table.update({ pk, sk: 'for good now' }, { remove: ['ttl'] })
+      const { position } = await table.readChanges(undefined, 100)
+      assert.equal(await table.expire(2_000_000), 1)
+      const { items } = await table.query({ pk })
+      assert.deepEqual(
+        items.map(({ sk }) => sk),
+        ['for good now', 'future', 'never', 'now', 'prolonged'],
+      )
+      const { changes } = await table.readChanges(position, 100)
+      assert.deepEqual(
+        changes.map(({ id: _, ...change }) => change),
+        [{ key: { pk, sk: 'past' }, before: { pk, sk: 'past', ttl: 1000, n: 1 }, expired: true }],
+      )
+    }),
+  )
+
+  test('positions of consumers outlive a restart', async () => {
+    const path = newFile()
+    const first = openEmbeddedTable(path)
+    await first.put({ pk: 'a', sk: 'a' })
+    await first.put({ pk: 'a', sk: 'b' })
+    const { position = '' } = await first.readChanges(undefined, 1)
+    assert.equal(first.position('indexer'), undefined)
+    first.savePosition('indexer', position)
+    first.close()
+    const second = openEmbeddedTable(path)
+    try {
+      assert.equal(second.position('indexer'), position)
+      const { changes } = await second.readChanges(second.position('indexer'), 10)
+      assert.deepEqual(
+        changes.map(({ key }) => key.sk),
+        ['b'],
+      )
+    } finally {
+      second.close()
+    }
+  })
+
+  test(
+    'changes are forgotten once every consumer has passed them, and later ones never reuse their place',
+    withTable(async (table) => {
+      for (let n = 0; n < 4; n++) await table.put({ pk: 'a', sk: `item ${n}` })
+      const { position: second = '' } = await table.readChanges(undefined, 2)
+      const { position: fourth = '' } = await table.readChanges(undefined, 10)
+      table.savePosition('fast', fourth)
+      assert.equal(table.trimChanges(['fast', 'never started']), 0)
+      table.savePosition('slow', second)
+      assert.equal(table.trimChanges(['fast', 'slow']), 2)
+      assert.equal((await table.readChanges(undefined, 10)).changes.length, 2)
+      table.savePosition('slow', fourth)
+      assert.equal(table.trimChanges(['fast', 'slow']), 2)
+      assert.deepEqual(await table.readChanges(fourth, 10), { changes: [], position: fourth })
+      await table.put({ pk: 'a', sk: 'later' })
+      assert.equal((await table.readChanges(fourth, 10)).changes[0]?.key.sk, 'later')
+    }),
+  )
+
+  test('a file from before an index existed gains it', async () => {
+    const path = newFile()
+    const table = openEmbeddedTable(path)
+    const pointer = { pk: 'a', sk: 'a', folderKey: 'FOLDER#1', mediaKey: 'MEDIA#1' }
+    await table.put({ ...pointer, payload: 1 })
+    await table.put({ pk: 'a', sk: 'b', payload: 1 })
+    table.close()
+    const database = new DatabaseSync(path)
+    database.exec('DROP INDEX pointersByFolder; ALTER TABLE items DROP COLUMN folderKey; ALTER TABLE items DROP COLUMN mediaKey')
+    database.close()
+    const reopened = openEmbeddedTable(path)
+    try {
+      assert.deepEqual(await reopened.query({ pk: 'FOLDER#1', index: 'pointersByFolder' }), { items: [pointer] })
+    } finally {
+      reopened.close()
+    }
+  })
+
+  test(
+    'a database that fails is reported as unavailable, and a write that fails half-way leaves nothing',
+    withTable(async (table, path) => {
+      const breakTable = (name: string) => {
+        const other = new DatabaseSync(path)
+        other.exec(`DROP TABLE ${name}`)
+        other.close()
+      }
+      breakTable('changes')
+      await assert.rejects(table.put({ pk: 'a', sk: 'a' }), TableUnavailable)
+      assert.equal(await table.get({ pk: 'a', sk: 'a' }), undefined)
+      breakTable('items')
+      await assert.rejects(table.get({ pk: 'a', sk: 'a' }), TableUnavailable)
+      await assert.rejects(table.query({ pk: 'a' }), TableUnavailable)
+    }),
+  )
+})

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type EmbeddedSearch, embeddedSearch } from '../../shared/backends/search/embedded.ts'
+import type { DocumentFeed, SearchDocument, SearchQuery, Term } from '../../shared/backends/search/port.ts'
+import { library, wordsByFrequency } from './search-library.ts'
+
+const COMPANY = 1
+const PAGE_OF_FEED = 1_000
+
+export interface SearchBenchOptions {
+  /** Number of files. */
+  files: number
+  /** How often each kind of query is asked. */
+  rounds: number
+}
+
+export interface SearchBenchResult {
+  files: number
+  /** Absent when the index of an earlier run was there. */
+  filesIndexedPerSecond?: number
+  bytesPerFile: number
+  /** Milliseconds through the port: exact total and a page of 24. */
+  queries: { kind: string; total: number; p50: number; p95: number }[]
+}
+
+/** Measures the embedded search engine on a generated library, whose index is kept in the temporary folder for the next run. */
+export async function run({ files, rounds }: SearchBenchOptions): Promise<SearchBenchResult> {
+  const directory = join(tmpdir(), `media-library-search-bench-${files}`)
+  const built = existsSync(directory)
+  const building = built ? directory : `${directory}.building`
+  if (!built) rmSync(building, { recursive: true, force: true })
+  mkdirSync(building, { recursive: true })
+  let engine = embeddedSearch({ directory: building, feed: built ? nothingNew : libraryFeed(files) })
+  const start = performance.now()
+  await engine.search(COMPANY, { ...newest, terms: [] })
+  const seconds = (performance.now() - start) / 1000
+  if (!built) {
+    await engine.close()
+    renameSync(building, directory)
+    engine = embeddedSearch({ directory, feed: nothingNew })
+  }
+  try {
+    const queries = []
+    for (const [kind, query] of kinds()) queries.push({ kind, ...(await measure(engine, query, rounds)) })
+    const bytesPerFile = Math.round(statSync(join(directory, `${COMPANY}.sqlite`)).size / files)
+    return { files, ...(!built && { filesIndexedPerSecond: Math.round(files / seconds) }), bytesPerFile, queries }
+  } finally {
+    await engine.close()
+  }
+}
+
+const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }) }
+
+function libraryFeed(files: number): DocumentFeed {
+  const documents = library(files)
+  return {
+    async changes() {
+      const changes: SearchDocument[] = []
+      while (changes.length < PAGE_OF_FEED) {
+        const { value, done } = documents.next()
+        if (done) break
+        changes.push(value)
+      }
+      return { changes, position: `${changes.at(-1)?.created ?? 'end'}`, more: changes.length === PAGE_OF_FEED }
+    },
+  }
+}
+
+const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'created', direction: 'desc', limit: 24, offset: 0 }
+
+/** The kinds of query that the design sets targets for, and some that are worse. */
+function kinds(): [string, SearchQuery][] {
+  const word = (rank: number, matching: Term['matching'] = 'prefix'): Term => ({
+    words: [words[rank - 1] ?? ''],
+    matching,
+    excluded: false,
+  })
+  const words = wordsByFrequency()
+  const starting = (letters: number): Term => ({ words: [(words[29] ?? '').slice(0, letters)], matching: 'prefix', excluded: false })
+  const within = (rank: number, from: number, to: number): Term => ({
+    words: [(words[rank - 1] ?? '').slice(from, to)],
+    matching: 'infix',
+    excluded: false,
+  })
+  const folders = Array.from({ length: 200 }, (_, n) => 7 * n + 1)
+  const trash = Array.from({ length: 50 }, (_, n) => 1_950 + n)
+  const plain: [string, Term[], Partial<SearchQuery>?][] = [
+    ['everything', []],
+    ['mid AND mid', [word(150), word(300)]],
+    ['3-letter prefix', [starting(3)]],
+    ['1-letter prefix', [starting(1)]],
+    ['common AND common', [word(2), word(5)]],
+    ['a term in a third of all files', [word(8)]],
+    ['infix of 4', [within(200, 1, 5)]],
+    ['infix of 3', [within(200, 1, 4)]],
+    ['infix of 2', [within(200, 1, 3)]],
+    ['infix of 1', [within(200, 1, 2)]],
+    ['200 folders + mid term', [word(150)], { scope: { only: folders } }],
+    ['200 folders + common term', [word(8)], { scope: { only: folders } }],
+    ['200 folders', [], { scope: { only: folders } }],
+    ['all but 50 trashcans + common term', [word(8)], { scope: { except: trash } }],
+    ['all but 50 trashcans', [], { scope: { except: trash } }],
+    ['common term, images only', [word(8)], { kinds: ['image'] }],
+    ['all but a common term', [{ ...word(8), excluded: true }]],
+    ['mid term or folder tag on 100 folders', [{ ...word(150), folders: folders.slice(0, 100) }]],
+    ['offset 9,000 of a common term', [word(2)], { offset: 9_000 }],
+    ['by camera time, mid term', [word(150)], { order: 'cameraCreated' }],
+    ['by distance, all', [], { order: 'distance', direction: 'asc', near: { latitude: 55.7, longitude: 12.6 } }],
+  ]
+  return plain.flatMap(([kind, terms, rest = {}]): [string, SearchQuery][] => {
+    const query = { ...newest, terms, ...rest }
+    const byRelevance: [string, SearchQuery] = [`${kind}, by relevance`, { ...query, order: 'relevance' }]
+    return rest.order || terms.length === 0 ? [[kind, query]] : [[kind, query], byRelevance]
+  })
+}
+
+async function measure(engine: EmbeddedSearch, query: SearchQuery, rounds: number) {
+  const { total } = await engine.search(COMPANY, query)
+  const times: number[] = []
+  for (let n = 0; n < rounds; n++) {
+    const start = performance.now()
+    await engine.search(COMPANY, query)
+    times.push(performance.now() - start)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => Number((times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2))
+  return { total, p50: at(0.5), p95: at(0.95) }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { files: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '21' } } })
+  const { queries, ...rest } = await run({ files: Number(values.files), rounds: Number(values.rounds) })
+  console.log(rest)
+  console.table(queries)
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { endpoints } from '../../functions/endpoints.ts'
+import { events } from '../../functions/events.ts'
+import { type Bundles, bundle } from '../../infra/bundling.ts'
+import { entriesOf } from '../../infra/entries.ts'
+
+const projectRoot = dirname(dirname(import.meta.dirname))
+const entries = entriesOf({ endpoints, events }, projectRoot)
+const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
+
+suite('bundles', () => {
+  let folder: string
+  let bundles: Bundles
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bundles-'))
+    bundles = await bundle(entries, projectRoot, folder)
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  /** Names of the packages in a function's bundle. */
+  function packagesIn(name: string): Set<string> {
+    const [, output] = Object.entries(bundles.metafile.outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`))!
+    const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    return new Set(inputs.map(([path]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'project'))
+  }
+
+  test('every function has one', async () => {
+    for (const { name } of entries) assert.ok((await stat(join(bundles.directory(name), 'index.mjs'))).size > 0, name)
+  })
+
+  test('those that only use the table stay below 450 KB', async () => {
+    const tableOnly = Object.entries(endpoints).filter(([, { uses }]) => Object.keys(uses).join() === 'table')
+    assert.ok(tableOnly.length > 10)
+    for (const [name] of tableOnly) {
+      const { size } = await stat(join(bundles.directory(name), 'index.mjs'))
+      assert.ok(size < 450_000, `${name}: ${size} bytes`)
+    }
+  })
+
+  test('hold the AWS clients of what the function uses, and no others', () => {
+    const clients = (name: string) => [...packagesIn(name)].filter((each) => each.startsWith('@aws-sdk/client-')).sort()
+    assert.deepEqual(clients('fallback'), [])
+    assert.deepEqual(clients('get-folder'), ['@aws-sdk/client-dynamodb'])
+    assert.deepEqual(clients('start-import'), ['@aws-sdk/client-sqs'])
+    assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3'])
+  })
+
+  test('none holds what only a single machine needs', async () => {
+    for (const { name } of entries.filter((entry) => entry.name !== 'search-media')) {
+      const text = await readFile(join(bundles.directory(name), 'index.mjs'), 'utf8')
+      assert.ok(!text.includes('node:sqlite'), name)
+    }
+  })
+
+  test('a module that is started as thread or process lies beside the function that starts it', async () => {
+    const files = await readdir(bundles.directory('import-media'))
+    assert.deepEqual(files.filter((name) => name.endsWith('.mjs')).sort(), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs'])
+    assert.deepEqual((await readdir(bundles.directory('get-folder'))).sort(), ['index.mjs', 'index.mjs.map'])
+  })
+
+  test('loading one loads neither undici nor the network modules that bring it', async () => {
+    const script = `
+      process.env.SETTINGS = ${JSON.stringify(JSON.stringify(settings))}
+      process.env.TABLE_NAME = 'table'
+      await import(${JSON.stringify(join(bundles.directory('get-folder'), 'index.mjs'))})
+      const loaded = process.moduleLoadList.filter((name) => name.includes('undici'))
+      process.stdout.write(JSON.stringify(loaded))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    assert.deepEqual(JSON.parse(stdout), [])
+  })
+
+  test('one answers as a Lambda function', async () => {
+    process.env.SETTINGS = JSON.stringify(settings)
+    const { handler } = await import(join(bundles.directory('fallback'), 'index.mjs'))
+    const event = { httpMethod: 'GET', path: '/nothing', headers: { Origin: 'https://app.example' }, requestContext: { requestId: 'r-1' } }
+    const answer = await handler(event, {})
+    assert.equal(answer.statusCode, 404)
+    assert.equal(answer.headers['X-Svc-Request-Id'], 'r-1')
+    assert.equal(answer.headers['Access-Control-Allow-Origin'], 'https://app.example')
+    const preflight = await handler({ ...event, httpMethod: 'OPTIONS' }, {})
+    assert.equal(preflight.statusCode, 204)
+  })
+})

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { endpoints } from '../../functions/endpoints.ts'
+import { events } from '../../functions/events.ts'
+import { queues } from '../../shared/backends/queue/queues.ts'
+import { type IndexSchema, indexes } from '../../shared/backends/table/schema.ts'
+import { sampleTables } from './sample-tables.ts'
+import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+
+const tables = { endpoints, events }
+const real = synthesize(tables)
+const sample = synthesize(sampleTables)
+
+suite('the stack', () => {
+  test('stays below 450 resources, of the 500 that CloudFormation takes', () => {
+    assert.ok(real.resources.length < 450, `${real.resources.length} resources`)
+  })
+
+  test('stays below half of the 1 MB that a template may have', () => {
+    assert.ok(JSON.stringify(real.template).length < 500_000, `${JSON.stringify(real.template).length} bytes`)
+  })
+
+  test('is the same each time it is synthesized', () => {
+    assert.deepEqual(synthesize(tables).template, real.template)
+  })
+
+  test('tells the addresses of the API and of the delivery host', () => {
+    assert.deepEqual(Object.keys(real.template.Outputs).sort(), ['BaseUrl', 'DeliveryUrl'])
+  })
+
+  test('has a function for every endpoint and every event function, named by its key', () => {
+    const names = real.ofType('AWS::Lambda::Function').map(({ properties }) => properties.FunctionName)
+    const expected = [...Object.keys(endpoints), ...events.map(({ name }) => name), 'fallback', 'make-secrets', 'prepare-buckets']
+    assert.deepEqual(names.sort(), expected.map((key) => `media-library-${key}`).sort())
+  })
+
+  test('every function runs Node 24 on arm64 and logs to a group of its own that forgets', () => {
+    const groups = new Map(real.ofType('AWS::Logs::LogGroup').map(({ id, properties }) => [id, properties]))
+    const used = new Set<string>()
+    for (const { id, properties } of real.ofType('AWS::Lambda::Function')) {
+      assert.equal(properties.Runtime, 'nodejs24.x', id)
+      assert.deepEqual(properties.Architectures, ['arm64'], id)
+      const group = pointsAt(properties.LoggingConfig?.LogGroup)!
+      assert.equal(groups.get(group)?.RetentionInDays, 30, id)
+      used.add(group)
+    }
+    assert.equal(used.size, groups.size)
+  })
+
+  test('no endpoint computes on after the gateway gave up', () => {
+    for (const { id, properties } of real.ofType('AWS::Lambda::Function').filter(({ id }) => id.startsWith('Api'))) {
+      assert.ok(properties.Timeout <= 29, id)
+    }
+    const slow = { ...sampleTables.endpoints.ping!, timeoutSeconds: 30 }
+    assert.throws(() => synthesize({ endpoints: { slow }, events: [] }), /slow: a time-out of 30 s is above the gateway's 29 s/)
+  })
+
+  test('no environment variable holds a secret', () => {
+    for (const { properties } of real.ofType('AWS::Lambda::Function')) {
+      assert.ok(!JSON.stringify(properties.Environment ?? {}).includes('resolve:'))
+    }
+  })
+})
+
+suite('the table', () => {
+  const [table] = real.ofType('AWS::DynamoDB::Table')
+
+  test('has the indexes of the schema, and no others', () => {
+    const made = table!.properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Json) => ({
+      IndexName,
+      keys: KeySchema.map(({ AttributeName, KeyType }: Json) => `${KeyType} ${AttributeName}`),
+      projection: Projection.ProjectionType,
+    }))
+    const expected = Object.entries<IndexSchema>(indexes).map(([IndexName, { pk, sk, projection }]) => ({
+      IndexName,
+      keys: [`HASH ${pk}`, `RANGE ${sk}`],
+      projection: projection === 'keys' ? 'KEYS_ONLY' : 'ALL',
+    }))
+    assert.deepEqual(made, expected)
+  })
+
+  test('is billed by use, recoverable to any second, lets items expire and tells every change', () => {
+    const { BillingMode, PointInTimeRecoverySpecification, TimeToLiveSpecification, StreamSpecification } = table!.properties
+    assert.equal(BillingMode, 'PAY_PER_REQUEST')
+    assert.equal(PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, true)
+    assert.deepEqual(TimeToLiveSpecification, { AttributeName: 'ttl', Enabled: true })
+    assert.equal(StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES')
+  })
+})
+
+suite('buckets', () => {
+  test('are closed to the public, encrypted, owned by the account and reached by TLS only', () => {
+    const refusing = real
+      .ofType('AWS::S3::BucketPolicy')
+      .filter(({ properties }) =>
+        properties.PolicyDocument.Statement.some(
+          (statement: Json) => statement.Effect === 'Deny' && statement.Condition?.Bool?.['aws:SecureTransport'] === 'false',
+        ),
+      )
+    for (const { id, properties } of real.ofType('AWS::S3::Bucket')) {
+      assert.deepEqual(Object.values(properties.PublicAccessBlockConfiguration), [true, true, true, true], id)
+      assert.equal(
+        properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault.SSEAlgorithm,
+        'AES256',
+        id,
+      )
+      assert.equal(properties.OwnershipControls.Rules[0].ObjectOwnership, 'BucketOwnerEnforced', id)
+      assert.ok(
+        refusing.some(({ properties }) => pointsAt(properties.Bucket) === id),
+        id,
+      )
+    }
+  })
+
+  test('uploads take forms from any site and expire after a day', () => {
+    const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
+    assert.equal(uploads.properties.LifecycleConfiguration.Rules[0].ExpirationInDays, 1)
+    assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedMethods, ['POST'])
+    assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedOrigins, ['*'])
+  })
+})
+
+suite('queues', () => {
+  const deadLetterIds = (stack: Synthesized) =>
+    stack
+      .ofType('AWS::SQS::Queue')
+      .filter(({ id }) => /dead-?letters/i.test(id))
+      .map(({ id }) => id)
+
+  test('every queue behaves as declared and has dead letters', () => {
+    const made = real.ofType('AWS::SQS::Queue').filter(({ id }) => !deadLetterIds(real).includes(id))
+    assert.equal(made.length, Object.keys(queues).length)
+    for (const [name, { visibilitySeconds, maxReceives }] of Object.entries(queues)) {
+      const queue = made.find(({ id }) => id.startsWith(`Queues${name}`))!
+      assert.equal(queue.properties.VisibilityTimeout, visibilitySeconds)
+      assert.equal(queue.properties.RedrivePolicy.maxReceiveCount, maxReceives)
+      assert.ok(deadLetterIds(real).includes(pointsAt(queue.properties.RedrivePolicy.deadLetterTargetArn)!))
+    }
+  })
+
+  test('dead letters wait for 14 days and raise an alarm that reaches the operator', () => {
+    for (const stack of [real, sample]) {
+      const alarms = stack.ofType('AWS::CloudWatch::Alarm')
+      assert.ok(deadLetterIds(stack).length > 0)
+      for (const id of deadLetterIds(stack)) {
+        assert.equal(stack.resources.find((resource) => resource.id === id)!.properties.MessageRetentionPeriod, 14 * 86_400)
+        const alarm = alarms.find(({ properties }) => listOf(properties.Dimensions).some(({ Value }) => Value?.['Fn::GetAtt']?.[0] === id))
+        assert.equal(alarm?.properties.Threshold, 1, id)
+        assert.equal(alarm?.properties.AlarmActions.length, 1, id)
+      }
+    }
+  })
+
+  test('alarms are mailed where the operator says', () => {
+    const [subscription] = synthesize(sampleTables, { alarmEmail: 'operator@example.com' }).ofType('AWS::SNS::Subscription')
+    assert.equal(subscription?.properties.Endpoint, 'operator@example.com')
+    assert.equal(sample.ofType('AWS::SNS::Subscription').length, 0)
+  })
+})
+
+suite('event functions', () => {
+  const sources = new Map(
+    sample.ofType('AWS::Lambda::EventSourceMapping').map(({ id, properties }) => [id.replace(/Source\w{8}$/, ''), properties]),
+  )
+
+  test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
+    const source = sources.get('consumeimports')
+    assert.equal(source.BatchSize, 1)
+    assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
+    assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])
+  })
+
+  test('a consumer that may outlast the visibility of its messages is refused', () => {
+    const [consumer] = sampleTables.events
+    const slow = { ...consumer!, timeoutSeconds: queues.imports.visibilitySeconds }
+    assert.throws(() => synthesize({ endpoints: {}, events: [slow] }), /come back after 960 s, within its time-out of 960 s/)
+  })
+
+  test('a change consumer sees exactly the changes that it watches', () => {
+    const filter = (name: string) => JSON.parse(sources.get(name).FilterCriteria.Filters[0].Pattern)
+    assert.deepEqual(filter('followexact'), { eventName: ['REMOVE'], dynamodb: { Keys: { sk: { S: ['MEDIA'] } } } })
+    assert.deepEqual(filter('followprefix'), {
+      eventName: ['INSERT', 'MODIFY'],
+      dynamodb: { Keys: { sk: { S: [{ prefix: 'FOLDER#' }] } } },
+    })
+  })
+
+  test('a change that fails again and again is found by bisection and parked', () => {
+    for (const name of ['followexact', 'followprefix']) {
+      const source = sources.get(name)
+      assert.equal(source.BisectBatchOnFunctionError, true)
+      assert.ok(source.MaximumRetryAttempts > 0 && source.MaximumRetryAttempts < 100)
+      assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /DeadLetters/)
+    }
+  })
+
+  test('a schedule runs as often as it says, and the event of a run that failed is parked', () => {
+    const [schedule] = sample.ofType('AWS::Scheduler::Schedule')
+    assert.equal(schedule!.properties.ScheduleExpression, 'rate(60 minutes)')
+    const fn = sample.resources.find(({ id }) => id === pointsAt(schedule!.properties.Target.Arn))!
+    assert.match(pointsAt(fn.properties.DeadLetterConfig.TargetArn)!, /sweepDeadLetters/)
+  })
+})
+
+suite('delivery', () => {
+  const distribution = (name: string) =>
+    real.ofType('AWS::CloudFront::Distribution').find(({ id }) => id.startsWith(name))!.properties.DistributionConfig
+
+  test('the API stands at the root of its host, uncached, with everything but Host passed on', () => {
+    const { DefaultCacheBehavior, Origins } = distribution('ApiDelivery')
+    assert.equal(DefaultCacheBehavior.CachePolicyId, '4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'CachingDisabled')
+    assert.equal(DefaultCacheBehavior.OriginRequestPolicyId, 'b689b0a8-53d0-40ab-baf2-68738e2966ac', 'AllViewerExceptHostHeader')
+    assert.ok(DefaultCacheBehavior.AllowedMethods.includes('DELETE'))
+    assert.match(JSON.stringify(Origins[0].OriginPath), /DeploymentStagev1/)
+  })
+
+  test('it proves itself by a key that the template only refers to', () => {
+    const [header] = distribution('ApiDelivery').Origins[0].OriginCustomHeaders
+    assert.equal(header.HeaderName, 'x-origin-key')
+    assert.match(asText(header.HeaderValue), /^\{\{resolve:secretsmanager:<SecretsOriginKey\w+\.Id>:SecretString:::\}\}$/)
+  })
+
+  test('files are delivered by signed URLs only, from a bucket that nobody else reads', () => {
+    const { DefaultCacheBehavior, Origins } = distribution('FileDelivery')
+    assert.equal(DefaultCacheBehavior.TrustedKeyGroups.length, 1)
+    assert.ok(Origins[0].OriginAccessControlId)
+    const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
+    const forwarded = cache!.properties.CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin.QueryStringsConfig.QueryStrings
+    assert.deepEqual(forwarded, ['response-content-disposition', 'response-content-type'])
+  })
+
+  test('no file can act as a page of the delivery host', () => {
+    const [headers] = real.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    const { SecurityHeadersConfig, CorsConfig } = headers!.properties.ResponseHeadersPolicyConfig
+    assert.match(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy, /sandbox/)
+    assert.equal(SecurityHeadersConfig.ContentTypeOptions.Override, true)
+    assert.deepEqual(CorsConfig.AccessControlAllowOrigins.Items, ['*'])
+  })
+
+  test('own host names take the place of those of CloudFront', () => {
+    const own = synthesize(sampleTables, {
+      apiDomain: 'api.example.com',
+      deliveryDomain: 'files.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
+    })
+    assert.equal(own.template.Outputs.BaseUrl.Value, 'https://api.example.com')
+    assert.equal(own.template.Outputs.DeliveryUrl.Value, 'https://files.example.com')
+    const aliases = own.ofType('AWS::CloudFront::Distribution').flatMap(({ properties }) => properties.DistributionConfig.Aliases)
+    assert.deepEqual(aliases.sort(), ['api.example.com', 'files.example.com'])
+  })
+})
+
+suite('retention', () => {
+  const holdsData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/
+
+  test('a stack that does not retain leaves nothing behind', () => {
+    for (const { id, deletionPolicy } of real.resources) assert.notEqual(deletionPolicy, 'Retain', id)
+    const [table] = real.ofType('AWS::DynamoDB::Table')
+    assert.notEqual(table!.properties.DeletionProtectionEnabled, true)
+    const [prepared] = real.ofType('Custom::Buckets')
+    assert.equal(prepared!.properties.Emptied.length, real.ofType('AWS::S3::Bucket').length)
+  })
+
+  test('a stack that retains keeps the table, the media and the keys to them, and empties nothing but uploads', () => {
+    const stack = synthesize(sampleTables, { retain: 'true' })
+    const kept = stack.resources.filter(({ deletionPolicy }) => deletionPolicy === 'Retain')
+    for (const { id, type } of kept) assert.match(type, holdsData, id)
+    assert.equal(kept.length, 5)
+    assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
+    assert.deepEqual(
+      stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),
+      ['StorageUploads'],
+    )
+  })
+})
+
+suite('settings of a deployment', () => {
+  test('the brand reaches functions and the answers that the gateway makes itself', () => {
+    const branded = synthesize(sampleTables, { brand: 'CBX', vendor: 'acme' })
+    const [api] = branded.ofType('AWS::ApiGateway::RestApi')
+    assert.ok(JSON.stringify(api!.properties.Body).includes('gatewayresponse.header.X-Cbx-Request-Id'))
+    for (const { id, properties } of branded.ofType('AWS::Lambda::Function').filter(({ properties }) => properties.Environment)) {
+      const settings = asText(properties.Environment.Variables.SETTINGS)
+      assert.match(settings, /"brand":"CBX","vendor":"acme"/, id)
+    }
+    assert.ok(!JSON.stringify(branded.template).includes('X-Svc'))
+  })
+
+  test('two stacks in one account share no name', () => {
+    const named = (stack: Synthesized) =>
+      stack.resources
+        .flatMap(({ properties }) => [properties.FunctionName, properties.DashboardName])
+        .filter((name) => typeof name === 'string')
+    const other = named(synthesize(sampleTables, { stackName: 'second' }))
+    assert.deepEqual(
+      named(sample).filter((name) => other.includes(name)),
+      [],
+    )
+  })
+
+  test('a template whose packages lack something is refused by CloudFormation', () => {
+    const { Rules } = synthesize(sampleTables, {}, 'no arm64 tools').template
+    const [assertion] = Rules.CompletePackages.Assertions
+    assert.deepEqual(assertion.Assert, { 'Fn::Equals': ['complete', 'incomplete'] })
+    assert.equal(assertion.AssertDescription, 'no arm64 tools')
+    assert.equal(sample.template.Rules.CompletePackages, undefined)
+  })
+})

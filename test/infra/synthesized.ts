@@ -1,0 +1,58 @@
+import { App } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import type { ServiceTables } from '../../infra/entries.ts'
+import { readSettings } from '../../infra/settings.ts'
+import { MediaLibraryStack } from '../../infra/stack.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; tests say what they expect where.
+export type Json = any
+
+export interface Resource {
+  id: string
+  type: string
+  properties: Json
+  deletionPolicy: string | undefined
+}
+
+/** A synthesized template, without bundling. */
+export interface Synthesized {
+  template: Json
+  resources: Resource[]
+  /** The resources of one type. */
+  ofType(type: string): Resource[]
+}
+
+/** Synthesizes the stack as `cdk synth` does, but for the packages of functions. @param context settings as in cdk.json */
+export function synthesize(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
+  const app = new App({ analyticsReporting: false })
+  const settings = readSettings((key) => context[key])
+  const code = () => Code.fromInline('export const handler = 0')
+  const template = Template.fromStack(new MediaLibraryStack(app, { settings, tables, code, lacking })).toJSON()
+  const resources = Object.entries<Json>(template.Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
+    id,
+    type: Type,
+    properties: Properties ?? {},
+    deletionPolicy: DeletionPolicy,
+  }))
+  return { template, resources, ofType: (type) => resources.filter((resource) => resource.type === type) }
+}
+
+/** The logical id that a value of a template points at. */
+export function pointsAt(value: Json): string | undefined {
+  return value?.Ref ?? value?.['Fn::GetAtt']?.[0]
+}
+
+/** A value of a template as text, its references as `<id>` or `<id.Attribute>`. */
+export function asText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (value.Ref) return `<${value.Ref}>`
+  if (value['Fn::GetAtt']) return `<${value['Fn::GetAtt'].join('.')}>`
+  if (value['Fn::Join']) return value['Fn::Join'][1].map(asText).join(value['Fn::Join'][0])
+  return JSON.stringify(value)
+}
+
+/** A property that may hold one value or a list of them. */
+export function listOf(value: Json): Json[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applicationHmac, verifyApplicationHmac } from '../../../shared/library/accounts/hmac.ts'
+
+const [key, secret, ts] = ['company2key', 'company2secret', 1_429_187_979]
+const now = ts * 1000
+
+test('the test vector of decision 9', () => {
+  assert.equal(applicationHmac(secret, key, ts), '7e42196943a343e7494fc2636a3f7313edfcd81f')
+})
+
+test('an HMAC made a second earlier or later than its ts is taken', () => {
+  for (const offset of [-1, 0, 1]) {
+    assert.ok(verifyApplicationHmac(secret, { key, ts, hmac: applicationHmac(secret, key, ts + offset) }, now))
+  }
+  for (const offset of [-2, 2]) {
+    assert.ok(!verifyApplicationHmac(secret, { key, ts, hmac: applicationHmac(secret, key, ts + offset) }, now))
+  }
+})
+
+test('a ts more than five minutes away is refused', () => {
+  const hmac = applicationHmac(secret, key, ts)
+  for (const seconds of [-300, 300]) assert.ok(verifyApplicationHmac(secret, { key, ts, hmac }, now + seconds * 1000))
+  for (const seconds of [-301, 301]) assert.ok(!verifyApplicationHmac(secret, { key, ts, hmac }, now + seconds * 1000))
+})
+
+test('anything else than the right HMAC is refused', () => {
+  const hmac = applicationHmac(secret, key, ts)
+  for (const wrong of [
+    '',
+    hmac.slice(1),
+    `${hmac}0`,
+    hmac.toUpperCase(),
+    applicationHmac('other', key, ts),
+    applicationHmac(secret, 'other', ts),
+  ]) {
+    assert.ok(!verifyApplicationHmac(secret, { key, ts, hmac: wrong }, now))
+  }
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Access } from '../../../shared/library/access/access.ts'
+import { Invalid, NotFound } from '../../../shared/library/errors.ts'
+import { changeFolder, createFolder, deleteFolder, MAX_DEPTH } from '../../../shared/library/folders/folders.ts'
+import { removeContents, SETTLED_SECONDS } from '../../../shared/library/folders/removal.ts'
+import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { mediaKey } from '../../../shared/library/media/media.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+async function setUp(t: Parameters<typeof openTestTable>[0]) {
+  const { table, clock } = openTestTable(t)
+  const { companyId, admin } = await openTestCompany(table, clock)
+  const access = () => new Access(table, admin)
+  const create = (name: string, parent: number | null = null) => createFolder({ table, clock }, access(), { name, parent })
+  const move = (folderId: number, parent: number | null) => changeFolder({ table, clock }, access(), folderId, { parent })
+  return { table, clock, companyId, access, create, move }
+}
+
+test('a folder cannot be moved below itself', async (t) => {
+  const { create, move } = await setUp(t)
+  const [top] = [await create('top')]
+  const below = await create('below', top.folderId)
+  const deeper = await create('deeper', below.folderId)
+  await assert.rejects(move(top.folderId, top.folderId), Invalid)
+  await assert.rejects(move(top.folderId, deeper.folderId), Invalid)
+})
+
+test('two moves that together would make a cycle: one wins', async (t) => {
+  const { table, companyId, create, move } = await setUp(t)
+  for (let round = 0; round < 10; round++) {
+    const [a, b] = [await create('a'), await create('b')]
+    const moved = await Promise.allSettled([move(a.folderId, b.folderId), move(b.folderId, a.folderId)])
+    assert.equal(moved.filter(({ status }) => status === 'fulfilled').length, 1)
+    const tree = await loadTree(table, companyId)
+    assert.ok(tree.get(a.folderId) && tree.get(b.folderId), 'both are still reachable')
+  }
+})
+
+test('many folders created at the same time are all there', async (t) => {
+  const { table, companyId, create } = await setUp(t)
+  const created = await Promise.all(Array.from({ length: 40 }, (_, n) => create(`folder ${n}`)))
+  const tree = await loadTree(table, companyId)
+  assert.ok(created.every(({ folderId }) => tree.get(folderId)))
+})
+
+test('nesting ends at the limit, also for a moved subtree', async (t) => {
+  const { create, move } = await setUp(t)
+  let parent: number | null = null
+  for (let level = 0; level < MAX_DEPTH; level++) parent = (await create('level', parent)).folderId
+  await assert.rejects(create('too deep', parent), Invalid)
+  const top = await create('top')
+  const bottom = await create('bottom', top.folderId)
+  await assert.rejects(move(top.folderId, parent), Invalid)
+  await assert.rejects(move(bottom.folderId, parent), Invalid)
+})
+
+test('a deleted folder is gone at once with everything below it, and creating in it fails', async (t) => {
+  const { table, clock, access, create } = await setUp(t)
+  const top = await create('top')
+  const below = await create('below', top.folderId)
+  await deleteFolder({ table, clock }, access(), top.folderId)
+  await assert.rejects(access().folder(below.folderId), NotFound)
+  await assert.rejects(create('late', below.folderId), NotFound)
+  await assert.rejects(deleteFolder({ table, clock }, access(), top.folderId), NotFound)
+})
+
+test('removal takes pointers, orphaned files and records, wherever it is interrupted and however often it runs', async (t) => {
+  const { table, clock, companyId, access, create } = await setUp(t)
+  const kept = await create('kept')
+  const top = await create('top')
+  const below = await create('below', top.folderId)
+  for (let n = 0; n < 60; n++) {
+    const folders = n % 3 === 0 ? [top.folderId, kept.folderId] : n % 3 === 1 ? [below.folderId] : [top.folderId, below.folderId]
+    await putMedia(table, { mediaId: n + 1, companyId, folders })
+  }
+  await deleteFolder({ table, clock }, access(), top.folderId)
+
+  let steps = 0
+  const interrupted = () => ++steps % 3 === 0
+  let left = await removeContents({ table, clock }, companyId, top.folderId, interrupted)
+  while (left === 'now') left = await removeContents({ table, clock }, companyId, top.folderId, interrupted)
+  assert.equal(left, 'later', 'records stay until no request from before the deletion can be alive')
+  await putMedia(table, { mediaId: 1000, companyId, folders: [below.folderId] })
+
+  clock.advance(SETTLED_SECONDS + 1)
+  do left = await removeContents({ table, clock }, companyId, top.folderId, interrupted)
+  while (left === 'now')
+  assert.equal(left, 'nothing')
+  assert.equal(await removeContents({ table, clock }, companyId, top.folderId, () => false), 'nothing', 'once more is fine')
+
+  const remaining = await table.getMany(Array.from({ length: 61 }, (_, n) => mediaKey(n < 60 ? n + 1 : 1000)))
+  assert.equal(remaining.length, 20)
+  assert.ok(remaining.every(({ folders }) => JSON.stringify(folders) === JSON.stringify([kept.folderId])))
+  const tree = await loadTree(table, companyId)
+  assert.deepEqual(tree.subtree(top.folderId), [])
+})

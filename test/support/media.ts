@@ -1,0 +1,46 @@
+import type { Table } from '../../shared/backends/table/port.ts'
+import { feedPlace } from '../../shared/library/media/change-feed.ts'
+import { type AvailableMedia, type MediaRecord, mediaKey, pointer } from '../../shared/library/media/media.ts'
+
+/** Puts a file with its pointers straight into the table, as an import leaves it. */
+export async function putMedia(table: Table, given: Partial<AvailableMedia> & { mediaId: number }): Promise<MediaRecord> {
+  const media: AvailableMedia = {
+    ...mediaKey(given.mediaId),
+    companyId: 1,
+    filename: 'file.jpg',
+    uploadedBy: 1,
+    created: 0,
+    modified: 0,
+    state: 'available',
+    progress: 100,
+    uploadKey: `upload/${given.mediaId}`,
+    folders: [1],
+    version: 1,
+    revision: 1,
+    title: {},
+    description: {},
+    keywords: {},
+    byline: null,
+    copyright: null,
+    expires: null,
+    editorial: false,
+    adultContent: false,
+    kind: 'image',
+    mime: 'image/jpeg',
+    extension: 'jpg',
+    md5: '0'.repeat(32),
+    crc32: 0,
+    bytes: 1,
+    width: 1,
+    height: 1,
+    iptc: null,
+    geolocation: null,
+    cameraCreated: null,
+    suggestedKeywords: [],
+    renditions: {},
+    ...given,
+  }
+  await table.put({ ...media, ...feedPlace(media, media.modified) })
+  for (const folderId of media.folders) await table.put(pointer(media, folderId))
+  return media
+}

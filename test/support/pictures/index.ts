@@ -1,0 +1,18 @@
+/** Test pictures, made when needed: none is a file of the project. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export { bmp, dng, matroska, mp4, psd, psds } from './built.ts'
+export { heic } from './heic.ts'
+export { hostile } from './hostile.ts'
+export { images } from './images.ts'
+export { photo } from './photo.ts'
+export { orientedJpeg, quadrantAt, quadrantColours, quadrantImage, quadrants } from './quadrants.ts'
+export { tagged, taggedJpeg } from './tagged.ts'
+
+/** Writes a picture to a folder. @returns its path */
+export async function save(directory: string, name: string, bytes: Buffer | Promise<Buffer>): Promise<string> {
+  const path = join(directory, name)
+  await writeFile(path, await bytes)
+  return path
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { saveWithDigest } from '../../shared/tools/digest.ts'
+
+let directory: string
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'digest-'))
+})
+after(() => rm(directory, { recursive: true }))
+
+describe('saveWithDigest', () => {
+  it('stores the bytes and knows their MD5, CRC-32 and number', async () => {
+    const path = join(directory, 'chunks')
+    const digest = await saveWithDigest(Readable.from([Buffer.from('1234'), Buffer.from('56789')]), path)
+    assert.deepEqual(digest, { md5: '25f9e794323b453885f5181f1b624d0b', crc32: 0xcbf43926, bytes: 9 })
+    assert.equal(await readFile(path, 'utf8'), '123456789')
+  })
+
+  it('digests a file of nothing', async () => {
+    const digest = await saveWithDigest(Readable.from([]), join(directory, 'nothing'))
+    assert.deepEqual(digest, { md5: 'd41d8cd98f00b204e9800998ecf8427e', crc32: 0, bytes: 0 })
+  })
+
+  it('fails as its source does', async () => {
+    const source = Readable.from(
+      (function* () {
+        yield Buffer.from('12')
+        throw new Error('connection lost')
+      })(),
+    )
+    await assert.rejects(saveWithDigest(source, join(directory, 'lost')), /connection lost/)
+  })
+
+  it('never writes over a file', async () => {
+    const path = join(directory, 'taken')
+    await saveWithDigest(Readable.from([Buffer.from('first')]), path)
+    await assert.rejects(saveWithDigest(Readable.from([Buffer.from('second')]), path), { code: 'EEXIST' })
+    assert.equal(await readFile(path, 'utf8'), 'first')
+  })
+})

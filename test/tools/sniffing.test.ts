@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
+import fc from 'fast-check'
+import { type Sniffed, sniff } from '../../shared/tools/sniffing.ts'
+import { bmp, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
+
+let directory: string
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sniffing-'))
+})
+after(() => rm(directory, { recursive: true }))
+
+let files = 0
+
+async function kindOf(bytes: Buffer | string | Promise<Buffer>, name = `${files++}`): Promise<Sniffed> {
+  return await sniff(await save(directory, name, typeof bytes === 'string' ? Buffer.from(bytes) : bytes))
+}
+
+async function assertKinds(kind: Sniffed['kind'], cases: { [mime: string]: (Buffer | string | Promise<Buffer>)[] }): Promise<void> {
+  for (const [mime, contents] of Object.entries(cases)) {
+    for (const content of contents) {
+      const sniffed = await kindOf(content)
+      assert.deepEqual({ kind: sniffed.kind, mime: sniffed.mime }, { kind, mime })
+    }
+  }
+}
+
+describe('sniffing', () => {
+  it('knows pictures', async () => {
+    await assertKinds('image', {
+      'image/jpeg': [images['plain.jpg'](), images['cmyk.jpg']()],
+      'image/png': [images['deep.png'](), images['palette.png']()],
+      'image/gif': [images['animated.gif']()],
+      'image/webp': [images['animated.webp'](), images['alpha.webp']()],
+      'image/tiff': [images['plain.tif']()],
+      'image/avif': [images['plain.avif']()],
+      'image/heic': [heic()],
+      'image/bmp': [bmp(24)],
+      'image/vnd.adobe.photoshop': [psds['rgb.psd'](), psds['large.psb']()],
+      'image/x-adobe-dng': [dng(await images['plain.jpg'](), 1)],
+    })
+  })
+
+  it('knows vector graphics', async () => {
+    await assertKinds('vector', {
+      'image/svg+xml': [
+        '<svg xmlns="http://www.w3.org/2000/svg"/>',
+        '\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<!-- Made by hand -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd">\n<svg:svg/>',
+        Buffer.from('\ufeff<svg></svg>', 'utf16le'),
+        hostile['entities.svg'](),
+      ],
+      'application/eps': ['%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n', Buffer.from('c5d0d3c61e000000', 'hex')],
+      'application/illustrator': [
+        '%!PS-Adobe-3.0 \r%%Creator: Adobe Illustrator(R) 8.0\r',
+        '%PDF-1.6\n1 0 obj\n<</AIMetaData 5 0 R/AIPrivateData1 6 0 R>>\nendobj\n',
+        `%PDF-1.6\n${'x'.repeat(200_000)}\n<</AIPDFPrivateData1 6 0 R>>`,
+      ],
+    })
+  })
+
+  it('knows films', async () => {
+    await assertKinds('video', {
+      'video/mp4': [mp4(['soun', 'vide'])],
+      'video/quicktime': [mp4(['vide'], 'qt  ')],
+      'video/matroska': [matroska([2, 1])],
+      'video/webm': [matroska([1], 'webm')],
+    })
+  })
+
+  it('takes sound in a film container for generic', async () => {
+    assert.equal((await kindOf(mp4(['soun']))).kind, 'generic')
+    assert.equal((await kindOf(mp4(['soun', 'soun'], 'qt  '))).kind, 'generic')
+    assert.equal((await kindOf(matroska([2]))).kind, 'generic')
+    assert.equal((await kindOf(mp4(['soun'], 'M4A '))).kind, 'generic')
+  })
+
+  it('takes a film whose tracks it can not find for a film', async () => {
+    assert.equal((await kindOf(mp4(['vide']).subarray(0, 500))).kind, 'video')
+    assert.equal((await kindOf(matroska([1]).subarray(0, 40))).kind, 'video')
+  })
+
+  it('takes everything else for generic', async () => {
+    await assertKinds('generic', {
+      'application/pdf': ['%PDF-1.4\n%âãÏÓ\n<</Creator (Adobe Illustrator 27.0)>>'],
+      'application/postscript': ['%!PS-Adobe-3.0\n'],
+      'text/plain': ['Hello', '{"a": 1}', Buffer.from('Fj\xe4llr\xe4ven', 'latin1'), `${'é'.repeat(40_000)}`, ' '],
+      'text/html': ['<!doctype html><title>x</title>', '<!-- x --><HTML><svg/></HTML>'],
+      'application/xml': ['<?xml version="1.0"?><rss/>'],
+      'application/octet-stream': [Buffer.alloc(0), Buffer.from([0]), Buffer.from('0001020304050607', 'hex'), deflateRawSync('x')],
+      'audio/mpeg': [Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), Buffer.from('fffb9064', 'hex'), Buffer.alloc(1_000)])],
+    })
+  })
+
+  it('calls a file of nothing generic', async () => {
+    assert.deepEqual(await kindOf(hostile['empty.jpg']()), { kind: 'generic', mime: 'application/octet-stream', extension: 'bin' })
+  })
+
+  it('goes by the first bytes of a file that is several things', async () => {
+    assert.equal((await kindOf(hostile['jpeg-and-zip.jpg']())).mime, 'image/jpeg')
+    assert.equal((await kindOf(hostile['gif-and-jar.gif']())).mime, 'image/gif')
+    assert.equal((await kindOf(hostile['pdf-and-jpeg.pdf']())).mime, 'application/pdf')
+    assert.equal((await kindOf(hostile['page-in-comment.jpg']())).mime, 'image/jpeg')
+  })
+
+  it('pays no attention to the name', async () => {
+    assert.equal((await kindOf('Hello', 'photo.jpg')).mime, 'text/plain')
+    assert.equal((await kindOf(images['plain.png'](), 'notes.txt')).extension, 'png')
+  })
+
+  it('answers for any bytes', async () => {
+    const starts = [mp4(['soun']), matroska([2]), psds['rgb.psd'](), Buffer.from('<svg><!--'), Buffer.from('%PDF-'), Buffer.from('RIFF')]
+    const contents = fc.tuple(fc.constantFrom(Buffer.alloc(0), ...starts), fc.nat(120), fc.uint8Array({ maxLength: 300 }))
+    await fc.assert(
+      fc.asyncProperty(contents, async ([start, kept, rest]) => {
+        const { mime, extension } = await kindOf(Buffer.concat([start.subarray(0, kept), rest]), 'any')
+        assert.match(mime, /^[a-z]+\/[a-z0-9.+-]+$/)
+        assert.match(extension, /^[a-z0-9.]+$/)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
