@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 
 /** More bytes than the gateway takes; what follows has not been read. */
 export class BodyTooLarge extends Error {
@@ -52,7 +52,7 @@ export async function readBody(
 export function discard(body: Readable, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): void {
   let bytes = 0
   const timer = setTimeout(() => body.destroy(), timeoutMs)
-  body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+  finished(body, () => clearTimeout(timer))
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > maxBytes) body.destroy()

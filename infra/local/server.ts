@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
@@ -47,7 +48,7 @@ export async function startServer(settings: ServerSettings, { log, say, clock = 
   const service = settingsAt(baseUrl, settings.service)
   const embedded = opened.adopt(await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock }), ({ close }) => close())
 
-  const parked = new ParkedChanges(dataDirectory)
+  const parked = new ParkedChanges(join(dataDirectory, 'parked'))
   const found = await findings(embedded, parked)
   if (found) say(`${dataDirectory}: ${found}`)
   const secrets = embedded.backend.apiSecretsKey

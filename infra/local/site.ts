@@ -7,6 +7,7 @@ import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
 import { apiListener, send } from './api.ts'
 import { commonHeaders } from './common-headers.ts'
+import { deliveryListener } from './delivery.ts'
 import { targetOf } from './gateway-event.ts'
 import type { RequestListener } from './http-server.ts'
 import { router } from './router.ts'
@@ -23,12 +24,16 @@ export function siteListener(embedded: EmbeddedBackend, kernel: Kernel): Request
     objects: embedded.uploads,
     onFailure: (error) => kernel.log.error('upload failed', { error }),
   })
+  const delivery = deliveryListener(embedded.delivery, kernel.log)
 
   return async (request, response, requestId) => {
     const { path } = targetOf(request.url ?? '/')
     if (path === '/-/uploads') {
       label(request, response, requestId, kernel)
       await uploads(request, response)
+    } else if (path.startsWith('/-/media/')) {
+      label(request, response, requestId, kernel)
+      await delivery(request, response)
     } else if (path === '/openapi.json' && (request.method === 'GET' || request.method === 'HEAD')) {
       label(request, response, requestId, kernel)
       const { openApiDocument } = await import('../../shared/http/openapi.ts')

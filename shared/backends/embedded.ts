@@ -1,6 +1,8 @@
 import { hkdfSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Clock } from './clock/port.ts'
+import { embeddedUrls, embeddedVerifyingKey } from './edge/embedded.ts'
+import type { DeliverySource } from './edge/local-delivery.ts'
 import { embeddedLayout } from './embedded-layout.ts'
 import type { Mail } from './mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from './objects/embedded.ts'
@@ -20,6 +22,8 @@ export interface EmbeddedBackend {
   media: EmbeddedObjects
   /** What the receiver of upload forms shares with their maker. */
   uploadForms: EmbeddedUploads
+  /** What delivers the objects that signed URLs name. */
+  delivery: DeliverySource
   close(): Promise<void>
 }
 
@@ -44,6 +48,8 @@ export async function openEmbeddedBackend(options: {
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
   const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
+  const deliveryUrl = `${baseUrl}/-/media`
+  const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
   let search: Promise<EmbeddedSearch> | undefined
   let mail: Promise<Mail> | undefined
 
@@ -79,7 +85,7 @@ export async function openEmbeddedBackend(options: {
         await (await mail).send(email)
       },
     },
-    urls: undefined as never,
+    urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
     apiSecretsKey: secrets,
   }
   return {
@@ -89,6 +95,7 @@ export async function openEmbeddedBackend(options: {
     uploads,
     media,
     uploadForms,
+    delivery,
     async close() {
       await (await search)?.close()
       queues.close()

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { EMBEDDED_ACCESS_KEY, EMBEDDED_REGION, type EmbeddedUploads } from './embedded-upload-form.ts'
 import { ALGORITHM, parseScope, signPolicy } from './policy-signature.ts'
-import { UploadRefused } from './upload-refused.ts'
+import { fieldMissing, UploadRefused } from './upload-refused.ts'
 
 /** What a form's policy leaves to be checked while the file comes in, in bytes. */
 export interface SizeLimits {
@@ -39,7 +39,7 @@ const UNCONDITIONED = ['policy', 'x-amz-signature', 'file']
  */
 export function checkPolicy(fields: ReadonlyMap<string, string>, uploads: EmbeddedUploads): SizeLimits {
   const policy = fields.get('policy')
-  if (policy === undefined) throw new UploadRefused('AccessDenied', 'The form has no policy.')
+  if (policy === undefined) throw fieldMissing('policy')
   checkSignature(policy, fields, uploads.secret)
   const document = parsePolicy(policy)
   if (uploads.clock.now() >= Date.parse(document.expiration)) throw invalid('Policy expired.')

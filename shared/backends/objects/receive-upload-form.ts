@@ -6,7 +6,7 @@ import { checkKey } from './keys.ts'
 import { checkPolicy, type SizeLimits } from './policy-check.ts'
 import { MAX_KEY_BYTES, type ObjectInfo, type Objects } from './port.ts'
 import { FILENAME_PLACEHOLDER } from './upload-policy.ts'
-import { UploadRefused } from './upload-refused.ts'
+import { fieldMissing, UploadRefused } from './upload-refused.ts'
 
 /** Names and values of all fields before the file, in bytes (S3's limit). */
 const MAX_FIELD_BYTES = 20 * 1024
@@ -106,9 +106,7 @@ async function store(
 
 function fillInFilename(fields: Map<string, string>, filename: string): void {
   const template = fields.get('key')
-  if (!template) {
-    throw new UploadRefused('InvalidArgument', "The form must contain a field named 'key'. If it does, check the order of the fields.")
-  }
+  if (!template) throw fieldMissing('key')
   const name = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
   const key = template.replaceAll(FILENAME_PLACEHOLDER, () => name)
   if (Buffer.byteLength(key) > MAX_KEY_BYTES) throw new UploadRefused('KeyTooLongError', 'The key is too long.')

@@ -39,6 +39,11 @@ export class UploadRefused extends Error {
   }
 }
 
+/** A form lacks a field, at least before its file. */
+export function fieldMissing(name: string): UploadRefused {
+  return new UploadRefused('InvalidArgument', `The form must contain a field named '${name}'. If it does, check the order of the fields.`)
+}
+
 function escapeXml(text: string): string {
   return text.replace(/[^\t\n\r\x20-\x7e]|[<>&]/gu, (character) => {
     const code = character.codePointAt(0)!

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
+import { enterWalMode } from '../sqlite.ts'
 import type { QueueSettings } from './port.ts'
 
 /** How long a process waits for the others' locks, in milliseconds. */
 const lockTimeout = 5_000
-const sqliteBusy = 5
 
 /** A received row. `id` and `receives` together name the delivery. */
 export interface ReceivedRow {
@@ -52,7 +52,9 @@ export class MessageStore {
       'UPDATE messages SET visible_at = ? WHERE id = ? AND receives = ? AND queue = ? AND parked = 0 AND visible_at > ?',
     )
     this.#release = this.#db.prepare('UPDATE messages SET visible_at = ? WHERE parked = 0 AND receives > 0 AND visible_at > ?')
-    this.#depth = this.#db.prepare('SELECT count(*) FILTER (WHERE parked = 0) AS waiting, count(*) FILTER (WHERE parked = 1) AS parked FROM messages WHERE queue = ?')
+    this.#depth = this.#db.prepare(
+      'SELECT count(*) FILTER (WHERE parked = 0) AS waiting, count(*) FILTER (WHERE parked = 1) AS parked FROM messages WHERE queue = ?',
+    )
     this.#parked = this.#db.prepare('SELECT body FROM messages WHERE queue = ? AND parked = 1 ORDER BY id LIMIT ?')
     this.#copyParked = this.#db.prepare(
       'INSERT INTO messages (queue, body, visible_at) SELECT queue, body, ? FROM messages WHERE queue = ? AND parked = 1 ORDER BY id',
@@ -143,19 +145,4 @@ const schema = `
 function createSchema(db: DatabaseSync): void {
   enterWalMode(db)
   db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
-}
-
-/** SQLite doesn't wait for the lock when several processes bring a new file into WAL mode at once: this does. */
-function enterWalMode(db: DatabaseSync): void {
-  const deadline = performance.now() + lockTimeout
-  for (;;) {
-    try {
-      db.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      const busy = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
-      if (!busy || performance.now() > deadline) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-    }
-  }
 }

@@ -3,7 +3,10 @@
  * what was received `maxReceives` times in vain moves to the queue's dead letters.
  */
 export interface QueueSender<Message> {
-  /** @param options.delaySeconds 0 to 900 */
+  /**
+   * @param options.delaySeconds 0 (default) to 900, whole seconds; RangeError otherwise
+   * @throws QueueUnavailable when it is not known to be stored
+   */
   send(message: Message, options?: { delaySeconds?: number }): Promise<void>
   /** Any number of messages. May stop half-way with an error: senders repeat, receivers are idempotent. */
   sendMany(messages: readonly Message[]): Promise<void>
@@ -21,7 +24,7 @@ export interface Delivery<Message> {
 export interface Queue<Message> extends QueueSender<Message> {
   /** Up to `max` (1 to 10) messages, waiting up to `waitSeconds` (default 0) for the first. They stay hidden for the queue's visibility time. */
   receive(max: number, options?: { waitSeconds?: number }): Promise<Delivery<Message>[]>
-  /** Done with it. A stale receipt is ignored. */
+  /** Done with it. A stale receipt is ignored (as a rule: SQS's standard queues may still honour it). */
   delete(receipt: string): Promise<void>
   /** Hides it for so many seconds from now; 0 gives it back at once. A stale receipt is ignored. */
   extend(receipt: string, seconds: number): Promise<void>
@@ -37,6 +40,7 @@ export interface QueueSettings {
   maxReceives: number
 }
 
+/** The queue could not be reached or refused the call. */
 export class QueueUnavailable extends Error {
   override name = 'QueueUnavailable'
 }

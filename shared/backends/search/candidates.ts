@@ -40,7 +40,7 @@ export function candidates(
     if (table !== driver) conditions.push(...fullTextLists(table, terms, place, label))
   }
   if (scope !== 'everything') {
-    if (driver === 'doc' && lists.length === 0) lists.push(scope.within)
+    if (driver === 'doc' && lists.length === 0 && scope.list) lists.push(scope.list)
     else conditions.push(scope.condition(label))
   }
   lists.forEach(({ sql, values }, n) => {

@@ -3,7 +3,7 @@ import { ageOf, knownAge, putDocument, removeDocument } from './document-rows.ts
 import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 
-/** Documents that are indexed at a stretch, about 15 ms of work, before other requests have their turn. */
+/** Documents that are indexed at a stretch, about 20 ms of work, before other requests have their turn. */
 const SLICE = 100
 
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */

@@ -23,7 +23,7 @@ export interface EmbeddedSearchOptions {
  * query, so that no answer is stale. The files are disposable: one that is missing, damaged or of another version is built again.
  *
  * Queries run on the calling thread: nearly all take a few milliseconds at most (test/bench/search.ts). Indexing, which takes longer,
- * gives way to other work about every 15 ms.
+ * gives way to other work about every 20 ms.
  */
 export class EmbeddedSearch implements SearchEngine {
   readonly #options: EmbeddedSearchOptions

@@ -30,13 +30,6 @@ const TABLES = `
   CREATE TABLE placement (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
   CREATE INDEX placement_by_label ON placement (label, folder);
   CREATE TABLE folder (id INTEGER PRIMARY KEY, files INTEGER NOT NULL);
-  CREATE TRIGGER placed AFTER INSERT ON placement BEGIN
-    INSERT INTO folder VALUES (new.folder, 1) ON CONFLICT (id) DO UPDATE SET files = files + 1;
-  END;
-  CREATE TRIGGER taken AFTER DELETE ON placement BEGIN
-    UPDATE folder SET files = files - 1 WHERE id = old.folder;
-    DELETE FROM folder WHERE id = old.folder AND files = 0;
-  END;
   CREATE VIRTUAL TABLE words USING fts5 (
     title, keywords, filename, description, suggested, byline, copyright,
     content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'

@@ -28,9 +28,9 @@ interface Page {
  */
 export function answer(index: IndexFile, query: SearchQuery): SearchResult {
   return index.reading(() => {
-    const scope = planScope(index, query.scope)
-    if (scope === 'nothing') return { total: 0, mediaIds: [] }
     const terms = sortTerms(index, query.terms)
+    const scope = planScope(index, query.scope, terms.required.length > 0 ? 'narrowed' : 'unnarrowed')
+    if (scope === 'nothing') return { total: 0, mediaIds: [] }
     const page = { limit: query.limit, offset: query.offset, direction: query.direction }
     if (query.order === 'cameraCreated' || query.order === 'distance') {
       const found = candidates(query, terms, scope, 'anywhere', true)

@@ -2,20 +2,25 @@ import type { IndexFile } from './index-file.ts'
 import type { FolderScope } from './port.ts'
 import type { Condition } from './sql.ts'
 
-/** Up to so many pointers, looking up their files once costs less than looking up the folders of every match. */
-const FEW_POINTERS = 20_000
+/**
+ * Up to so many pointers, gathering their files costs less than looking up the folders of each match: the matches of terms are few as a
+ * rule, without any they are all files.
+ */
+const FEW_POINTERS = { narrowed: 5_000, unnarrowed: 50_000 } as const
 
 /**
- * How a query keeps to the folders it may see: `everything` and `nothing` need no look at any file; `condition` tests a label; `within` lists the
- * labels instead, for queries that have nothing else to go by.
+ * How a query keeps to the folders that it may see. `everything` and `nothing` need no look at any file; otherwise `condition` tests a
+ * label, and `list` yields the labels, where these are so few that a query with nothing else to go by should walk them.
  */
-export type Scope = 'everything' | 'nothing' | { condition(label: string): Condition; within: Condition }
+export type Scope = 'everything' | 'nothing' | { condition(label: string): Condition; list?: Condition }
 
 /**
- * Plans a folder scope by how many files the folders hold: hardly anything forbidden (the usual case: trashcans) is a small set to leave out,
- * hardly anything allowed a small set to choose from.
+ * Plans a folder scope by how many files the folders hold: where hardly anything is forbidden (the usual case: trashcans) that is a small
+ * set to leave out, where hardly anything is allowed a small set to choose from.
+ * @param query whether the query has terms that narrow down what the scope has to look at
  */
-export function planScope(index: IndexFile, scope: FolderScope): Scope {
+export function planScope(index: IndexFile, scope: FolderScope, query: keyof typeof FEW_POINTERS): Scope {
+  const few = FEW_POINTERS[query]
   const listed = JSON.stringify('only' in scope ? scope.only : scope.except)
   const all = index.value('SELECT sum(files) FROM folder')
   const inside = index.value('SELECT sum(files) FROM folder WHERE id IN (SELECT value FROM json_each(?))', listed)
@@ -23,17 +28,26 @@ export function planScope(index: IndexFile, scope: FolderScope): Scope {
   if (allowed === 0) return 'nothing'
   if (allowed === all) return 'everything'
   const [isAllowed, isForbidden] = 'only' in scope ? (['IN', 'NOT IN'] as const) : (['NOT IN', 'IN'] as const)
-  const within = {
+  if (all - allowed <= Math.min(allowed, few)) return { condition: leftOut(isForbidden, isAllowed, listed) }
+  const list = {
     sql: `SELECT label FROM placement WHERE folder IN (SELECT id FROM folder WHERE id ${isAllowed} (SELECT value FROM json_each(?)))`,
     values: [listed],
   }
-  if (all - allowed <= Math.min(allowed, FEW_POINTERS)) {
-    const left = `SELECT p.label FROM placement p WHERE p.folder IN (SELECT id FROM folder WHERE id ${isForbidden} (SELECT value FROM json_each(?)))
-      AND NOT EXISTS (SELECT 1 FROM placement o WHERE o.label = p.label AND +o.folder ${isAllowed} (SELECT value FROM json_each(?)))`
-    return { within, condition: (label) => ({ sql: `+${label} NOT IN (${left})`, values: [listed, listed] }) }
-  }
-  if (allowed <= FEW_POINTERS) return { within, condition: (label) => ({ sql: `+${label} IN (${within.sql})`, values: [listed] }) }
-  const test = (label: string) =>
-    `EXISTS (SELECT 1 FROM placement p WHERE p.label = ${label} AND +p.folder ${isAllowed} (SELECT value FROM json_each(?)))`
-  return { within, condition: (label) => ({ sql: test(label), values: [listed] }) }
+  if (allowed <= few) return { list, condition: (label) => ({ sql: `+${label} IN (${list.sql})`, values: list.values }) }
+  return { list, condition: oneAllowed(isAllowed, listed) }
+}
+
+/** Not among the files that have pointers in forbidden folders only. */
+function leftOut(isForbidden: string, isAllowed: string, listed: string): (label: string) => Condition {
+  const files = `SELECT p.label FROM placement p WHERE p.folder IN (SELECT id FROM folder WHERE id ${isForbidden} (SELECT value FROM json_each(?)))
+    AND NOT EXISTS (SELECT 1 FROM placement o WHERE o.label = p.label AND +o.folder ${isAllowed} (SELECT value FROM json_each(?)))`
+  return (label) => ({ sql: `+${label} NOT IN (${files})`, values: [listed, listed] })
+}
+
+/** One of the file's own pointers is in an allowed folder. */
+function oneAllowed(isAllowed: string, listed: string): (label: string) => Condition {
+  return (label) => ({
+    sql: `EXISTS (SELECT 1 FROM placement p WHERE p.label = ${label} AND +p.folder ${isAllowed} (SELECT value FROM json_each(?)))`,
+    values: [listed],
+  })
 }

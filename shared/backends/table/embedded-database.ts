@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { enterWalMode } from '../sqlite.ts'
 import { type Item, TableUnavailable } from './port.ts'
 import { indexAttributes } from './rules.ts'
 import { indexes } from './schema.ts'
@@ -20,7 +21,8 @@ export class TableDatabase {
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT })
     try {
-      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000')
+      enterWalMode(this.#database)
+      this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16000')
       this.write(() => this.#migrate())
     } catch (error) {
       this.#database.close()

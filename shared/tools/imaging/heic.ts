@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { companionUrl } from '../companions.ts'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
-import { maxPixelsInMemory } from './vips.ts'
 
 /** What heic-worker.ts is told. */
 export interface HeicTask {
@@ -18,6 +18,8 @@ export type HeicProgress = 'started' | 'done'
 const timeout = 60_000
 /** The decoder reads the file into memory whole. */
 const maxFileBytes = 256 * 1024 ** 2
+/** The largest phones have 48 megapixels; each takes some 5 bytes in the decoder. */
+const maxPixels = 100_000_000
 const maxSide = 65_535
 
 /**
@@ -27,8 +29,8 @@ const maxSide = 65_535
  */
 export async function heicToTiff(path: string, into: string): Promise<void> {
   if ((await stat(path)).size > maxFileBytes) throw new ToolFailed('the HEIC file is too large to decode')
-  const workerData: HeicTask = { path, into, maxPixels: maxPixelsInMemory, maxSide }
-  const worker = new Worker(new URL('./heic-worker.ts', import.meta.url), { workerData })
+  const workerData: HeicTask = { path, into, maxPixels, maxSide }
+  const worker = new Worker(companionUrl('heic-worker'), { workerData })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(() => reject(new ToolTimedOut(`the HEIC picture took longer than ${timeout} ms`)), timeout)
   let started = false

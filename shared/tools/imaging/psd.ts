@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
-import { Readable, type Transform } from 'node:stream'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { ToolFailed } from '../failure.ts'
 import { invertPackBits, invertSamples } from './invert.ts'
+import { iccProfile } from './psd-resources.ts'
 import { type TiffLayout, tiffHeader } from './tiff.ts'
 import { maxPixels } from './vips.ts'
 
@@ -16,12 +16,38 @@ const modes: { [mode: number]: { colour: TiffLayout['colour']; samples: number }
   4: { colour: 'cmyk', samples: 4 },
   8: { colour: 'blackIsZero', samples: 1 },
 }
-const indexed = 2
-const profileResource = 1039
+/** Modes whose first channel past the colours can be the picture's transparency. */
+const withTransparency = ['blackIsZero', 'rgb']
 /** Photoshop's own limit for its large format. */
 const maxSide = 300_000
 /** Sections larger than this are stepped over unread; colour profiles stand near the start of far smaller ones. */
 const maxSectionBytes = 16 * 1024 ** 2
+const paletteBytes = 768
+
+interface Header {
+  /** The format with wider lengths, PSB. */
+  large: boolean
+  channels: number
+  width: number
+  height: number
+  bits: number
+  colour: TiffLayout['colour']
+  /** Channels that are colours. */
+  samples: number
+}
+
+/** A part of the file, from its first byte to behind its last. */
+interface Section {
+  start: number
+  end: number
+}
+
+/** How the flattened picture is stored. */
+interface Pixels {
+  layout: Pick<TiffLayout, 'compression' | 'stripBytes'>
+  start: number
+  bytes: number
+}
 
 /**
  * Writes the flattened picture of a Photoshop file (PSD, PSB) as a TIFF file: its rows are already in TIFF's PackBits, plane by
@@ -31,96 +57,92 @@ const maxSectionBytes = 16 * 1024 ** 2
 export async function psdToTiff(path: string, into: string): Promise<void> {
   const file = await open(path)
   try {
-    const { layout, start, bytes } = await readLayout(file)
-    const pixels = createReadStream(path, { start, end: start + bytes - 1 })
-    const chain: (Readable | Transform)[] = [pixels]
-    // Photoshop's CMYK says how much paper shows, TIFF's how much ink there is.
-    if (layout.colour === 'cmyk') chain.push(layout.compression === 'packBits' ? invertPackBits() : invertSamples())
-    await pipeline([Readable.from([tiffHeader(layout)]), createWriteStream(into)])
-    await pipeline([...chain, createWriteStream(into, { flags: 'a' })])
+    const header = await readHeader(file)
+    const { large, width, height, bits, colour } = header
+    const modeData = await readSection(file, 26)
+    const resources = await readSection(file, modeData.end)
+    const layers = await readSection(file, resources.end, large ? 8 : 4)
+    const alpha = await hasTransparency(file, header, layers)
+    const samples = header.samples + (alpha ? 1 : 0)
+    const pixels = await readPixels(file, header, samples, layers.end)
+    const profile = iccProfile(await contents(file, resources))
+    const palette = colour === 'palette' ? await readPalette(file, modeData) : undefined
+    const common = { width, height, bits, colour, samples, alpha, planar: true, ...pixels.layout }
+    await writeFile(into, tiffHeader({ ...common, ...(profile && { profile }), ...(palette && { palette }) }))
+    await copyPixels(path, pixels, colour, into)
   } finally {
     await file.close()
   }
 }
 
-async function readLayout(file: FileHandle): Promise<{ layout: TiffLayout; start: number; bytes: number }> {
-  const read = (at: number, bytes: number) => readExactly(file, at, bytes)
-  const header = await read(0, 26)
-  const large = header.readUInt16BE(4) === 2
-  const channels = header.readUInt16BE(12)
-  const height = header.readUInt32BE(14)
-  const width = header.readUInt32BE(18)
+async function readHeader(file: FileHandle): Promise<Header> {
+  const header = await read(file, 0, 26)
+  const [channels, height, width] = [header.readUInt16BE(12), header.readUInt32BE(14), header.readUInt32BE(18)]
   const bits = header.readUInt16BE(22)
-  const mode = header.readUInt16BE(24)
-  const meaning = modes[mode]
-  if (header.toString('latin1', 0, 4) !== '8BPS' || !meaning || ![1, 8, 16].includes(bits)) {
+  const mode = modes[header.readUInt16BE(24)]
+  if (header.toString('latin1', 0, 4) !== '8BPS' || !mode || ![1, 8, 16].includes(bits)) {
     throw new ToolFailed('not a Photoshop picture of a supported mode')
   }
-  if (width * height === 0 || width * height > maxPixels || Math.max(width, height) > maxSide || channels < meaning.samples) {
+  if (width * height === 0 || width * height > maxPixels || Math.max(width, height) > maxSide || channels < mode.samples) {
     throw new ToolFailed('Photoshop picture of unusable size')
   }
+  return { large: header.readUInt16BE(4) === 2, channels, width, height, bits, ...mode }
+}
 
-  const modeData = await section(26)
-  const resources = await section(modeData.end)
-  const layers = await section(resources.end, large ? 8 : 4)
-  const alpha = channels > meaning.samples && mode !== indexed && meaning.colour !== 'cmyk' && (await mergedAlpha(layers))
-  const samples = meaning.samples + (alpha ? 1 : 0)
-  const compression = (await read(layers.end, 2)).readUInt16BE(0)
+/** A negative count of layers says that the flattened picture has transparency. */
+async function hasTransparency(file: FileHandle, { large, channels, samples, colour }: Header, layers: Section): Promise<boolean> {
+  const countAt = layers.start + (large ? 8 : 4)
+  if (channels <= samples || !withTransparency.includes(colour) || layers.end < countAt + 2) return false
+  return (await read(file, countAt, 2)).readInt16BE() < 0
+}
+
+async function readPixels(
+  file: FileHandle,
+  { large, channels, width, height, bits }: Header,
+  samples: number,
+  at: number,
+): Promise<Pixels> {
+  const compression = (await read(file, at, 2)).readUInt16BE()
   const strips = height * samples
-  const dataAt = layers.end + 2
-  const common = { width, height, bits, samples, alpha, colour: meaning.colour, planar: true }
-  const profile = profileIn(await contents(resources))
-  const palette = mode === indexed ? await contents(modeData) : undefined
-  if (palette && palette.length < 768) throw new ToolFailed('Photoshop picture without its palette')
-  const rest = { ...(profile && { profile }), ...(palette && { palette: palette.subarray(0, 768) }) }
-
   if (compression === 0) {
-    const row = Math.ceil((width * bits) / 8)
-    const layout: TiffLayout = { ...common, ...rest, compression: 'none', stripBytes: new Float64Array(strips).fill(row) }
-    return { layout, start: dataAt, bytes: strips * row }
+    const rowBytes = Math.ceil((width * bits) / 8)
+    return { layout: { compression: 'none', stripBytes: new Float64Array(strips).fill(rowBytes) }, start: at + 2, bytes: strips * rowBytes }
   }
   if (compression !== 1) throw new ToolFailed('Photoshop picture of unknown compression')
+  // The lengths of all channels' rows stand before the first row; those of channels that are left out come last.
   const countBytes = large ? 4 : 2
-  // The table has the rows of all channels, also of those that are left out behind.
-  const table = await read(dataAt, strips * countBytes)
-  const stripBytes = Float64Array.from({ length: strips }, (_, strip) => table.readUIntBE(strip * countBytes, countBytes))
+  const counts = await read(file, at + 2, strips * countBytes)
+  const stripBytes = Float64Array.from({ length: strips }, (_, strip) => counts.readUIntBE(strip * countBytes, countBytes))
   const bytes = stripBytes.reduce((sum, count) => sum + count, 0)
-  const layout: TiffLayout = { ...common, ...rest, compression: 'packBits', stripBytes }
-  return { layout, start: dataAt + height * channels * countBytes, bytes }
-
-  async function section(at: number, lengthBytes = 4): Promise<{ start: number; end: number }> {
-    const length = await read(at, lengthBytes)
-    const start = at + lengthBytes
-    return { start, end: start + (lengthBytes === 8 ? Number(length.readBigUInt64BE()) : length.readUInt32BE()) }
-  }
-
-  async function contents({ start, end }: { start: number; end: number }): Promise<Buffer> {
-    return end - start > maxSectionBytes ? Buffer.alloc(0) : await read(start, end - start)
-  }
-
-  /** A negative count of layers says that the flattened picture has transparency. */
-  async function mergedAlpha({ start, end }: { start: number; end: number }): Promise<boolean> {
-    const countAt = start + (large ? 8 : 4)
-    return end >= countAt + 2 && (await read(countAt, 2)).readInt16BE() < 0
-  }
+  return { layout: { compression: 'packBits', stripBytes }, start: at + 2 + height * channels * countBytes, bytes }
 }
 
-/** Image resources are blocks of `8BIM`, id, Pascal string, length and data, each part padded to even length. */
-function profileIn(resources: Buffer): Buffer | undefined {
-  let at = 0
-  while (at + 12 <= resources.length && resources.toString('latin1', at, at + 4) === '8BIM') {
-    const id = resources.readUInt16BE(at + 4)
-    const nameBytes = 1 + resources[at + 6]!
-    const lengthAt = at + 6 + nameBytes + (nameBytes % 2)
-    if (lengthAt + 4 > resources.length) return undefined
-    const length = resources.readUInt32BE(lengthAt)
-    if (id === profileResource) return resources.subarray(lengthAt + 4, lengthAt + 4 + length)
-    at = lengthAt + 4 + length + (length % 2)
-  }
-  return undefined
+async function readPalette(file: FileHandle, modeData: Section): Promise<Buffer> {
+  const palette = (await contents(file, modeData)).subarray(0, paletteBytes)
+  if (palette.length < paletteBytes) throw new ToolFailed('Photoshop picture without its palette')
+  return palette
 }
 
-async function readExactly(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
+async function copyPixels(path: string, { layout, start, bytes }: Pixels, colour: TiffLayout['colour'], into: string): Promise<void> {
+  if (bytes === 0) throw new ToolFailed('Photoshop picture without pixels')
+  const source = createReadStream(path, { start, end: start + bytes - 1 })
+  const target = createWriteStream(into, { flags: 'a' })
+  // Photoshop's CMYK says how much paper shows, TIFF's how much ink there is.
+  if (colour === 'cmyk') await pipeline(source, layout.compression === 'packBits' ? invertPackBits() : invertSamples(), target)
+  else await pipeline(source, target)
+}
+
+async function readSection(file: FileHandle, at: number, lengthBytes = 4): Promise<Section> {
+  const length = await read(file, at, lengthBytes)
+  const start = at + lengthBytes
+  return { start, end: start + (lengthBytes === 8 ? Number(length.readBigUInt64BE()) : length.readUInt32BE()) }
+}
+
+async function contents(file: FileHandle, { start, end }: Section): Promise<Buffer> {
+  return end - start > maxSectionBytes ? Buffer.alloc(0) : await read(file, start, end - start)
+}
+
+async function read(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
   if (position > Number.MAX_SAFE_INTEGER) throw new ToolFailed('Photoshop file with an impossible length')
   const buffer = Buffer.alloc(bytes)
   const { bytesRead } = await file.read(buffer, 0, bytes, position)

@@ -22,8 +22,8 @@ sharp.unblock({
 /** Pixels of the largest picture that is decoded row by row, 16,383 squared: the largest cameras have 200 megapixels. */
 export const maxPixels = 268_402_689
 
-/** Pixels of the largest picture whose decoder holds it whole (3 to 6 bytes a pixel): interlaced, animated, HEVC and AV1. */
-export const maxPixelsInMemory = 100_000_000
+/** Bytes of the largest picture whose decoder may hold it whole: 200 megapixels in RGB, 100 in 16 bits or as progressive JPEG. */
+const maxBytesInMemory = 600 * 1024 ** 2
 
 /** Seconds after which the work on one picture is given up. A picture of 268 megapixels takes some 5. */
 const timeoutSeconds = 60
@@ -53,10 +53,18 @@ export interface RawPixels {
 /** Reads the header of a picture and refuses what would take too much memory. @throws ToolFailed, ToolTimedOut */
 export async function readHeader(path: string): Promise<Metadata> {
   const header = await decoding(openImage(path).metadata())
-  const pixels = header.width * header.height
-  const whole = header.isProgressive || header.format === 'gif' || header.format === 'webp' || header.format === 'heif'
-  if (pixels > (whole ? maxPixelsInMemory : maxPixels)) throw new ToolFailed(`a picture of ${pixels} pixels is too large to decode`)
+  const bytes = bytesInMemory(header)
+  if (bytes > maxBytesInMemory) throw new ToolFailed(`a picture of ${bytes} bytes is too large to decode`)
   return header
+}
+
+/** What a decoder may hold at a time: the whole picture, unless it comes row by row (a TIFF file may be one single strip). */
+function bytesInMemory({ format, width, height, channels, depth, isProgressive }: Metadata): number {
+  const rowByRow = (format === 'jpeg' || format === 'png') && !isProgressive
+  if (rowByRow) return 0
+  // Progressive JPEGs are kept as coefficients of 16 bits.
+  const sampleBytes = depth === 'uchar' && format !== 'jpeg' ? 1 : depth === 'uchar' || depth === 'ushort' ? 2 : 4
+  return width * height * channels * sampleBytes
 }
 
 /** Tells errors of a decoder or encoder by type. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { companionUrl } from '../companions.ts'
 import { ToolUnavailable } from '../failure.ts'
 
 const execute = promisify(execFile)
@@ -57,7 +58,7 @@ function perlEngine(perl: string, script: string): Engine {
 }
 
 function wasmEngine(wasm: string, script: string): Engine {
-  const launcher = fileURLToPath(new URL('./perl-wasm.ts', import.meta.url))
+  const launcher = fileURLToPath(companionUrl('perl-wasm'))
   const flags = ['--no-warnings', `--wasm-max-mem-pages=${memoryMib * 16}`]
   return { kind: 'wasm', command: process.execPath, args: [...flags, launcher, wasm, script, ...stayOpen], env: environment() }
 }

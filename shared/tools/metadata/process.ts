@@ -48,7 +48,9 @@ export class ExifToolProcess {
     this.#child = spawn(engine.command, engine.args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
     this.#exited = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
-        this.#stop(signal ? new ProcessKilled(`ExifTool was killed (${signal})`) : new ToolFailed(`ExifTool gave up (${code}): ${this.errors}`))
+        this.#stop(
+          signal ? new ProcessKilled(`ExifTool was killed (${signal})`) : new ToolFailed(`ExifTool gave up (${code}): ${this.errors}`),
+        )
         resolve()
       })
       this.#child.once('error', (error) => {

@@ -10,6 +10,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { s3UploadForms } from '../../../shared/backends/objects/s3-upload-form.ts'
@@ -44,12 +45,20 @@ objectsContract('S3', async () => {
   }
 })
 
-uploadFormContract('S3', async () => {
+async function openForms() {
   const { name, objects, close } = await bucket()
-  const clock = { now: () => Date.now() }
-  const endpoint = process.env.AWS_ENDPOINT_URL
   const region = await client.config.region()
-  return { bucket: name, objects, close, now: clock.now, forms: s3UploadForms({ bucket: name, region, clock, endpoint }) }
+  const forms = s3UploadForms({ bucket: name, region, clock: systemClock, endpoint: process.env.AWS_ENDPOINT_URL })
+  return { bucket: name, objects, close, now: systemClock.now, forms }
+}
+
+uploadFormContract('S3', openForms, {
+  'the name is what follows the last separator': 'ministack keeps the path',
+  'a name may be of any script, in raw UTF-8': 'ministack reads it as Latin-1',
+  'fields after the file are ignored': 'ministack reads them',
+  'a form with the file first is refused': 'ministack reads fields in any order',
+  'fields of more than 20 KB are refused': 'ministack has no limit',
+  'a name that makes the key too long is refused': 'ministack stores keys of any length',
 })
 
 const labels = { contentType: 'image/jpeg' }

@@ -103,6 +103,30 @@ describe('embedded queues', () => {
     assert.equal(queues.redrive('removals'), 0)
   })
 
+  test('what a process that ended had received can be given back before its time, what is delayed not', async () => {
+    await queue.sendMany([message(1), message(2)])
+    await queue.receive(1)
+    await queue.send(message(3), { delaySeconds: 60 })
+    queues.releaseReceived()
+    const deliveries = await receiveAll(queue)
+    assert.deepEqual(folders(deliveries), [1, 2])
+    assert.deepEqual(deliveries.map(({ receives }) => receives).sort(), [1, 2])
+  })
+
+  test('the depth counts what waits, hidden or not, and what is parked', async () => {
+    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 0 })
+    await queue.sendMany(messages(3))
+    const [delivery] = await queue.receive(1)
+    await queue.extend(delivery!.receipt, 0)
+    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 3, parked: 0 })
+    for (let receives = 0; receives < contractSettings.maxReceives; receives++) {
+      for (const { receipt } of await receiveAll(queue)) await queue.extend(receipt, 0)
+    }
+    await receiveAll(queue)
+    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 3 })
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 0 })
+  })
+
   test('closing ends a waiting receive, and what comes later is refused', async () => {
     const waiting = queue.receive(1, { waitSeconds: 20 })
     queues.close()

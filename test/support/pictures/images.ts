@@ -1,5 +1,5 @@
-import sharp from 'sharp'
-import { quadrantImage, quadrants } from './quadrants.ts'
+import sharp, { type Sharp } from 'sharp'
+import { greyImage, quadrantImage, quadrants } from './quadrants.ts'
 
 /** Ordinary pictures of all kinds, small, each a function that makes the file's bytes. */
 const { width, height } = quadrants
@@ -12,15 +12,15 @@ export const images = {
     quadrantImage()
       .jpeg({ ...fine, progressive: true })
       .toBuffer(),
-  'grey.jpg': () => quadrantImage().greyscale().jpeg(fine).toBuffer(),
+  'grey.jpg': () => greyImage().toColourspace('b-w').jpeg(fine).toBuffer(),
   'display-p3.jpg': () => quadrantImage().withIccProfile('p3').jpeg(fine).toBuffer(),
-  'cmyk.jpg': () => quadrantImage().toColourspace('cmyk').withIccProfile('cmyk').jpeg(fine).toBuffer(),
-  'cmyk-without-profile.jpg': async () => dropProfile(await images['cmyk.jpg']()),
+  'cmyk.jpg': () => cmyk(),
+  'cmyk-without-profile.jpg': async () => dropProfile(await cmyk()),
   'plain.png': () => quadrantImage().png().toBuffer(),
   'interlaced.png': () => quadrantImage().png({ progressive: true }).toBuffer(),
   'palette.png': () => quadrantImage().png({ palette: true }).toBuffer(),
   'deep.png': () => quadrantImage().toColourspace('rgb16').png().toBuffer(),
-  'deep-grey.png': () => quadrantImage().toColourspace('grey16').png().toBuffer(),
+  'deep-grey.png': () => greyImage().toColourspace('grey16').png().toBuffer(),
   'alpha.png': () => translucent(128).png().toBuffer(),
   'deep-alpha.png': () => translucent(128).toColourspace('rgb16').png().toBuffer(),
   'opaque-alpha.png': () => translucent(255).png().toBuffer(),
@@ -35,17 +35,21 @@ export const images = {
   'wide.jpg': () => colour(20_000, 3).jpeg().toBuffer(),
 } satisfies { [name: string]: () => Promise<Buffer> }
 
-function translucent(alpha: number): sharp.Sharp {
+async function cmyk(): Promise<Buffer> {
+  return await quadrantImage().toColourspace('cmyk').withIccProfile('cmyk').jpeg(fine).toBuffer()
+}
+
+function translucent(alpha: number): Sharp {
   return quadrantImage().ensureAlpha(alpha / 255)
 }
 
 /** Two frames: the quarters, then black. */
-async function animation(): Promise<sharp.Sharp> {
+async function animation(): Promise<Sharp> {
   const frames = [await quadrantImage().raw().toBuffer(), Buffer.alloc(width * height * 3)]
   return sharp(Buffer.concat(frames), { raw: { width, height: height * 2, channels: 3, pageHeight: height } })
 }
 
-function colour(width: number, height: number, background = '#c08040'): sharp.Sharp {
+function colour(width: number, height: number, background = '#c08040'): Sharp {
   return sharp({ create: { width, height, channels: 3, background } })
 }
 

@@ -2,12 +2,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export { bmp, dng, matroska, mp4, psd, psds } from './built.ts'
+export { bmp } from './bitmap.ts'
+export { matroska, mp4 } from './films.ts'
 export { heic } from './heic.ts'
 export { hostile } from './hostile.ts'
 export { images } from './images.ts'
 export { photo } from './photo.ts'
-export { orientedJpeg, quadrantAt, quadrantColours, quadrantImage, quadrants } from './quadrants.ts'
+export { psd, psds } from './photoshop.ts'
+export { orientedJpeg, quadrantAt, quadrantColours, quadrantGreys, quadrantImage, quadrants } from './quadrants.ts'
+export { dng } from './raw-photo.ts'
 export { tagged, taggedJpeg } from './tagged.ts'
 
 /** Writes a picture to a folder. @returns its path */

@@ -1,7 +1,7 @@
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sharp from 'sharp'
+import sharp, { type Exif } from 'sharp'
 
 /** 4:3, as most cameras. */
 const aspect = 4 / 3
@@ -38,7 +38,7 @@ export async function photo(megapixels: number, seed: number): Promise<string> {
   return path
 }
 
-function exif(seed: number): sharp.Exif {
+function exif(seed: number): Exif {
   const minute = String(seed % 60).padStart(2, '0')
   return {
     IFD0: { Make: 'Camera', Model: 'One', Artist: 'A photographer', Copyright: 'All rights reserved' },

@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 
 /** Colours of the picture's quarters: upper left, upper right, lower left, lower right. */
 export const quadrantColours = [
@@ -24,8 +24,21 @@ export function quadrantPixels(size = quadrants): Buffer {
   return pixels
 }
 
+/** Brightness of the grey picture's quarters, in the same order. */
+export const quadrantGreys = [60, 190, 90, 220] as const
+
+/** A grey picture of quarters. */
+export function greyImage(): Sharp {
+  const { width, height } = quadrants
+  const pixels = Buffer.alloc(width * height)
+  for (let at = 0; at < pixels.length; at++) {
+    pixels[at] = quadrantGreys[(at < pixels.length / 2 ? 0 : 2) + (at % width < width / 2 ? 0 : 1)]!
+  }
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+}
+
 /** The picture as an image to encode. */
-export function quadrantImage(size = quadrants): sharp.Sharp {
+export function quadrantImage(size = quadrants): Sharp {
   return sharp(quadrantPixels(size), { raw: { ...size, channels: 3 } })
 }
 

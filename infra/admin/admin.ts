@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { setMembership } from '../../shared/library/accounts/users.ts'
+import { act, type Console, noun, verb } from './command.ts'
+import { needCompany, needUser, requireMember } from './lookups.ts'
+import { id, name } from './values.ts'
+
+/** `admin grant`, `admin revoke` */
+export function adminCommands(program: Command, console: Console): void {
+  const admin = noun(program, 'admin', 'who manages a company: its cliques, and every folder but the trashcans of others')
+
+  for (const [action, isAdmin] of [
+    ['grant', true],
+    ['revoke', false],
+  ] as const) {
+    const description = isAdmin ? 'make a member of a company its admin' : 'make an admin an ordinary member again'
+    verb(admin, action, description, [`admin ${action} --username anna --company 42`])
+      .requiredOption('--username <name>', 'the member', name)
+      .requiredOption('--company <id>', 'the company', id)
+      .action(
+        act<{ username: string; company: number }>(console, async ({ table }, { username, company }) => {
+          await needCompany(table, company)
+          const user = await needUser(table, username)
+          requireMember(user, company)
+          await setMembership(table, user.userId, { companyId: company, admin: isAdmin })
+          const json = { user_id: user.userId, company_id: company, admin: isAdmin }
+          return { json, text: `${username} (${user.userId}) is ${isAdmin ? 'now' : 'no longer'} admin of company ${company}.` }
+        }),
+      )
+  }
+}

@@ -1,0 +1,73 @@
+import type { Command } from 'commander'
+import { type OpenLibrary, openLibrary } from './library.ts'
+import { WrongUsage } from './values.ts'
+
+/** What a command line talks to. */
+export interface Console {
+  environment: NodeJS.ProcessEnv
+  /** All of standard input. */
+  readInput(): Promise<string>
+  /** Writes a line to standard output. */
+  out(line: string): void
+  /** Writes a line to standard error. */
+  error(line: string): void
+}
+
+/** What a command answers: for programs and for people. */
+export interface Result {
+  json: unknown
+  text: string
+}
+
+interface GlobalOptions {
+  json?: boolean
+  stack?: string
+}
+
+/** Adds a noun: a group of commands. */
+export function noun(program: Command, name: string, description: string): Command {
+  return program.command(name).description(description)
+}
+
+/**
+ * Adds a verb to a noun.
+ * @param examples whole command lines, without `npm run --silent admin --`
+ */
+export function verb(parent: Command, name: string, description: string, examples: readonly string[]): Command {
+  const lines = examples.map((example) => `\n  npm run --silent admin -- ${example}`)
+  return parent
+    .command(name)
+    .description(description)
+    .addHelpText('after', `\nExamples:${lines.join('')}`)
+}
+
+/**
+ * Makes a commander action of a piece of work: opens the library, prints the result, turns `WrongUsage` into usage errors.
+ * @param work gets the values of the command's own options
+ */
+export function act<Options extends object = object>(
+  console: Console,
+  work: (library: OpenLibrary, options: Options) => Promise<Result>,
+): (...args: unknown[]) => Promise<void> {
+  return async (...args) => {
+    const command = args.at(-1) as Command
+    const { json, stack } = command.optsWithGlobals<GlobalOptions>()
+    const library = await openLibrary({ stack, environment: console.environment })
+    try {
+      const result = await work(library, command.opts<Options>())
+      console.out(json ? JSON.stringify(result.json) : result.text)
+    } catch (error) {
+      if (error instanceof WrongUsage) command.error(`error: ${error.message}`)
+      throw error
+    } finally {
+      library.close()
+    }
+  }
+}
+
+/** An action that a later version will have. */
+export function notAvailableYet(what: string): () => never {
+  return () => {
+    throw new Error(`${what} is not available yet.`)
+  }
+}

@@ -1,0 +1,62 @@
+import { Command, CommanderError } from 'commander'
+import { LibraryError } from '../../shared/library/errors.ts'
+import { adminCommands } from './admin.ts'
+import { cdnCommands } from './cdn.ts'
+import { checkCommand } from './check.ts'
+import type { Console } from './command.ts'
+import { companyCommands } from './company.ts'
+import { downloadsCommands } from './downloads.ts'
+import { folderCommands } from './folder.ts'
+import { keyCommands } from './key.ts'
+import { stockCommands } from './stock.ts'
+import { streamingCommands } from './streaming.ts'
+import { userCommands } from './user.ts'
+
+/** Exit codes (decision 44). */
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+/**
+ * Runs one command line.
+ * @returns the exit code: 0 done, 1 failed (a sentence on standard error says what to do), 2 wrong usage
+ */
+export async function runAdmin(args: readonly string[], console: Console): Promise<number> {
+  const program = adminProgram(console)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return DONE
+  } catch (error) {
+    // Commander has said what there is to say already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+    console.error(error instanceof LibraryError || error instanceof Error ? error.message : String(error))
+    return FAILED
+  }
+}
+
+function adminProgram(console: Console): Command {
+  const program = new Command('admin')
+    .description("The operator's command line of the media library: companies, users, keys and rights.")
+    .option('--json', 'print one JSON value and nothing else')
+    .option('--stack <name>', 'work on a deployed stack (needs AWS credentials) instead of the local data')
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .showHelpAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => console.out(text.trimEnd()),
+      writeErr: (text) => console.error(text.trimEnd()),
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+  const nouns = [companyCommands, userCommands, adminCommands, keyCommands, folderCommands, cdnCommands, streamingCommands, stockCommands]
+  for (const add of [...nouns, downloadsCommands, checkCommand]) add(program, console)
+  return program
+}
+
+const HELP = `
+The local data is in DATA_DIR (./data); commands take effect at once, also while the server runs.
+
+Examples:
+  npm run --silent admin -- company list
+  npm run --silent admin -- user create --help`

@@ -1,0 +1,34 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
+import { dynamoTable } from '../../shared/backends/table/dynamodb.ts'
+import type { OpenLibrary } from './library.ts'
+
+/** Outputs of the stack (infra/stack.ts) that name what commands work on. */
+const TABLE_OUTPUT = 'TableName'
+const KEY_OUTPUT = 'ApiSecretsKeyArn'
+
+/** Opens the library of a deployed stack with the AWS credentials and region of the environment. @throws Error in a sentence */
+export async function openStack(name: string): Promise<OpenLibrary> {
+  const outputs = await outputsOf(name)
+  return {
+    table: dynamoTable({ tableName: need(outputs, TABLE_OUTPUT, name) }),
+    apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
+    clock: systemClock,
+    close() {},
+  }
+}
+
+async function outputsOf(name: string): Promise<ReadonlyMap<string, string>> {
+  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
+    throw new Error(`The stack ${name} could not be read: ${cause.message}. Check its name, the region and the credentials.`, { cause })
+  })
+  const outputs = Stacks?.[0]?.Outputs ?? []
+  return new Map(outputs.map(({ OutputKey, OutputValue }) => [OutputKey ?? '', OutputValue ?? '']))
+}
+
+function need(outputs: ReadonlyMap<string, string>, output: string, stack: string): string {
+  const value = outputs.get(output)
+  if (!value) throw new Error(`The stack ${stack} has no output ${output}. Is it a media library, deployed by this version?`)
+  return value
+}

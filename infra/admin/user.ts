@@ -1,0 +1,109 @@
+import type { Command } from 'commander'
+import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
+import { listUsers, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { timestamp } from '../../shared/library/time.ts'
+import { act, type Console, noun, verb } from './command.ts'
+import { needCompany, needUser } from './lookups.ts'
+import { textTable } from './text-table.ts'
+import { id, name, password } from './values.ts'
+
+interface NewUser {
+  company: number
+  username: string
+  fullname: string
+  password: string
+  admin?: boolean
+}
+
+const USERNAME = ['--username <name>', 'name that the user signs in with', name] as const
+const PASSWORD = ['--password <password>', 'password; - takes the first line of standard input'] as const
+
+/** `user create`, `list`, `disable`, `enable`, `set-password`, `join` */
+export function userCommands(program: Command, console: Console): void {
+  const user = noun(program, 'user', 'people who sign in')
+
+  verb(user, 'create', 'make a user; without --admin they have no right on any folder until they are given one', [
+    'user create --company 42 --username anna --fullname "Anna Berg" --password - < password.txt',
+    'user create --company 42 --username boss --fullname "The Boss" --password s3cret --admin',
+  ])
+    .requiredOption('--company <id>', "the user's company", id)
+    .requiredOption(...USERNAME)
+    .requiredOption('--fullname <name>', 'name that others see', name)
+    .requiredOption(...PASSWORD)
+    .option('--admin', 'make them admin of the company')
+    .action(
+      act<NewUser>(console, async ({ table, clock }, options) => {
+        const { company: companyId, username, fullname, admin = false } = options
+        await needCompany(table, companyId)
+        const input = { companyId, username, fullname, admin, password: await password(options.password, console) }
+        const made = await addUser(table, clock, input)
+        const json = { user_id: made.userId, username: made.username, company_id: companyId, admin }
+        return { json, text: `Made ${admin ? 'admin' : 'user'} ${made.username} (${made.userId}) in company ${companyId}.` }
+      }),
+    )
+
+  verb(user, 'list', 'list the users of a company', ['user list --company 42'])
+    .requiredOption('--company <id>', 'the company', id)
+    .action(
+      act<{ company: number }>(console, async ({ table }, { company }) => {
+        await needCompany(table, company)
+        const users = (await listUsers(table, company)).map((record) => userJson(record, company))
+        users.sort((a, b) => a.username.localeCompare(b.username, 'en'))
+        const rows = users.map((one) => [one.user_id, one.username, one.fullname, roles(one), one.created])
+        return { json: users, text: textTable(['ID', 'USERNAME', 'FULL NAME', 'STATE', 'CREATED (UTC)'], rows) }
+      }),
+    )
+
+  for (const [action, disabled] of [
+    ['disable', true],
+    ['enable', false],
+  ] as const) {
+    const description = disabled
+      ? 'keep a user from signing in; their tokens are invalid at once'
+      : 'let a disabled user sign in again; earlier tokens stay invalid'
+    verb(user, action, description, [`user ${action} --username anna`])
+      .requiredOption(...USERNAME)
+      .action(
+        act<{ username: string }>(console, async ({ table }, { username }) => {
+          const { userId } = await needUser(table, username)
+          await setDisabled(table, userId, disabled)
+          return { json: { user_id: userId, disabled }, text: `${username} (${userId}) is ${action}d.` }
+        }),
+      )
+  }
+
+  verb(user, 'set-password', "set a user's password; their tokens are invalid at once", [
+    'user set-password --username anna --password - < password.txt',
+  ])
+    .requiredOption(...USERNAME)
+    .requiredOption(...PASSWORD)
+    .action(
+      act<{ username: string; password: string }>(console, async ({ table }, options) => {
+        const { userId, username } = await needUser(table, options.username)
+        await setPassword(table, userId, await password(options.password, console))
+        return { json: { user_id: userId }, text: `Set the password of ${username} (${userId}).` }
+      }),
+    )
+
+  verb(user, 'join', 'make a user member of a further company, without rights there', ['user join --username anna --company 43'])
+    .requiredOption(...USERNAME)
+    .requiredOption('--company <id>', 'the further company', id)
+    .action(
+      act<{ username: string; company: number }>(console, async ({ table, clock }, { username, company }) => {
+        const { userId } = await needUser(table, username)
+        await needCompany(table, company)
+        const { companies } = await joinCompany(table, clock, userId, company)
+        const ids = companies.map(({ companyId }) => companyId)
+        return { json: { user_id: userId, companies: ids }, text: `${username} (${userId}) belongs to companies ${ids.join(', ')}.` }
+      }),
+    )
+}
+
+function userJson({ userId, username, fullname, companies, disabled, created }: UserRecord, companyId: number) {
+  const admin = companies.some((membership) => membership.companyId === companyId && membership.admin)
+  return { user_id: userId, username, fullname, company_id: companyId, admin, disabled, created: timestamp(created) }
+}
+
+function roles({ admin, disabled }: { admin: boolean; disabled: boolean }): string {
+  return [admin ? 'admin' : 'user', ...(disabled ? ['disabled'] : [])].join(', ')
+}

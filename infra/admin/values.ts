@@ -1,0 +1,60 @@
+import { InvalidArgumentError } from 'commander'
+import { Day, IdText, Name } from '../../shared/http/fields.ts'
+import { type Right, rights } from '../../shared/library/access/rights.ts'
+import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
+import { MAX_PASSWORD_BYTES } from '../../shared/library/accounts/passwords.ts'
+import type { Console } from './command.ts'
+
+/** Values of options. What is wrong with one is wrong usage: exit code 2, with the usage. */
+
+/** Wrong usage that shows only when a command runs. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage'
+}
+
+/** An id. @throws InvalidArgumentError */
+export function id(value: string): number {
+  const parsed = IdText.safeParse(value)
+  if (!parsed.success) throw new InvalidArgumentError('It must be an id (a whole number).')
+  return parsed.data
+}
+
+/** A name of a company, user or person: trimmed, NFC. @throws InvalidArgumentError */
+export function name(value: string): string {
+  const parsed = Name.safeParse(value)
+  if (!parsed.success) throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`)
+  return parsed.data
+}
+
+/** `yyyy-mm-dd`. @throws InvalidArgumentError */
+export function day(value: string): string {
+  if (!Day.safeParse(value).success) throw new InvalidArgumentError('It must be a date like yyyy-mm-dd.')
+  return value
+}
+
+/** `READ,WRITE`, in any case. @throws InvalidArgumentError */
+export function flags(value: string): Right[] {
+  return oneOrMoreOf(rights, value.toUpperCase())
+}
+
+/** `downloads,password_reset`. @throws InvalidArgumentError */
+export function grants(value: string): KeyGrant[] {
+  return oneOrMoreOf(keyGrants, value)
+}
+
+function oneOrMoreOf<T extends string>(known: readonly T[], value: string): T[] {
+  const given = value.split(',').map((part) => part.trim())
+  const wrong = given.find((part) => !known.some((one) => one === part))
+  if (wrong !== undefined) throw new InvalidArgumentError(`It must be one or more of ${known.join(', ')}, separated by commas.`)
+  return known.filter((one) => given.includes(one))
+}
+
+/** A password: as given, or the first line of standard input for `-`. @throws WrongUsage */
+export async function password(value: string, console: Pick<Console, 'readInput'>): Promise<string> {
+  const given = value === '-' ? (await console.readInput()).replace(/\r?\n[\s\S]*$/, '') : value
+  if (given === '') throw new WrongUsage('the password must not be empty')
+  if (Buffer.byteLength(given.normalize('NFC')) > MAX_PASSWORD_BYTES) {
+    throw new WrongUsage(`the password must be at most ${MAX_PASSWORD_BYTES} bytes long`)
+  }
+  return given
+}

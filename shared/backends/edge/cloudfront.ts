@@ -1,0 +1,18 @@
+import type { Secrets } from '../secrets/port.ts'
+import type { UrlSigner } from './port.ts'
+import { readSigningKey, urlSigner } from './signed-url.ts'
+
+/** A distribution whose signed behaviour delivers a bucket from its root. */
+export interface Distribution {
+  /** Host name of the distribution. */
+  domain: string
+  /** Id of the public key in the behaviour's key group. */
+  keyPairId: string
+  /** Holds the private key. */
+  secrets: Secrets<'urlSigningKey'>
+}
+
+/** Signs URLs of a CloudFront distribution, always https. */
+export function cloudFrontUrls({ domain, keyPairId, secrets }: Distribution): UrlSigner {
+  return urlSigner(`https://${domain}`, async () => readSigningKey(await secrets.get('urlSigningKey'), keyPairId))
+}

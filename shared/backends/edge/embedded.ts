@@ -1,0 +1,27 @@
+import type { Secrets } from '../secrets/port.ts'
+import type { UrlSigner } from './port.ts'
+import { readSigningKey, urlSigner, type VerifyingKey, verifyingKey } from './signed-url.ts'
+
+/** There is one key. */
+const KEY_PAIR_ID = 'embedded'
+
+/** Where the local server delivers signed URLs, and the key to them. */
+export interface LocalDelivery {
+  /** Address below which objects are delivered, without trailing slash. */
+  baseUrl: string
+  secrets: Secrets<'urlSigningKey'>
+}
+
+/** Signs URLs of the local server, in CloudFront's way. */
+export function embeddedUrls({ baseUrl, secrets }: LocalDelivery): UrlSigner {
+  return urlSigner(baseUrl, () => signingKey(secrets))
+}
+
+/** The key with which the local server verifies them. */
+export async function embeddedVerifyingKey(secrets: Secrets<'urlSigningKey'>): Promise<VerifyingKey> {
+  return verifyingKey(await signingKey(secrets))
+}
+
+async function signingKey(secrets: Secrets<'urlSigningKey'>) {
+  return readSigningKey(await secrets.get('urlSigningKey'), KEY_PAIR_ID)
+}

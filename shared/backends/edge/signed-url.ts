@@ -1,0 +1,124 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { keyPath } from '../objects/keys.ts'
+import type { SignedDelivery, UrlSigner } from './port.ts'
+
+/** Parameters that signing adds; they are no part of what is signed, and no URL may have them before. */
+const ADDED = ['Expires', 'Signature', 'Key-Pair-Id', 'Hash-Algorithm'] as const
+
+/** What a signed URL turned out to be. */
+export type Verdict = 'valid' | 'expired' | 'forged'
+
+/** Whose signature stands under URLs. */
+export interface SigningKey {
+  /** Names the public key to the delivery network. */
+  keyPairId: string
+  /** P-256. */
+  privateKey: KeyObject
+}
+
+/** Which signatures are accepted. */
+export interface VerifyingKey {
+  keyPairId: string
+  /** P-256. */
+  publicKey: KeyObject
+}
+
+/** @param pem PKCS#8 @throws when it is no private key on the curve P-256, the only one that CloudFront takes */
+export function readSigningKey(pem: string, keyPairId: string): SigningKey {
+  const privateKey = createPrivateKey(pem)
+  if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('URLs are signed with a P-256 key')
+  return { keyPairId, privateKey }
+}
+
+/** The key that verifies what `key` signs. */
+export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKey {
+  return { keyPairId, publicKey: createPublicKey(privateKey) }
+}
+
+/**
+ * Signs the URLs of objects below a base address.
+ * @param baseUrl of the delivery host, without trailing slash
+ * @param key read once, at the first URL; a failure is tried again at the next
+ */
+export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlSigner {
+  let reading: Promise<SigningKey> | undefined
+  const read = () => {
+    reading ??= key().catch((error: unknown) => {
+      reading = undefined
+      throw error
+    })
+    return reading
+  }
+  return {
+    async sign(objectKey, delivery) {
+      return signUrl(objectUrl(baseUrl, objectKey, delivery), delivery.expires, await read())
+    },
+  }
+}
+
+/**
+ * Signs a URL with CloudFront's canned policy: ECDSA over SHA-256, which `Hash-Algorithm` has to name, or SHA-1 is expected.
+ * @param resource absolute URL with its own query
+ * @param expires UTC, milliseconds since the epoch
+ * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
+ */
+export function signUrl(resource: string, expires: number, { keyPairId, privateKey }: SigningKey): string {
+  const seconds = String(Math.floor(expires / 1000))
+  const signature = toCloudFrontBase64(sign('sha256', cannedPolicy(resource, seconds), privateKey))
+  const added = `Expires=${seconds}&Signature=${signature}&Key-Pair-Id=${keyPairId}&Hash-Algorithm=SHA256`
+  return `${resource}${resource.includes('?') ? '&' : '?'}${added}`
+}
+
+/**
+ * Judges a URL that `signUrl()` should have made, as CloudFront would.
+ * @param url as it was requested, absolute
+ * @param now UTC, milliseconds since the epoch
+ */
+export function verifySignedUrl(url: string, { keyPairId, publicKey }: VerifyingKey, now: number): Verdict {
+  const { resource, added } = takeApart(url)
+  const [expires, signature, ...more] = ADDED.map((name) => added.get(name) ?? [])
+  const named = more.flat().join(' ') === `${keyPairId} SHA256`
+  if (!named || expires?.length !== 1 || signature?.length !== 1 || !/^\d{1,10}$/.test(expires[0]!)) return 'forged'
+  const bytes = fromCloudFrontBase64(signature[0]!)
+  if (!bytes || !verify('sha256', cannedPolicy(resource, expires[0]!), publicKey, bytes)) return 'forged'
+  return now < Number(expires[0]) * 1000 ? 'valid' : 'expired'
+}
+
+function objectUrl(baseUrl: string, key: string, { disposition, contentType }: SignedDelivery): string {
+  // A client would resolve such a segment, however it is encoded, and ask for another object.
+  if (key.split('/').some((segment) => segment === '.' || segment === '..')) throw new RangeError('a key with dot segments has no URL')
+  const query = [
+    ...(disposition === undefined ? [] : [`response-content-disposition=${encodeURIComponent(disposition)}`]),
+    ...(contentType === undefined ? [] : [`response-content-type=${encodeURIComponent(contentType)}`]),
+  ]
+  return `${baseUrl}/${keyPath(key)}${query.length > 0 ? '?' : ''}${query.join('&')}`
+}
+
+function cannedPolicy(resource: string, seconds: string): Buffer {
+  return Buffer.from(`{"Statement":[{"Resource":"${resource}","Condition":{"DateLessThan":{"AWS:EpochTime":${seconds}}}}]}`)
+}
+
+/** The signed part of a URL, which keeps the order of its own parameters, and what signing added, by name. */
+function takeApart(url: string): { resource: string; added: Map<string, string[]> } {
+  const [address = '', ...queries] = url.split('?')
+  const added = new Map<string, string[]>()
+  const own = queries
+    .join('?')
+    .split('&')
+    .filter((parameter) => {
+      const name = ADDED.find((name) => parameter.startsWith(`${name}=`))
+      if (name) added.set(name, [...(added.get(name) ?? []), parameter.slice(name.length + 1)])
+      return !name
+    })
+  return { resource: own.length > 0 ? `${address}?${own.join('&')}` : address, added }
+}
+
+function toCloudFrontBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('+', '-').replaceAll('=', '_').replaceAll('/', '~')
+}
+
+/** Undefined unless it is exactly what `toCloudFrontBase64()` writes: Node's decoder skips what it doesn't know. */
+function fromCloudFrontBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/'), 'base64')
+  return toCloudFrontBase64(bytes) === text ? bytes : undefined
+}

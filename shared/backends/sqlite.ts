@@ -1,0 +1,26 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** SQLITE_BUSY: another process holds the lock. */
+const SQLITE_BUSY = 5
+
+/** Longest wait for the lock, and pause between tries, in milliseconds. */
+const LONGEST_WAIT = 10_000
+const PAUSE = 5
+
+/**
+ * Brings a database into WAL mode, where readers and one writer don't wait for each other. SQLite itself doesn't wait for the lock when
+ * several processes do this to a new file at once ("database is locked" in one of a hundred races): this does.
+ */
+export function enterWalMode(database: DatabaseSync): void {
+  const deadline = performance.now() + LONGEST_WAIT
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+      if (!busy || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
+import { embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
+import { readSigningKey, signUrl, type VerifyingKey, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
+import { signingSecrets } from './signing-keys.ts'
+
+const expires = 1_700_000_300_999
+const before = 1_700_000_299_999
+const after = 1_700_000_300_000
+
+const key = fc
+  .array(
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a b', '+', '%2e%2e', '?', '#', '&Expires=1', 'naïve', '日本', '😀', "!'()*")),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
+  .map((segments) => segments.join('/'))
+  .filter((key) => key !== '' && key.isWellFormed() && !key.split('/').some((segment) => segment === '.' || segment === '..'))
+const delivery = fc.record(
+  { disposition: fc.string({ unit: 'grapheme' }), contentType: fc.constantFrom('image/jpeg', 'text/html; charset=utf-8') },
+  { requiredKeys: [] },
+)
+
+/** The rule as the documentation of CloudFront has it, written once more by other means. */
+function isSignedByRule(url: string, publicKey: KeyObject): boolean {
+  const [, resource, expires, signature] = /^(.+)[?&]Expires=(\d+)&Signature=([\w~-]+)&Key-Pair-Id=\w+&Hash-Algorithm=SHA256$/.exec(url)!
+  const statement = { Resource: resource, Condition: { DateLessThan: { 'AWS:EpochTime': Number(expires) } } }
+  const alphabet: Record<string, string> = { '-': '+', _: '=', '~': '/' }
+  const base64 = signature!.replace(/[-_~]/g, (character) => alphabet[character]!)
+  return createVerify('sha256')
+    .update(JSON.stringify({ Statement: [statement] }))
+    .verify(publicKey, base64, 'base64')
+}
+
+describe('signed URLs', () => {
+  test('CloudFront URLs are https, name key pair and hash, and expire by the whole second', async () => {
+    const { secrets } = signingSecrets()
+    const url = await cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets }).sign('media/12/320px.jpg', { expires })
+    assert.match(
+      url,
+      /^https:\/\/d111\.cloudfront\.net\/media\/12\/320px\.jpg\?Expires=1700000300&Signature=[\w~-]+&Key-Pair-Id=K123&Hash-Algorithm=SHA256$/,
+    )
+  })
+
+  test('what the answer is labelled with is part of what is signed', async () => {
+    const { secrets, publicKey } = signingSecrets()
+    const disposition = `attachment; filename="a b.jpg"; filename*=UTF-8''n%C3%A6.jpg`
+    const signer = cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets })
+    const url = await signer.sign('a.jpg', { expires, disposition, contentType: 'image/jpeg' })
+    const { searchParams } = new URL(url)
+    assert.equal(searchParams.get('response-content-disposition'), disposition)
+    assert.equal(searchParams.get('response-content-type'), 'image/jpeg')
+    assert.ok(isSignedByRule(url, publicKey))
+    assert.ok(!isSignedByRule(url.replace('image%2Fjpeg', 'text%2Fhtml'), publicKey))
+  })
+
+  test('any key and label is signed by the documented rule, and leads back to the key', async () => {
+    const { secrets, publicKey } = signingSecrets()
+    const signer = cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets })
+    await fc.assert(
+      fc.asyncProperty(key, delivery, async (key, labels) => {
+        const url = await signer.sign(key, { expires, ...labels })
+        assert.ok(isSignedByRule(url, publicKey))
+        const parsed = new URL(url)
+        assert.equal(parsed.href, url, 'no client writes it otherwise')
+        assert.equal(decodeURIComponent(parsed.pathname.slice(1)), key)
+        assert.equal(parsed.searchParams.get('response-content-disposition'), labels.disposition ?? null)
+      }),
+    )
+  })
+
+  test('a key that would lead to another object has no URL', async () => {
+    const { secrets } = signingSecrets()
+    const signer = cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets })
+    for (const key of ['..', 'a/../b', './a', 'a/.']) await assert.rejects(signer.sign(key, { expires }), RangeError)
+  })
+
+  test('the key is read once; a failure to read it is not kept', async () => {
+    const { secrets, reads } = signingSecrets()
+    const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets })
+    await Promise.all([signer.sign('a', { expires }), signer.sign('b', { expires })])
+    assert.equal(reads(), 1)
+
+    let broken = true
+    const shaky = cloudFrontUrls({
+      domain: 'd111.cloudfront.net',
+      keyPairId: 'K123',
+      secrets: { get: async (name) => (broken ? Promise.reject(new Error('unavailable')) : secrets.get(name)) },
+    })
+    await assert.rejects(shaky.sign('a', { expires }), /unavailable/)
+    broken = false
+    assert.match(await shaky.sign('a', { expires }), /Signature=/)
+  })
+
+  test('a key on another curve is refused', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+    assert.throws(() => readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 'K123'), /P-256/)
+  })
+})
+
+describe('verifying signed URLs', () => {
+  const { secrets } = signingSecrets()
+  const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets })
+
+  test('a URL is valid until the second it expires', async () => {
+    const key = await embeddedVerifyingKey(secrets)
+    const url = await signer.sign('a/ü.jpg', { expires, disposition: 'attachment' })
+    assert.equal(verifySignedUrl(url, key, 0), 'valid')
+    assert.equal(verifySignedUrl(url, key, before), 'valid')
+    assert.equal(verifySignedUrl(url, key, after), 'expired')
+  })
+
+  test('any URL that the signer makes is valid', async () => {
+    const verifying = await embeddedVerifyingKey(secrets)
+    await fc.assert(
+      fc.asyncProperty(key, delivery, async (key, labels) => {
+        assert.equal(verifySignedUrl(await signer.sign(key, { expires, ...labels }), verifying, before), 'valid')
+      }),
+    )
+  })
+
+  test('a URL with any character changed, added or removed is forged', async () => {
+    const verifying = await embeddedVerifyingKey(secrets)
+    const url = await signer.sign('media/1/photo.jpg', { expires, disposition: 'attachment; filename="a.jpg"' })
+    const character = fc.constantFrom(...'aZ09-_~&?=%/. ')
+    await fc.assert(
+      fc.property(fc.nat({ max: url.length - 1 }), fc.constantFrom('change', 'insert', 'remove'), character, (at, how, character) => {
+        const tampered = url.slice(0, at) + (how === 'remove' ? '' : character) + url.slice(how === 'insert' ? at : at + 1)
+        fc.pre(tampered !== url)
+        assert.equal(verifySignedUrl(tampered, verifying, 0), 'forged')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('parameters more than once, missing or of another kind are forged', async () => {
+    const verifying = await embeddedVerifyingKey(secrets)
+    const url = await signer.sign('a.jpg', { expires })
+    const [, signature] = /Signature=([^&]+)/.exec(url)!
+    for (const tampered of [
+      'http://127.0.0.1:4000/files/a.jpg',
+      url.replace('Expires=1700000300', 'Expires=1800000300'),
+      url.replace('Expires=1700000300', 'Expires=1.7e9'),
+      url.replace('a.jpg', 'b.jpg'),
+      url.replace('127.0.0.1', 'localhost'),
+      url.replace('http:', 'https:'),
+      url.replace('Key-Pair-Id=embedded', 'Key-Pair-Id=other'),
+      url.replace('&Hash-Algorithm=SHA256', ''),
+      url.replace('SHA256', 'SHA1'),
+      url.replace(signature!, ''),
+      url.replace(signature!, `${signature}AAAA`),
+      `${url}&Expires=1800000300`,
+      `${url}&Signature=${signature}`,
+      `${url}&more=1`,
+    ]) {
+      assert.equal(verifySignedUrl(tampered, verifying, 0), 'forged', tampered)
+    }
+  })
+
+  test('what another key signed is forged', async () => {
+    const url = await embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets: signingSecrets().secrets }).sign('a.jpg', { expires })
+    assert.equal(verifySignedUrl(url, await embeddedVerifyingKey(secrets), 0), 'forged')
+  })
+
+  test('a forged URL that has expired is called forged', async () => {
+    const url = await signer.sign('a.jpg', { expires })
+    assert.equal(verifySignedUrl(url.replace('a.jpg', 'b.jpg'), await embeddedVerifyingKey(secrets), after), 'forged')
+  })
+
+  test('a URL with a query of its own keeps it, in its order', async () => {
+    const pem = await secrets.get('urlSigningKey')
+    const verifying: VerifyingKey = await embeddedVerifyingKey(secrets)
+    const url = signUrl('http://127.0.0.1:4000/a?b=2&a=1', expires, readSigningKey(pem, 'embedded'))
+    assert.equal(verifySignedUrl(url, verifying, 0), 'valid')
+    assert.equal(verifySignedUrl(url.replace('b=2&a=1', 'a=1&b=2'), verifying, 0), 'forged')
+  })
+})

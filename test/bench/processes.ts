@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * What Linux tells of a process and of all that it started, in /proc. Memory is resident memory (RSS): what processes share counts once
+ * for each, so sums are on the high side.
+ */
+
+/** Bytes in memory now, of the process and everything below it. */
+export function residentBytes(pid: number): number {
+  return family(pid).reduce((sum, each) => sum + statusBytes(each, 'VmRSS'), 0)
+}
+
+/** Most bytes that the process itself has had in memory since its start. */
+export function peakBytes(pid: number): number {
+  return statusBytes(pid, 'VmHWM')
+}
+
+/** Watches the memory of a process and everything below it. @returns how to stop that, which tells the peak in bytes */
+export function watchMemory(pid: number): () => number {
+  let peak = residentBytes(pid)
+  const look = () => {
+    peak = Math.max(peak, residentBytes(pid))
+  }
+  const timer = setInterval(look, 50)
+  return () => {
+    clearInterval(timer)
+    look()
+    return peak
+  }
+}
+
+/** Waits until the process and everything below it does nothing: so little processor time for a whole second. */
+export async function untilIdle(pid: number): Promise<void> {
+  const busyTicks = 3
+  for (let before = ticks(pid); ; ) {
+    await sleep(1000)
+    const now = ticks(pid)
+    if (now - before <= busyTicks) return
+    before = now
+  }
+}
+
+/** Processor time that it has used so far, in hundredths of a second. */
+function ticks(pid: number): number {
+  return family(pid).reduce((sum, each) => {
+    const fields = statFields(each)
+    return sum + Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+  }, 0)
+}
+
+function family(pid: number): number[] {
+  const parents = new Map(pids().map((each) => [each, Number(statFields(each)[1])]))
+  const found = [pid]
+  for (const member of found) for (const [each, parent] of parents) if (parent === member) found.push(each)
+  return found
+}
+
+function pids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
+
+/** Fields of /proc/<pid>/stat from the state (the third) on; empty when it has ended. The name before may hold anything. */
+function statFields(pid: number): string[] {
+  const stat = readProc(pid, 'stat')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+function statusBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { Agent, request as httpRequest } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { type Service, startService } from '../../support/service.ts'
+import { parseRaw, sendRaw } from './raw-http.ts'
+
+const ORIGIN = 'https://app.example.com'
+
+describe('the single-machine server', () => {
+  let service: Service
+  let authorization: string
+  before(async () => {
+    service = await startService()
+    authorization = await service.signIn()
+  })
+  after(() => service.stop())
+
+  const get = (path: string, init: RequestInit = {}) =>
+    service.request(path, { ...init, headers: { authorization, origin: ORIGIN, ...init.headers } })
+
+  /** Every answer carries these (decision 3). @returns the parsed body of an error in our shape */
+  async function assertOurError(response: Response, status: number): Promise<void> {
+    assert.equal(response.status, status)
+    assertCommonHeaders((name) => response.headers.get(name))
+    assertErrorBody(await response.text(), response.headers.get('x-svc-request-id'))
+  }
+
+  function assertCommonHeaders(header: (name: string) => string | null | undefined): void {
+    assert.equal(header('access-control-allow-origin'), ORIGIN)
+    assert.match(header('vary') ?? '', /Origin/)
+    assert.equal(header('access-control-expose-headers'), 'X-Svc-Request-Id')
+    assert.match(header('x-svc-request-id') ?? '', /^[0-9a-f-]{36}$/)
+  }
+
+  function assertErrorBody(body: string, requestId: string | null | undefined): void {
+    const error = JSON.parse(body)
+    assert.equal(typeof error.message, 'string')
+    assert.equal(typeof error.code, 'string')
+    assert.equal(error.request_id, requestId)
+  }
+
+  it('answers the same with and without a trailing slash', async () => {
+    const path = `/folder/${service.demo.folder_id}`
+    const [plain, slashed] = await Promise.all([get(path), get(`${path}/`)])
+    assert.equal(plain.status, 200)
+    assert.deepEqual(await plain.json(), await slashed.json())
+    assertCommonHeaders((name) => plain.headers.get(name))
+  })
+
+  it('answers 404 to unknown paths, also without authorization', async () => {
+    await assertOurError(await get('/nothing/here'), 404)
+    await assertOurError(await service.request('/nothing/here', { headers: { origin: ORIGIN } }), 404)
+    await assertOurError(await get('/'), 404)
+  })
+
+  it('knows paths by their case, and no doubled slashes', async () => {
+    await assertOurError(await get('/Folder'), 404)
+    await assertOurError(await get('//folder'), 404)
+    await assertOurError(await get('/folder//'), 404)
+  })
+
+  it('answers 404 to a method that a path does not have', async () => {
+    await assertOurError(await get('/folder', { method: 'DELETE' }), 404)
+    await assertOurError(await get('/folder', { method: 'PROPFIND' }), 404)
+  })
+
+  it('answers preflight requests on any path', async () => {
+    for (const path of ['/folder', '/nothing', '/upload/register/']) {
+      const response = await service.request(path, { method: 'OPTIONS', headers: { origin: ORIGIN } })
+      assert.equal(response.status, 204)
+      assertCommonHeaders((name) => response.headers.get(name))
+      assert.equal(response.headers.get('access-control-allow-methods'), 'GET, POST, PUT, DELETE, OPTIONS')
+      assert.equal(response.headers.get('access-control-max-age'), '86400')
+    }
+  })
+
+  it('answers HEAD as GET, without the body', async () => {
+    const path = `/folder/${service.demo.folder_id}`
+    const [head, whole] = [await get(path, { method: 'HEAD' }), await get(path)]
+    assert.equal(head.status, 200)
+    assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'))
+    assert.equal(await head.text(), '')
+    assert.equal((await get('/nothing', { method: 'HEAD' })).status, 404)
+  })
+
+  it('survives malformed percent sequences in paths and queries', async () => {
+    await assertOurError(await get('/folder/%zz'), 404)
+    await assertOurError(await get('/folder/%E0%A4%A'), 404)
+    await assertOurError(await get('/folder/%00'), 400)
+    assert.equal((await get('/folder?q=%zz%E0%A4%A')).status, 200)
+    await assertOurError(await get('/folder?parent=%zz'), 400)
+  })
+
+  it('keeps an encoded slash inside its parameter', async () => {
+    const response = await get('/authenticate/simpletoken/a%2Fb')
+    assert.deepEqual(await response.json(), { TokenStatus: 'invalid' })
+    await assertOurError(await get('/authenticate/simpletoken/a/b'), 404)
+  })
+
+  it('treats parameters named like object internals as any other', async () => {
+    const response = await get('/folder?__proto__=1&constructor=2&toString=3')
+    assert.equal(response.status, 200)
+  })
+
+  it('takes request lines in absolute form', async () => {
+    const raw = await sendRaw(
+      service.baseUrl,
+      `GET ${service.baseUrl}/folder/ HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+    )
+    assert.equal(parseRaw(raw).status, 200)
+  })
+
+  it('refuses a 10 MB body with 413, whether its length is told or not', async () => {
+    const body = Buffer.alloc(10 * 1024 * 1024, ' ')
+    await assertOurError(await get('/folder', { method: 'POST', body }), 413)
+    const stream = new Blob([body]).stream()
+    await assertOurError(await get('/folder', { method: 'POST', body: stream, duplex: 'half' }), 413)
+    await assertOurError(await service.request('/nothing', { method: 'POST', body, headers: { origin: ORIGIN } }), 413)
+  })
+
+  it('refuses a body of more than 1 MiB of JSON with 413', async () => {
+    await assertOurError(await get('/folder', { method: 'POST', body: JSON.stringify({ name: 'x'.repeat(1024 * 1024) }) }), 413)
+  })
+
+  it('goes on serving a connection on which it refused a body', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = (method: string, path: string, body?: Buffer) =>
+      new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+        const sent = httpRequest(service.baseUrl + path, { agent, method, headers: { authorization } }, (response) => {
+          const { localPort: port } = response.socket
+          response.resume().on('end', () => resolve({ status: response.statusCode, port }))
+        })
+        sent.on('error', reject).end(body)
+      })
+    const refused = await ask('POST', '/folder', Buffer.alloc(7 * 1024 * 1024, ' '))
+    const next = await ask('GET', '/folder')
+    agent.destroy()
+    assert.equal(refused.status, 413)
+    assert.deepEqual(next, { status: 200, port: refused.port })
+  })
+
+  it('answers what is no HTTP with 400 in its own shape', async () => {
+    const { status, headers, body } = parseRaw(await sendRaw(service.baseUrl, `NONSENSE\r\nOrigin: ${ORIGIN}\r\n\r\n`))
+    assert.equal(status, 400)
+    assertCommonHeaders((name) => headers.get(name))
+    assertErrorBody(body, headers.get('x-svc-request-id'))
+  })
+
+  it('answers headers that are too large with 431 in its own shape', async () => {
+    const request = `GET /folder HTTP/1.1\r\nHost: x\r\nOrigin: ${ORIGIN}\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`
+    const { status, headers, body } = parseRaw(await sendRaw(service.baseUrl, request))
+    assert.equal(status, 431)
+    assertCommonHeaders((name) => headers.get(name))
+    assertErrorBody(body, headers.get('x-svc-request-id'))
+  })
+
+  it('gives every request an id of its own and writes it to the log', async () => {
+    const ids = await Promise.all([1, 2, 3].map(async () => (await get('/folder')).headers.get('x-svc-request-id')))
+    assert.equal(new Set(ids).size, 3)
+    const logged = service.log.map((line) => JSON.parse(line)).filter(({ id }) => ids.includes(id))
+    assert.equal(logged.length, 3)
+    assert.ok(logged.every(({ route, status, user }) => route === 'GET /folder' && status === 200 && user === service.demo.user_id))
+  })
+
+  it('never logs tokens, passwords or secrets', () => {
+    const log = service.log.join('\n')
+    const token = authorization.split('=')[1] ?? ''
+    for (const secret of [token, service.demo.password, service.demo.api_secret]) assert.ok(!log.includes(secret))
+  })
+
+  it('serves the API document', async () => {
+    const response = await service.request('/openapi.json', { headers: { origin: ORIGIN } })
+    assert.equal(response.status, 200)
+    assertCommonHeaders((name) => response.headers.get(name))
+    const document = (await response.json()) as { openapi: string; paths: Record<string, unknown> }
+    assert.equal(document.openapi, '3.1.0')
+    assert.ok(document.paths['/folder/{id}'])
+  })
+
+  it('delivers nothing without a valid signature', async () => {
+    const response = await get('/-/media/generic/thumbnail.png')
+    assert.equal(response.status, 403)
+    assertCommonHeaders((name) => response.headers.get(name))
+  })
+
+  it('refuses posts to the upload address that are no forms', async () => {
+    const response = await service.request('/-/uploads', { method: 'POST', body: 'x', headers: { origin: ORIGIN } })
+    assert.equal(response.status, 412)
+    assertCommonHeaders((name) => response.headers.get(name))
+  })
+
+  it('uses the brand in headers and schemes', async () => {
+    const branded = await startService({ BRAND: 'CBX' })
+    try {
+      const scheme = await branded.signIn()
+      const response = await branded.request('/folder', { headers: { authorization: scheme } })
+      assert.match(scheme, /^CBX-/)
+      assert.equal(response.status, 200)
+      assert.ok(response.headers.get('x-cbx-request-id'))
+    } finally {
+      await branded.stop()
+    }
+  })
+})

@@ -1,0 +1,36 @@
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
+import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
+import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import type { Right } from '../../shared/library/access/rights.ts'
+import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'
+import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
+import { setGrants } from '../../shared/library/folders/grants.ts'
+import type { Service } from './service.ts'
+
+/** What no endpoint creates: companies, users, keys and rights, made in the data of a running service as an operator does. */
+export async function provisioning(service: Service) {
+  if (!service.directory) throw new Error('accounts can only be made for a service of the test’s own')
+  const paths = embeddedLayout(service.directory)
+  const table = openEmbeddedTable(paths.table)
+  const secrets = openEmbeddedSecrets(paths.secrets)
+  const password = 'a long password'
+  let users = 0
+  return {
+    company: async (name: string) => (await openCompany(table, systemClock, name)).companyId,
+    /** @returns the user with the value of their `Authorization` header */
+    async user(options: { companyId?: number; admin?: boolean; username?: string } = {}) {
+      const { companyId = service.demo.company_id, admin = false, username = `user${++users}` } = options
+      const { userId } = await addUser(table, systemClock, { companyId, username, fullname: username, password, admin })
+      return { userId, username, password, authorization: await service.signIn({ username, password }) }
+    },
+    key: async (grants: KeyGrant[], companyId = service.demo.company_id) => {
+      const { record, secret } = await createKey(table, secrets, systemClock, { companyId, grants })
+      return { key: record.key, secret }
+    },
+    grant: (folderId: number, userId: number, rights: Right[]) =>
+      setGrants({ table, clock: systemClock }, { folderId, userId }, () => rights),
+    table,
+    close: () => table.close(),
+  }
+}

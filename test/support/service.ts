@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endpoints } from '../../functions/endpoints.ts'
+import { DemoFile, demoFile } from '../../infra/local/demo.ts'
+import { startServer } from '../../infra/local/server.ts'
+import { readSettings } from '../../infra/local/settings.ts'
+import { type ApiClient, apiClient } from '../../shared/http/client.ts'
+import { jsonLog } from '../../shared/http/json-log.ts'
+
+/** A service under test: started for it, or one that runs somewhere. Tests talk HTTP to it. */
+export interface Service {
+  baseUrl: string
+  demo: DemoFile
+  /** Data folder; undefined where the service runs elsewhere. */
+  directory: string | undefined
+  /** Log lines that it has written so far; none where it runs elsewhere. */
+  log: readonly string[]
+  /** Moves the service's clock on. Only on a service of the test's own. */
+  advance(seconds: number): void
+  /** A request to a path, as it is: no authorization, no redirects followed. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Signs in. @returns the value of the `Authorization` header */
+  signIn(credentials?: Partial<Pick<DemoFile, 'username' | 'password'>>): Promise<string>
+  /** The typed client, signed in as the demo's admin unless another authorization is given. `null` for none. */
+  client(authorization?: string | null): Promise<ApiClient<typeof endpoints>>
+  /** Ends a service of the test's own and removes its data. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the real service in this process on a data folder of its own, with a clock that the test moves. With `SERVICE_URL` and
+ * `SERVICE_DEMO` (path of a demo.json) in the environment it takes the service there instead.
+ * @param environment settings as for `npm start`
+ */
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+  const { SERVICE_URL, SERVICE_DEMO } = process.env
+  if (SERVICE_URL && SERVICE_DEMO) return serviceAt(SERVICE_URL, DemoFile.parse(JSON.parse(readFileSync(SERVICE_DEMO, 'utf8'))))
+  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+  const log: string[] = []
+  let offset = 0
+  const clock = { now: () => Date.now() + offset }
+  const settings = readSettings({ PORT: '0', DATA_DIR: directory, ...environment })
+  const server = await startServer(settings, { log: jsonLog((line) => log.push(line)), say: () => undefined, clock })
+  const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
+  return {
+    ...serviceAt(server.baseUrl, demo, clock, settings.service.brand),
+    directory,
+    log,
+    advance(seconds) {
+      offset += seconds * 1000
+    },
+    async stop() {
+      await server.stop(5_000)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export function serviceAt(baseUrl: string, demo: DemoFile, clock = { now: () => Date.now() }, brand = process.env.BRAND || 'SVC'): Service {
+  const request: Service['request'] = (path, init) => fetch(baseUrl + path, { redirect: 'manual', ...init })
+  const signIn: Service['signIn'] = async (credentials = {}) => {
+    const { username, password, api_key: key, api_secret: secret } = { ...demo, ...credentials }
+    const ts = Math.floor(clock.now() / 1000)
+    const hmac = createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')
+    const response = await request('/authenticate/userpasshmac', {
+      method: 'POST',
+      body: JSON.stringify({ username, password, key, ts, hmac }),
+    })
+    if (response.status !== 200) throw new Error(`signing in as ${username}: ${response.status} ${await response.text()}`)
+    const { token } = (await response.json()) as { token: string }
+    return `${brand}-SIMPLE-TOKEN Token=${token}`
+  }
+  let demoAuthorization: Promise<string> | undefined
+  return {
+    baseUrl,
+    demo,
+    directory: undefined,
+    log: [],
+    advance() {
+      throw new Error('the clock of a service that runs elsewhere cannot be moved')
+    },
+    request,
+    signIn,
+    async client(authorization) {
+      if (authorization === null) return apiClient(endpoints, { baseUrl })
+      demoAuthorization ??= signIn()
+      return apiClient(endpoints, { baseUrl, authorization: authorization ?? (await demoAuthorization) })
+    },
+    async stop() {},
+  }
+}

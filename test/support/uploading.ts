@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { endpoints } from '../../functions/endpoints.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+
+type Client = ApiClient<typeof endpoints>
+type Form = Awaited<ReturnType<Client['register-upload']>>['body']
+
+/** Posts a file with an upload form, as a browser does. Redirects are not followed. */
+export function postForm(form: Form, bytes: Uint8Array, filename: string): Promise<Response> {
+  const data = new FormData()
+  for (const field of form.fields) if (field.type === 'hidden') data.append(field.name, field.value)
+  data.append('file', new Blob([new Uint8Array(bytes)]), filename)
+  return fetch(form.action, { method: 'POST', body: data, redirect: 'manual' })
+}
+
+/** Registers, posts and finalizes a file. @returns its id while it is being imported */
+export async function upload(client: Client, folder: number, bytes: Uint8Array, filename: string): Promise<number> {
+  const registered = await client['register-upload']({ body: { folder } })
+  if (registered.status !== 200) throw new Error(`registering: ${registered.status} ${JSON.stringify(registered.body)}`)
+  const posted = await postForm(registered.body, bytes, filename)
+  if (posted.status !== 303) throw new Error(`posting: ${posted.status} ${await posted.text()}`)
+  const finalized = await fetch(posted.headers.get('location')!)
+  if (finalized.status !== 200) throw new Error(`finalizing: ${finalized.status} ${await finalized.text()}`)
+  return ((await finalized.json()) as { media_id: number }).media_id
+}
+
+/** Longest import in tests, in milliseconds: the first one starts the worker and its tools. */
+const LONGEST_IMPORT = 60_000
+
+/** Follows an import to its end. @returns the media document */
+export async function imported(client: Client, id: number) {
+  const deadline = performance.now() + LONGEST_IMPORT
+  for (;;) {
+    const answer = await client['get-media']({ params: { id } })
+    if (answer.status === 200) return answer.body
+    if (answer.status !== 202) throw new Error(`importing: ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (performance.now() > deadline) throw new Error(`importing ${id} took too long: ${JSON.stringify(answer.body)}`)
+    await sleep(50)
+  }
+}
+
+/** Uploads a file and waits until it is available. @returns the media document */
+export async function uploadAndImport(client: Client, folder: number, bytes: Uint8Array, filename: string) {
+  return imported(client, await upload(client, folder, bytes, filename))
+}

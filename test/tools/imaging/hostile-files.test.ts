@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { renderSizes } from '../../../shared/tools/imaging/render.ts'
+import { bmp, heic, hostile, psd, psds, quadrantColours, save } from '../../support/pictures/index.ts'
+import { assertClose, quarters } from '../../support/pictures/quarters.ts'
+import { rendering } from '../../support/rendering.ts'
+
+const setup = rendering()
+const { render } = setup
+
+describe('rendering hostile and damaged files', () => {
+  it('shows what there is of a truncated JPEG', async () => {
+    const { width, height, renditions } = await render(hostile['truncated.jpg']())
+    assert.deepEqual([width, height], [640, 480])
+    const [upperLeft, upperRight] = await quarters(renditions[6]!.path)
+    assertClose([upperLeft!, upperRight!], quadrantColours.slice(0, 2), 8)
+  })
+
+  it('shows what there is of a truncated bitmap and Photoshop picture', async () => {
+    const half = await render(bmp(24).subarray(0, 5_000))
+    assertClose((await quarters(half.renditions[6]!.path)).slice(2), quadrantColours.slice(2), 8)
+    await render(psds['rgb-raw.psd']().subarray(0, 8_000))
+  })
+
+  for (const name of ['header-only.jpg', 'header-bomb.png', 'interlaced-bomb.png', 'canvas-bomb.gif', 'bomb.jpg', 'noise.jpg'] as const) {
+    it(`refuses ${name}`, async () => assert.rejects(render(hostile[name]()), ToolFailed))
+  }
+
+  it('refuses what it has no decoder for, SVG among it', async () => {
+    for (const bytes of [hostile['entities.svg'](), hostile['empty.jpg'](), hostile['pdf-and-jpeg.pdf']()]) {
+      await assert.rejects(render(bytes), ToolFailed)
+    }
+  })
+
+  it('does not fall for an SVG that is called a JPEG', async () => {
+    const path = await save(setup.directory, 'disguised', hostile['entities.svg']())
+    await assert.rejects(renderSizes(path, 'image/jpeg', setup.directory, setup.exiftool), ToolFailed)
+  })
+
+  it('refuses Photoshop pictures, bitmaps and HEIC of impossible dimensions or none', async () => {
+    const wide = psds['rgb.psd']()
+    wide.writeUInt32BE(0xffffffff, 18)
+    const flat = psd({ mode: 3, planes: [() => 0, () => 0, () => 0] })
+    flat.writeUInt32BE(0, 14)
+    const huge = bmp(24)
+    huge.writeInt32LE(0x7fffffff, 18)
+    const noPlanes = psd({ mode: 3, planes: [() => 0] })
+    const broken = [wide, flat, huge, noPlanes, psds['lab.psd'](), psds['rgb.psd']().subarray(0, 60), heic().subarray(0, 700)]
+    for (const bytes of broken) await assert.rejects(render(bytes), ToolFailed)
+  })
+
+  it('tells a file that is missing from one that is bad', async () => {
+    await assert.rejects(renderSizes(join(setup.directory, 'missing'), 'image/jpeg', setup.directory, setup.exiftool), { code: 'ENOENT' })
+  })
+})

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import {
+  bmp,
+  dng,
+  heic,
+  hostile,
+  images,
+  matroska,
+  mp4,
+  orientedJpeg,
+  photo,
+  psds,
+  save,
+  tagged,
+  taggedJpeg,
+} from '../../support/pictures/index.ts'
+
+let directory: string
+let exiftool: ExifTool
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
+  exiftool = createExifTool()
+})
+after(async () => {
+  await exiftool.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('readTags', () => {
+  it('groups tags by family as `exiftool -j -g -n` prints them', async () => {
+    const { printed } = await exiftool.readTags(await photo(12, 1), 'Holiday.jpg')
+    assert.equal(printed.EXIF?.Make, 'Camera')
+    assert.equal(printed.EXIF?.ISO, 200)
+    assert.equal(printed.EXIF?.ExposureTime, 0.004)
+    assert.equal(printed.EXIF?.DateTimeOriginal, '2024:05:06 07:01:09')
+    assert.equal(printed.File?.MIMEType, 'image/jpeg')
+    assert.equal(printed.File?.ImageWidth, 4_000)
+    assert.equal(printed.Composite?.ImageSize, '4000 3000')
+    assert.ok(Math.abs(Number(printed.Composite?.GPSLatitude) - 55.676_111) < 1e-6)
+  })
+
+  it('says nothing of the machine: of the file system the given name and the size only', async () => {
+    const bytes = await images['plain.jpg']()
+    const path = await save(directory, 'temporary-name.jpg', bytes)
+    const { printed } = await exiftool.readTags(path, 'Sommer.jpg')
+    assert.deepEqual(Object.keys(printed), ['ExifTool', 'File', 'Composite'])
+    assert.deepEqual(Object.keys(printed.File!), [
+      'FileName',
+      'FileSize',
+      'FileType',
+      'FileTypeExtension',
+      'MIMEType',
+      'ImageWidth',
+      'ImageHeight',
+      'EncodingProcess',
+      'BitsPerSample',
+      'ColorComponents',
+      'YCbCrSubSampling',
+    ])
+    assert.deepEqual([printed.File?.FileName, printed.File?.FileSize], ['Sommer.jpg', bytes.length])
+    assert.ok(!JSON.stringify(printed).includes('temporary-name'))
+  })
+
+  it('keeps the text of what looks like a number or boolean, and prints it as ExifTool does', async () => {
+    const { printed, texts } = await exiftool.readTags(await taggedJpeg(exiftool, directory, 'numbers.jpg'), 'x')
+    assert.equal(texts.IPTC?.ObjectName, '2.50')
+    assert.equal(printed.IPTC?.ObjectName, 2.5)
+    assert.deepEqual(texts.IPTC?.Keywords, ['007', '1e3'])
+    assert.deepEqual(printed.IPTC?.Keywords, ['007', 1000])
+    assert.equal(texts.IPTC?.['By-line'], 'True')
+    assert.equal(printed.IPTC?.['By-line'], true)
+    assert.equal(texts.XMP?.Description, '0042.0')
+    assert.equal(printed.XMP?.Description, '0042.0')
+  })
+
+  it('prints exactly what ExifTool prints without our options', async () => {
+    for (const name of Object.keys(tagged) as (keyof typeof tagged)[]) {
+      const path = await taggedJpeg(exiftool, directory, name)
+      const { printed } = await exiftool.run(['-j', '-g', '-n'], path)
+      const [{ SourceFile: _, ...expected }] = JSON.parse(printed.toString())
+      for (const tag of Object.keys(expected.File).filter((key) => /^(Directory|FilePermissions|File\w+Date)$/.test(key))) {
+        delete expected.File[tag]
+      }
+      assert.deepEqual((await exiftool.readTags(path, name)).printed, expected)
+    }
+  })
+
+  it('reads IPTC in Latin-1 and in UTF-8', async () => {
+    const latin = await exiftool.readTags(await taggedJpeg(exiftool, directory, 'iptc-latin1.jpg'), 'x')
+    assert.ok((await readFile(join(directory, 'iptc-latin1.jpg'))).includes(Buffer.from('Fjällräven café', 'latin1')))
+    assert.equal(latin.texts.IPTC?.Headline, 'Fjällräven café')
+    const utf8 = await exiftool.readTags(await taggedJpeg(exiftool, directory, 'iptc-utf8.jpg'), 'x')
+    assert.equal(utf8.texts.IPTC?.ObjectName, 'Øresund 海峡')
+  })
+
+  it('says how large binary values are instead of printing them', async () => {
+    const raw = await save(directory, 'preview.dng', dng(await images['plain.jpg'](), 1))
+    const { printed } = await exiftool.readTags(raw, 'x.dng')
+    assert.match(String(printed.EXIF?.PreviewImage), /^\(Binary data \d+ bytes, use -b option to extract\)$/)
+  })
+
+  it('takes any path for a path', async () => {
+    const names = [
+      '-ver.jpg',
+      'a b  c.jpg',
+      '@x.jpg',
+      'ls |',
+      '#[CSTR]x\\n.jpg',
+      '%d.jpg',
+      '海 é.jpg',
+      ' lead.jpg',
+      '$HOME.jpg',
+      '-execute.jpg',
+    ]
+    for (const name of names) {
+      const path = await save(directory, name, images['plain.jpg']())
+      assert.equal((await exiftool.readTags(path, name)).printed.File?.FileName, name)
+    }
+    await assert.rejects(exiftool.readTags(await save(directory, 'two\n-ver', images['plain.jpg']()), 'x'), ToolFailed)
+  })
+
+  it('answers for files that are no pictures, or broken ones', async () => {
+    for (const name of ['empty.jpg', 'noise.jpg', 'truncated.jpg', 'header-bomb.png', 'entities.svg'] as const) {
+      const { printed } = await exiftool.readTags(await save(directory, name, hostile[name]()), name)
+      assert.equal(printed.File?.FileName, name)
+    }
+    const text = await exiftool.readTags(await save(directory, 'text', Buffer.from([1, 2, 3])), 'text')
+    assert.equal(text.printed.ExifTool?.Error, 'Unknown file type')
+  })
+
+  it('reads nothing from where entities of an SVG point', async () => {
+    const { printed } = await exiftool.readTags(await save(directory, 'entities.svg', hostile['entities.svg']()), 'x.svg')
+    assert.ok(!JSON.stringify(printed).includes((await readFile('/etc/hostname', 'utf8')).trim()))
+  })
+
+  it('tells a missing file from a bad one', async () => {
+    await assert.rejects(exiftool.readTags(join(directory, 'missing'), 'x'), { code: 'ENOENT' })
+  })
+
+  it('answers many at once, each with its own', async () => {
+    const paths = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => save(directory, `${n}.jpg`, orientedJpeg(n))))
+    const answers = await Promise.all(paths.map((path) => exiftool.readTags(path, path)))
+    assert.deepEqual(
+      answers.map(({ printed }) => printed.EXIF?.Orientation),
+      [1, 2, 3, 4, 5, 6, 7, 8],
+    )
+  })
+})
+
+describe('readBinary', () => {
+  it('gives the bytes of an embedded picture', async () => {
+    const preview = await images['plain.jpg']()
+    const path = await save(directory, 'binary.dng', dng(preview, 1))
+    assert.deepEqual(await exiftool.readBinary(path, 'PreviewImage'), preview)
+    assert.equal(await exiftool.readBinary(path, 'JpgFromRaw'), undefined)
+  })
+})
+
+describe('the two engines', () => {
+  it('read the same tags of every kind of file', async () => {
+    const wasm = createExifTool({ kind: 'wasm', timeoutMilliseconds: 60_000 })
+    try {
+      assert.equal(await wasm.engine(), 'wasm')
+      const { 'text-bomb.png': _, ...broken } = hostile
+      const bitmap = async () => bmp(24)
+      const raw = async () => dng(await images['plain.jpg'](), 6)
+      const films = { 'film.mp4': () => mp4(['vide']), 'film.mkv': () => matroska([1]) }
+      const files: { [name: string]: () => Buffer | Promise<Buffer> } = {
+        ...images,
+        ...psds,
+        ...broken,
+        ...films,
+        'quarters.bmp': bitmap,
+        'raw.dng': raw,
+        'phone.heic': heic,
+      }
+      const saved = Object.entries(files).map(async ([name, make]) => save(directory, name, await make()))
+      const written = Object.keys(tagged).map((name) => taggedJpeg(exiftool, directory, name as keyof typeof tagged))
+      for (const path of [...(await Promise.all([...saved, ...written])), await photo(12, 1)]) {
+        assert.deepEqual(await wasm.readTags(path, 'x'), await exiftool.readTags(path, 'x'), path)
+      }
+    } finally {
+      await wasm.close()
+    }
+  })
+})
+
+describe('an ExifTool that misbehaves', () => {
+  /** Something in Perl's place that answers the question for its version and else does as it is told. */
+  async function misbehaving(name: string, behaviour: string): Promise<string> {
+    const path = join(directory, name)
+    await writeFile(
+      path,
+      `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) echo $$ > "${path}.pid"; echo run >> "${path}.runs"\n${behaviour}\n;; esac\n`,
+    )
+    await chmod(path, 0o755)
+    return path
+  }
+
+  async function assertGone(perl: string): Promise<void> {
+    const pid = Number(await readFile(`${perl}.pid`, 'utf8'))
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+  }
+
+  async function runs(perl: string): Promise<number> {
+    return (await readFile(`${perl}.runs`, 'utf8')).split('\n').length - 1
+  }
+
+  let picture: string
+  before(async () => {
+    picture = await save(directory, 'picture.jpg', images['plain.jpg']())
+  })
+
+  it('is killed when a file takes too long', async () => {
+    const perl = await misbehaving('sleeps', 'exec sleep 600')
+    const slow = createExifTool({ kind: 'perl', perl, timeoutMilliseconds: 300 })
+    await assert.rejects(slow.readTags(picture, 'x'), ToolTimedOut)
+    await slow.close()
+    await assertGone(perl)
+  })
+
+  it('is killed when it prints without end', async () => {
+    const perl = await misbehaving('prints', 'exec yes "a line of text"')
+    const endless = createExifTool({ kind: 'perl', perl })
+    await assert.rejects(endless.readTags(picture, 'x'), (error) => error instanceof ToolFailed && !(error instanceof ToolTimedOut))
+    await endless.close()
+    await assertGone(perl)
+  })
+
+  it('that gives up fails the file at once', async () => {
+    const perl = await misbehaving('gives-up', 'read line; exit 3')
+    const weak = createExifTool({ kind: 'perl', perl })
+    await assert.rejects(weak.readTags(picture, 'x'), ToolFailed)
+    assert.equal(await runs(perl), 1)
+    await weak.close()
+  })
+
+  it('that something kills gets a second chance, and fails the file after that', async () => {
+    const perl = await misbehaving('killed', 'read line; kill -9 $$')
+    const victim = createExifTool({ kind: 'perl', perl })
+    await assert.rejects(victim.readTags(picture, 'x'), ToolFailed)
+    assert.equal(await runs(perl), 2)
+    await victim.close()
+  })
+
+  it('that prints no JSON fails the file', async () => {
+    const answer = 'while read line; do case "$line" in -execute*) echo "not JSON"; echo "{ready$' + '{line#-execute}}" ;; esac; done'
+    const odd = createExifTool({ kind: 'perl', perl: await misbehaving('talks', answer) })
+    await assert.rejects(odd.readTags(picture, 'x'), ToolFailed)
+    await odd.close()
+  })
+
+  it('that is not there says nothing of the file', async () => {
+    const none = createExifTool({ kind: 'perl', perl: join(directory, 'no-perl') })
+    await assert.rejects(none.readTags(picture, 'x'), ToolUnavailable)
+    await none.close()
+  })
+
+  it('runs out of memory without taking anything with it', async () => {
+    const path = await save(directory, 'text-bomb.png', hostile['text-bomb.png']())
+    await assert.rejects(exiftool.readTags(path, 'x'), ToolFailed)
+    assert.equal((await exiftool.readTags(picture, 'x')).printed.File?.FileType, 'JPEG')
+  })
+
+  it('is gone once closed, also in the middle of a file', async () => {
+    const perl = await misbehaving('closed', 'exec sleep 600')
+    const closing = createExifTool({ kind: 'perl', perl })
+    const reading = assert.rejects(closing.readTags(picture, 'x'), ToolUnavailable)
+    while (!(await readFile(`${perl}.pid`).catch(() => undefined))) await new Promise((resolve) => setTimeout(resolve, 10))
+    await closing.close()
+    await reading
+    await assertGone(perl)
+    await assert.rejects(closing.readTags(picture, 'x'), ToolUnavailable)
+  })
+})
