@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { Endpoint } from '../shared/http/endpoint.ts'
 import { allowGateway, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
-import { fallbackName } from './entries.ts'
+import { documentEndpoint, documentName, fallbackName } from './entries.ts'
 import { gatewayDocument, splitRoute } from './gateway-document.ts'
 
 const STAGE = 'v1'
@@ -20,7 +20,8 @@ export class Api extends Construct {
     defaults: EndpointDefaults,
   ) {
     super(scope, id)
-    const { title, brand, endpoints } = props
+    const { title, brand } = props
+    const endpoints = { ...props.endpoints, [documentName]: documentEndpoint }
     const functions = Object.entries(endpoints).map(([key, endpoint]) => ({
       key,
       fn: new EndpointFunction(this, { key, endpoint }, defaults),

@@ -13,7 +13,7 @@ const projectRoot = dirname(import.meta.dirname)
 const app = new App({ analyticsReporting: false })
 const settings = readSettings((key) => app.node.tryGetContext(key))
 const tables = { endpoints, events }
-const entries = entriesOf(tables, projectRoot)
+const entries = entriesOf(tables, projectRoot, settings)
 const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
 
 const toolPackages = await ToolPackages.of(projectRoot)

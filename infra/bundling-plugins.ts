@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import type { Entry } from './entries.ts'
 
@@ -55,36 +53,4 @@ export const roleCredentials: Plugin = {
       resolveDir: pluginData,
     }))
   },
-}
-
-const COMPANION = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
-
-/**
- * Modules that others start as thread or process by `new URL('./name.ts', import.meta.url)`, which esbuild doesn't follow: they
- * become bundles of their own, `name.mjs`, beside the function's.
- */
-export class CompanionModules {
-  readonly #started = new Map<string, string[]>()
-
-  /** Finds them, and points at the bundles instead. */
-  readonly plugin: Plugin = {
-    name: 'companion-modules',
-    setup: ({ onLoad }) => {
-      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const source = await readFile(path, 'utf8')
-        const names = [...source.matchAll(COMPANION)].map((match) => match[1])
-        if (names.length === 0) return undefined
-        this.#started.set(
-          path,
-          names.map((name) => join(dirname(path), `${name}.ts`)),
-        )
-        return { contents: source.replace(COMPANION, "new URL('./$1.mjs', import.meta.url)"), loader: 'ts' }
-      })
-    },
-  }
-
-  /** Absolute paths of the modules that the module at an absolute path starts. */
-  startedBy(path: string): readonly string[] {
-    return this.#started.get(path) ?? []
-  }
 }

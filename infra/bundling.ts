@@ -1,7 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
-import { CompanionModules, entryModules, lazyBuiltins, roleCredentials } from './bundling-plugins.ts'
+import { companions } from '../shared/tools/companions.ts'
+import { entryModules, lazyBuiltins, roleCredentials } from './bundling-plugins.ts'
 import type { Entry } from './entries.ts'
 
 /** Where the bundles of all functions are. */
@@ -37,30 +38,24 @@ const house = {
  */
 export async function bundle(entries: readonly Entry[], projectRoot: string, out: string): Promise<Bundles> {
   await rm(out, { recursive: true, force: true })
-  const companions = new CompanionModules()
   const { metafile } = await build({
     ...house,
     absWorkingDir: projectRoot,
     outdir: out,
-    entryPoints: entries.map(({ name }) => ({ in: `function:${name}`, out: `${name}/index` })),
-    plugins: [entryModules(entries, projectRoot), lazyBuiltins, roleCredentials, companions.plugin],
-  })
-  await build({
-    ...house,
-    absWorkingDir: projectRoot,
-    outdir: out,
-    entryPoints: companionEntries(metafile, companions, projectRoot, out),
-    plugins: [lazyBuiltins],
+    entryPoints: entries.flatMap(({ name, tools }) => [
+      { in: `function:${name}`, out: `${name}/index` },
+      ...(tools.length > 0 ? companionsIn(name, projectRoot) : []),
+    ]),
+    plugins: [entryModules(entries, projectRoot), lazyBuiltins, roleCredentials],
   })
   await writeFile(join(out, 'meta.json'), JSON.stringify(metafile))
   return { directory: (name) => join(out, name), metafile }
 }
 
-/** Each function that holds a module which starts another as thread or process gets that one beside its bundle. */
-function companionEntries(metafile: Metafile, companions: CompanionModules, projectRoot: string, out: string) {
-  return Object.entries(metafile.outputs).flatMap(([output, { inputs }]) =>
-    Object.keys(inputs)
-      .flatMap((input) => companions.startedBy(join(projectRoot, input)))
-      .map((path) => ({ in: path, out: join(dirname(join(projectRoot, output)).slice(out.length + 1), basename(path, '.ts')) })),
-  )
+/** Modules that tools start as a thread or process: they lie beside the function's bundle, bundled likewise. */
+function companionsIn(name: string, projectRoot: string) {
+  return Object.entries(companions).map(([companion, path]) => ({
+    in: join(projectRoot, 'shared/tools', path),
+    out: `${name}/${companion}`,
+  }))
 }

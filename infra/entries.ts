@@ -2,7 +2,9 @@ import { globSync } from 'node:fs'
 import type { Uses } from '../shared/backends/resources.ts'
 import type { EventFunction } from '../shared/events/consumer.ts'
 import { allUses, type Endpoint } from '../shared/http/endpoint.ts'
+import { openApiDocument } from '../shared/http/openapi.ts'
 import { grantsOf } from './grants.ts'
+import type { DeploymentSettings } from './settings.ts'
 
 /** The two tables that the service consists of. */
 export interface ServiceTables {
@@ -69,7 +71,7 @@ function modulePath(key: string, projectRoot: string): string {
 }
 
 /** The entry of every function of the service. @throws Error when a key of the tables names no module */
-export function entriesOf(tables: ServiceTables, projectRoot: string): Entry[] {
+export function entriesOf(tables: ServiceTables, projectRoot: string, settings: Pick<DeploymentSettings, 'brand'>): Entry[] {
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
   const endpointRunner = { path: 'shared/http/lambda.ts', name: 'endpointHandler' }
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
@@ -82,13 +84,31 @@ export function entriesOf(tables: ServiceTables, projectRoot: string): Entry[] {
     source: `import { fallback } from './shared/http/lambda.ts'\nexport const handler = fallback()\n`,
     tools: [],
   }
+  const document = {
+    name: documentName,
+    source: [
+      `import { documentFunction } from './shared/http/lambda.ts'`,
+      `export const handler = documentFunction(${JSON.stringify(openApiDocument(tables.endpoints, settings))})`,
+      '',
+    ].join('\n'),
+    tools: [],
+  }
   const events = tables.events.map((fn) => ({
     name: fn.name,
     source: entrySource(subject(fn.name), { path: 'shared/events/lambda.ts', name: eventRunner(fn) }, fn.uses),
     tools: fn.tools ?? [],
   }))
-  return [...endpoints, fallback, ...events, ...deploymentEntries]
+  return [...endpoints, document, fallback, ...events, ...deploymentEntries]
 }
+
+/** The endpoint that answers with the API document, which is made when the stack is: its function knows no other endpoint's code. */
+export const documentName = 'api-document'
+export const documentEndpoint = {
+  route: 'GET /openapi.json',
+  summary: 'Read the API document',
+  access: 'anyone',
+  uses: {},
+} as const satisfies Pick<Endpoint, 'route' | 'summary' | 'access' | 'uses'>
 
 /** The function that answers whatever no endpoint does: unknown paths and methods, and preflights. */
 export const fallbackName = 'fallback'

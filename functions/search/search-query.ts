@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Day, IdText } from '../../shared/http/fields.ts'
+import { Day, IdText, isDay } from '../../shared/http/fields.ts'
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
 import { Invalid } from '../../shared/library/errors.ts'
 import { renditionSizes } from '../../shared/library/media/media.ts'
@@ -12,6 +12,7 @@ const MAX_REACH = 10_000
 const Timestamp = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+ -]\d{2}:?\d{2})$/i, 'must be a time like YYYY-MM-DDThh:mm:ssZ')
+  .refine((text) => isDay(text.slice(0, 10)), 'must be a day that exists')
   // The + of an offset arrives as a space where a client didn't encode it.
   .transform((text) => Date.parse(text.replace(/^(\S+)[ ](\d{2}:\d{2}:\d{2})/, '$1T$2').replace(/ (\d{2}:?\d{2})$/, '+$1')))
   .refine((ms) => !Number.isNaN(ms), 'must be a time that exists')

@@ -22,9 +22,23 @@ export function apiListener(destinationOf: (method: string, path: string) => Des
       const time = kernel.clock.now()
       send(message, response, await handler(toEvent({ message, requestId, target, resource, pathParameters, body, time })))
     } catch (error) {
-      if (!(error instanceof BodyCutOff)) refuse(message, response, { status: statusOf(error), requestId, error, kernel })
+      if (!(error instanceof BodyCutOff)) await refuse(message, response, { requestId, error, kernel })
     }
   }
+}
+
+async function refuse(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { requestId, error, kernel: { log, settings } }: { requestId: string; error: unknown; kernel: Kernel },
+): Promise<void> {
+  const status = statusOf(error)
+  if (status === 500) log.error('unexpected error', { id: requestId, error })
+  else log.info('request', { id: requestId, route: 'refused', method: message.method, status })
+  if (status === 408) response.setHeader('Connection', 'close')
+  write(message, response, gatewayError(status, { brand: settings.brand, requestId, origin: message.headers.origin }))
+  if (status === 413) await discard(message, REFUSED)
+  response.end()
 }
 
 function statusOf(error: unknown): GatewayStatus {
@@ -32,25 +46,20 @@ function statusOf(error: unknown): GatewayStatus {
   return error instanceof BodyTooSlow ? 408 : 500
 }
 
-function refuse(
-  message: IncomingMessage,
-  response: ServerResponse,
-  { status, requestId, error, kernel }: { status: GatewayStatus; requestId: string; error: unknown; kernel: Kernel },
-): void {
-  if (status === 500) kernel.log.error('unexpected error', { id: requestId, error })
-  else kernel.log.info('request', { id: requestId, route: 'refused', method: message.method, status })
-  if (status === 408) response.setHeader('Connection', 'close')
-  send(message, response, gatewayError(status, { brand: kernel.settings.brand, requestId, origin: message.headers.origin }))
-  if (status === 413) discard(message, REFUSED)
+/** Writes an answer as API Gateway would, and ends it. */
+export function send(message: IncomingMessage, response: ServerResponse, result: APIGatewayProxyResult): void {
+  write(message, response, result)
+  response.end()
 }
 
-/** Writes an answer as API Gateway would. */
-export function send(message: IncomingMessage, response: ServerResponse, result: APIGatewayProxyResult): void {
-  const { statusCode, headers = {} } = result
-  const body = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8')
+function write(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { statusCode, headers = {}, body, isBase64Encoded }: APIGatewayProxyResult,
+) {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, String(value))
-  if (statusCode !== 204) response.setHeader('Content-Length', body.length)
+  if (statusCode !== 204) response.setHeader('Content-Length', bytes.length)
   response.statusCode = statusCode
-  if (message.method === 'HEAD') response.end()
-  else response.end(body)
+  if (message.method !== 'HEAD' && bytes.length > 0) response.write(bytes)
 }

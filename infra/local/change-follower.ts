@@ -10,14 +10,24 @@ import type { Pump } from './queue-poller.ts'
 const BATCH = 100
 /** Changes that a consumer doesn't watch are passed without saving the position (a write to disk) until there are so many. */
 const UNSAVED = 1_000
-/** Tries of one change; the pauses between them double up to a minute, 5 minutes in all. */
+/** Tries of one change. The pauses between them double, from a second to a minute: 5 minutes in all. */
 const ATTEMPTS = 11
-const LONGEST_PAUSE_MS = 60_000
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 60_000
 
 /** Gives a consumer the changes that it watches, in order. */
 export interface ChangeFollower extends Pump {
   /** There may be new changes. */
   wake(): void
+}
+
+export interface FollowerOptions {
+  run: RunJob
+  log: Log
+  /** Takes a change that was tried in vain often enough. */
+  park(consumer: string, change: Change, error: unknown): Promise<void>
+  /** Milliseconds before the second try. */
+  firstPause?: number
 }
 
 /**
@@ -28,7 +38,7 @@ export interface ChangeFollower extends Pump {
 export function followChanges(
   consumer: EventFunction & Pick<ChangeConsumer, 'trigger'>,
   table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
-  { run, log, park }: { run: RunJob; log: Log; park(consumer: string, change: Change, error: unknown): Promise<void> },
+  { run, log, park, firstPause = FIRST_PAUSE }: FollowerOptions,
 ): ChangeFollower {
   const { name } = consumer
   const stopped = new AbortController()
@@ -62,7 +72,7 @@ export function followChanges(
       } catch (error) {
         log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
         if (attempt === ATTEMPTS) return await park(name, change, error)
-        await sleep(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt), undefined, { signal: stopped.signal })
+        await sleep(Math.min(LONGEST_PAUSE, firstPause * 2 ** (attempt - 1)), undefined, { signal: stopped.signal })
       }
     }
   }

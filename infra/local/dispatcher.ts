@@ -57,7 +57,16 @@ export function startDispatcher(
   const followed = events.filter(isChangeConsumer).map(({ name }) => name)
   const tasks = runTasks([...scheduled, ...housekeeping(embedded, clock, followed)], { table, clock, log })
 
-  const forgetCommits = table.onCommit(wake)
+  let isWaking = false
+  const forgetCommits = table.onCommit(() => {
+    if (isWaking) return
+    isWaking = true
+    // After the answer to the request that committed, and once for all that commit in one turn of the event loop.
+    setImmediate(() => {
+      isWaking = false
+      wake()
+    })
+  })
   let seen = table.dataVersion()
   const poll = setInterval(() => {
     const version = table.dataVersion()

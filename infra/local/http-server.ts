@@ -42,7 +42,12 @@ export async function listen({ host, port, brand }: { host: string; port: number
     // A client that went away is no failure of ours.
     response.on('error', () => undefined)
     if (!server.listening) response.setHeader('Connection', 'close')
-    await (await listener)(request, response, requestId)
+    try {
+      await (await listener)(request, response, requestId)
+    } catch {
+      // Not to be; but no request may take the server down.
+      response.destroy()
+    }
   })
   server.maxConnections = MAX_CONNECTIONS
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {

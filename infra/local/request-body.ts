@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { finished, type Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 
 /** More bytes than the gateway takes; what follows has not been read. */
 export class BodyTooLarge extends Error {
@@ -46,15 +46,14 @@ export async function readBody(
 }
 
 /**
- * Throws away what a refused client still sends, so that it comes to read the answer: a connection closed in its face would show it
- * a reset instead. Clients that never end are cut off.
+ * Throws away what a refused client still sends, until it ends or is cut off. Ending the answer before would show many a client a
+ * reset instead: it writes into a connection that is being closed.
  */
-export function discard(body: Readable, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): void {
+export async function discard(request: IncomingMessage, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): Promise<void> {
   let bytes = 0
-  const timer = setTimeout(() => body.destroy(), timeoutMs)
-  finished(body, () => clearTimeout(timer))
-  body.on('data', (chunk: Buffer) => {
+  request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) body.destroy()
+    if (bytes > maxBytes) request.destroy()
   })
+  await finished(request, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => request.destroy())
 }

@@ -51,7 +51,8 @@ function atMost255(value: string): boolean {
 /** `yyyy-mm-dd` of a day that exists. */
 export const Day = z.string().refine(isDay, 'must be a date like yyyy-mm-dd')
 
-function isDay(value: string): boolean {
+/** Whether the text is `yyyy-mm-dd` of a day that exists: `Date.parse()` takes February 30 for March 2. */
+export function isDay(value: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value
 }
 

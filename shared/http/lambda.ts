@@ -1,7 +1,8 @@
 import { lambdaProcess } from '../lambda-process.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Kernel } from './exchange.ts'
-import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
+import { type ApiHandler, apiHandler, documentHandler, fallbackHandler, type Provided } from './kernel.ts'
+import type { OpenApiDocument } from './openapi.ts'
 
 /** The Lambda handler of an endpoint; infra/entries.ts generates the call. */
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler {
@@ -11,6 +12,11 @@ export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandl
 /** The Lambda handler of everything that no endpoint answers. */
 export function fallback(): ApiHandler {
   return fallbackHandler(lambdaKernel())
+}
+
+/** The Lambda handler of the API document. */
+export function documentFunction(document: OpenApiDocument): ApiHandler {
+  return documentHandler(lambdaKernel(), document)
 }
 
 function lambdaKernel(): Kernel {

@@ -10,14 +10,7 @@ import { bundle } from '../../infra/bundling.ts'
 import { entryModules } from '../../infra/bundling-plugins.ts'
 import { type Entry, entriesOf } from '../../infra/entries.ts'
 import { ministack } from '../support/aws/ministack.ts'
-
-/** One measured number with its target, where it has one. */
-export interface Row {
-  what: string
-  value: number
-  unit: 'KB' | 'ms' | 's' | 'ratio'
-  atMost?: number
-}
+import type { Row } from './report.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
 const measured = 'get-folder'
@@ -32,7 +25,7 @@ export async function run({ runs = 15 } = {}): Promise<Row[]> {
   // Inside of the project, because the SDK that is left outside of a bundle is looked for from there.
   const folder = await mkdtemp(join(projectRoot, 'dist/bench-'))
   try {
-    const entries = entriesOf({ endpoints, events }, projectRoot)
+    const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
     const started = performance.now()
     const bundles = await bundle(entries, projectRoot, join(folder, 'bundled'))
     const seconds = (performance.now() - started) / 1000
@@ -134,11 +127,4 @@ async function coldStart(script: string, directory: string, env: NodeJS.ProcessE
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-}
-
-if (import.meta.main) {
-  for (const { what, value, unit, atMost } of await run()) {
-    const verdict = atMost === undefined ? '' : value <= atMost ? `  (target ${atMost}: met)` : `  (target ${atMost}: MISSED)`
-    console.log(`${what}: ${value.toFixed(unit === 'ratio' ? 2 : 0)} ${unit}${verdict}`)
-  }
 }

@@ -19,6 +19,7 @@ export async function load(
   const options = ['--json', '-c', String(connections), '-d', String(seconds), '-H', `Authorization=${authorization}`]
   const { stdout } = await promisify(execFile)(process.execPath, [autocannon, ...options, url], { maxBuffer: 64 * 1024 * 1024 })
   const result = JSON.parse(stdout) as { requests: { mean: number }; latency: { p50: number }; non2xx: number; errors: number }
-  if (result.non2xx + result.errors > 0) throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} requests failed`)
+  if (result.non2xx + result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} requests failed`)
   return { requestsPerSecond: result.requests.mean, p50: result.latency.p50 }
 }

@@ -11,7 +11,7 @@ import { type Bundles, bundle } from '../../infra/bundling.ts'
 import { entriesOf } from '../../infra/entries.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
-const entries = entriesOf({ endpoints, events }, projectRoot)
+const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
 const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
 
 suite('bundles', () => {
@@ -59,10 +59,18 @@ suite('bundles', () => {
     }
   })
 
-  test('a module that is started as thread or process lies beside the function that starts it', async () => {
+  test('what tools start as a thread or process lies beside the function that uses them', async () => {
     const files = await readdir(bundles.directory('import-media'))
     assert.deepEqual(files.filter((name) => name.endsWith('.mjs')).sort(), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs'])
     assert.deepEqual((await readdir(bundles.directory('get-folder'))).sort(), ['index.mjs', 'index.mjs.map'])
+  })
+
+  test('a function whose bundle needs tools says so, else its package would lack them', () => {
+    for (const { name, tools } of entries) {
+      const [, output] = Object.entries(bundles.metafile.outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`))!
+      const needs = output.imports.some(({ path }) => path === 'sharp') || 'shared/tools/companions.ts' in output.inputs
+      assert.equal(tools.length > 0, needs, name)
+    }
   })
 
   test('loading one loads neither undici nor the network modules that bring it', async () => {
@@ -84,6 +92,9 @@ suite('bundles', () => {
     assert.equal(answer.statusCode, 404)
     assert.equal(answer.headers['X-Svc-Request-Id'], 'r-1')
     assert.equal(answer.headers['Access-Control-Allow-Origin'], 'https://app.example')
+    const document = await import(join(bundles.directory('api-document'), 'index.mjs'))
+    const { paths } = JSON.parse((await document.handler({ ...event, path: '/openapi.json' }, {})).body)
+    assert.equal(paths['/folder/{id}'].get.operationId, 'get-folder')
     const preflight = await handler({ ...event, httpMethod: 'OPTIONS' }, {})
     assert.equal(preflight.statusCode, 204)
   })

@@ -8,7 +8,7 @@ import { grantsOf } from '../../infra/grants.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
-const entries = entriesOf({ endpoints, events }, projectRoot)
+const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
 const sourceOf = (name: string) => entries.find((entry) => entry.name === name)!.source
 
 suite('entries of functions', () => {
@@ -55,7 +55,7 @@ suite('entries of functions', () => {
   test('a key that names no module is refused', () => {
     const unknown = endpoints['get-folder'] as unknown as Endpoint
     assert.throws(
-      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: [] }, projectRoot),
+      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: [] }, projectRoot, { brand: 'SVC' }),
       /no module functions\/\*\/get-nothing\.ts/,
     )
   })

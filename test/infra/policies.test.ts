@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { endpoints } from '../../functions/endpoints.ts'
+import { events } from '../../functions/events.ts'
 import { grants } from '../../infra/grants.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
@@ -7,8 +9,8 @@ import { asText, type Json, listOf, pointsAt, synthesize } from './synthesized.t
 const synthesized = synthesize(sampleTables)
 const roles = synthesized.ofType('AWS::IAM::Role')
 
-/** Every statement that allows something, with where it stands. */
-const allowed = synthesized.resources.flatMap(({ id, type, properties }) =>
+/** Every statement that allows something, in the service as it is and in the sample that uses everything, with where it stands. */
+const allowed = [...synthesized.resources, ...synthesize({ endpoints, events }).resources].flatMap(({ id, type, properties }) =>
   [...listOf(properties.Policies).map((policy: Json) => policy.PolicyDocument), ...listOf(properties.PolicyDocument)]
     .flatMap((document: Json) => listOf(document.Statement))
     .filter((statement: Json) => statement.Effect === 'Allow')
@@ -113,7 +115,7 @@ suite('policies', () => {
     const sources = synthesized
       .ofType('AWS::Lambda::Permission')
       .map(({ properties }) => asText(properties.SourceArn).replace(/^.*\/v1\//, ''))
-    assert.deepEqual(sources.sort(), ['*/*', 'GET/ping', 'GET/thing/*', 'POST/thing'])
+    assert.deepEqual(sources.sort(), ['*/*', 'GET/openapi.json', 'GET/ping', 'GET/thing/*', 'POST/thing'])
     for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))
       assert.equal(properties.Principal, 'apigateway.amazonaws.com')
   })

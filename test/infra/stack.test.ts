@@ -30,7 +30,14 @@ suite('the stack', () => {
 
   test('has a function for every endpoint and every event function, named by its key', () => {
     const names = real.ofType('AWS::Lambda::Function').map(({ properties }) => properties.FunctionName)
-    const expected = [...Object.keys(endpoints), ...events.map(({ name }) => name), 'fallback', 'make-secrets', 'prepare-buckets']
+    const expected = [
+      ...Object.keys(endpoints),
+      ...events.map(({ name }) => name),
+      'api-document',
+      'fallback',
+      'make-secrets',
+      'prepare-buckets',
+    ]
     assert.deepEqual(names.sort(), expected.map((key) => `media-library-${key}`).sort())
   })
 

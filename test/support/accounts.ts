@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
 import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
@@ -15,12 +16,11 @@ export async function provisioning(service: Service) {
   const table = openEmbeddedTable(paths.table)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const password = 'a long password'
-  let users = 0
   return {
     company: async (name: string) => (await openCompany(table, systemClock, name)).companyId,
     /** @returns the user with the value of their `Authorization` header */
     async user(options: { companyId?: number; admin?: boolean; username?: string } = {}) {
-      const { companyId = service.demo.company_id, admin = false, username = `user${++users}` } = options
+      const { companyId = service.demo.company_id, admin = false, username = `user-${randomUUID()}` } = options
       const { userId } = await addUser(table, systemClock, { companyId, username, fullname: username, password, admin })
       return { userId, username, password, authorization: await service.signIn({ username, password }) }
     },

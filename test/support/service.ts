@@ -22,8 +22,8 @@ export interface Service {
   advance(seconds: number): void
   /** A request to a path, as it is: no authorization, no redirects followed. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Signs in. @returns the value of the `Authorization` header */
-  signIn(credentials?: Partial<Pick<DemoFile, 'username' | 'password'>>): Promise<string>
+  /** Signs in, as the demo's admin where nothing else is given. @returns the value of the `Authorization` header */
+  signIn(credentials?: Partial<Pick<DemoFile, 'username' | 'password' | 'api_key' | 'api_secret'>>): Promise<string>
   /** The typed client, signed in as the demo's admin unless another authorization is given. `null` for none. */
   client(authorization?: string | null): Promise<ApiClient<typeof endpoints>>
   /** Ends a service of the test's own and removes its data. */

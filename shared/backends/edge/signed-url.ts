@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { percentEncode } from '../../percent-encoding.ts'
 import { keyPath } from '../objects/keys.ts'
 import type { SignedDelivery, UrlSigner } from './port.ts'
 
@@ -88,8 +89,8 @@ function objectUrl(baseUrl: string, key: string, { disposition, contentType }: S
   // A client would resolve such a segment, however it is encoded, and ask for another object.
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) throw new RangeError('a key with dot segments has no URL')
   const query = [
-    ...(disposition === undefined ? [] : [`response-content-disposition=${encodeURIComponent(disposition)}`]),
-    ...(contentType === undefined ? [] : [`response-content-type=${encodeURIComponent(contentType)}`]),
+    ...(disposition === undefined ? [] : [`response-content-disposition=${percentEncode(disposition)}`]),
+    ...(contentType === undefined ? [] : [`response-content-type=${percentEncode(contentType)}`]),
   ]
   return `${baseUrl}/${keyPath(key)}${query.length > 0 ? '?' : ''}${query.join('&')}`
 }

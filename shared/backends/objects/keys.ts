@@ -1,3 +1,4 @@
+import { percentEncode } from '../../percent-encoding.ts'
 import { InvalidKey, MAX_KEY_BYTES } from './port.ts'
 
 /** @throws InvalidKey unless `key` is 1 to 1,024 bytes of well-formed Unicode without NUL */
@@ -9,9 +10,5 @@ export function checkKey(key: string): void {
 
 /** Path of `key` in a URL: every segment percent-encoded as RFC 3986 has it, the slashes kept. */
 export function keyPath(key: string): string {
-  return key.split('/').map(encodeSegment).join('/')
-}
-
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  return key.split('/').map(percentEncode).join('/')
 }

@@ -8,10 +8,10 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import type { CopySource } from './composition.ts'
-import { keyPath } from './keys.ts'
 import type { ObjectLabels } from './port.ts'
 import type { ResolvedRange } from './ranges.ts'
 import { translated } from './s3-errors.ts'
+import { copySource, sdkLabels, withoutQuotes } from './s3-values.ts'
 
 /** Parts under way at a time: what an upload holds in memory is as many parts. */
 const CONCURRENCY = 4
@@ -38,8 +38,7 @@ export async function uploadInParts(
   const create = new CreateMultipartUploadCommand({
     Bucket: bucket,
     Key: key,
-    ContentType: labels.contentType,
-    CacheControl: labels.cacheControl,
+    ...sdkLabels(labels),
     // One checksum of the whole object, which S3 keeps: the default would be a checksum of the parts' checksums.
     ChecksumAlgorithm: 'CRC32',
     ChecksumType: 'FULL_OBJECT',
@@ -60,16 +59,6 @@ export async function uploadInParts(
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
     throw error
   }
-}
-
-/** An ETag as the port has it. */
-export function withoutQuotes(etag: string | undefined): string {
-  return (etag ?? '').replaceAll('"', '')
-}
-
-/** Value of a `CopySource` parameter, which the SDK doesn't encode. */
-export function copySource(bucket: string, key: string): string {
-  return `${bucket}/${keyPath(key)}`
 }
 
 interface Upload {

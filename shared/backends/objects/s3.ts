@@ -26,7 +26,8 @@ import {
 } from './port.ts'
 import { checkRange } from './ranges.ts'
 import { translated } from './s3-errors.ts'
-import { copySource, type UploadedPart, uploadInParts, withoutQuotes } from './s3-multipart.ts'
+import { type UploadedPart, uploadInParts } from './s3-multipart.ts'
+import { copySource, listedKey, sdkLabels, toInfo, withoutQuotes } from './s3-values.ts'
 
 /** Longer streams are uploaded in parts of this size, in bytes; 10,000 of them make 78 GiB. */
 const STREAM_PART_BYTES = 8 * 1024 ** 2
@@ -93,9 +94,9 @@ class Bucket implements Objects {
       EncodingType: 'url',
     })
     const page = await translated(prefix, () => this.#client.send(command))
-    const decode = page.EncodingType === 'url' ? decodeListed : (key: string) => key
+    const encoded = page.EncodingType === 'url'
     const objects = (page.Contents ?? []).map(({ Key, Size, LastModified, ETag }) => ({
-      key: decode(Key!),
+      key: encoded ? listedKey(Key!) : Key!,
       bytes: Size ?? 0,
       modified: LastModified?.getTime() ?? 0,
       etag: withoutQuotes(ETag),
@@ -202,31 +203,4 @@ async function* copyParts(bucket: string, source: CopySource): AsyncGenerator<Up
   for (let start = 0; start < source.bytes; start += COPY_PART_BYTES) {
     yield { bucket, source, range: { start, end: Math.min(start + COPY_PART_BYTES, source.bytes) - 1 } }
   }
-}
-
-function sdkLabels({ contentType, cacheControl }: ObjectLabels): { ContentType: string; CacheControl: string | undefined } {
-  return { ContentType: contentType, CacheControl: cacheControl }
-}
-
-interface SdkInfo {
-  ContentType?: string | undefined
-  CacheControl?: string | undefined
-  LastModified?: Date | undefined
-  ETag?: string | undefined
-}
-
-function toInfo(key: string, bytes: number, { ContentType, CacheControl, LastModified, ETag }: SdkInfo): ObjectInfo {
-  return {
-    key,
-    bytes,
-    contentType: ContentType ?? 'binary/octet-stream',
-    ...(CacheControl !== undefined && { cacheControl: CacheControl }),
-    modified: LastModified?.getTime() ?? 0,
-    etag: withoutQuotes(ETag),
-  }
-}
-
-/** A key as `EncodingType: 'url'` lists it. */
-function decodeListed(key: string): string {
-  return decodeURIComponent(key.replaceAll('+', ' '))
 }

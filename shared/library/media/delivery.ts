@@ -1,4 +1,5 @@
 import type { UrlSigner } from '../../backends/edge/port.ts'
+import { percentEncode } from '../../percent-encoding.ts'
 import { NotFound } from '../errors.ts'
 import { type AvailableMedia, objectKeys, type RenditionSize } from './media.ts'
 
@@ -43,6 +44,5 @@ export function attachment(filename: string): string {
     .replace(/\p{M}/gu, '')
     .replace(/[^ -~]/g, '_')
     .replace(/["\\%]/g, '_')
-  const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncode(filename.toWellFormed())}`
 }

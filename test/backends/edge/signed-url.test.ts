@@ -67,6 +67,7 @@ describe('signed URLs', () => {
         const url = await signer.sign(key, { expires, ...labels })
         assert.ok(isSignedByRule(url, publicKey))
         const parsed = new URL(url)
+        assert.equal(parsed.href, url, 'a client that parses the URL asks for the same one')
         assert.equal(parsed.href, url, 'no client writes it otherwise')
         assert.equal(decodeURIComponent(parsed.pathname.slice(1)), key)
         assert.equal(parsed.searchParams.get('response-content-disposition'), labels.disposition ?? null)

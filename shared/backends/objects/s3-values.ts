@@ -1,0 +1,42 @@
+import { keyPath } from './keys.ts'
+import type { ObjectInfo, ObjectLabels } from './port.ts'
+
+/** An ETag as the port has it. */
+export function withoutQuotes(etag: string | undefined): string {
+  return (etag ?? '').replaceAll('"', '')
+}
+
+/** Value of a `CopySource` parameter, which the SDK doesn't encode. */
+export function copySource(bucket: string, key: string): string {
+  return `${bucket}/${keyPath(key)}`
+}
+
+/** Labels as parameters of a call. */
+export function sdkLabels({ contentType, cacheControl }: ObjectLabels): { ContentType: string; CacheControl: string | undefined } {
+  return { ContentType: contentType, CacheControl: cacheControl }
+}
+
+/** What answers tell of an object. */
+interface SdkInfo {
+  ContentType?: string | undefined
+  CacheControl?: string | undefined
+  LastModified?: Date | undefined
+  ETag?: string | undefined
+}
+
+/** @param bytes size of the whole object */
+export function toInfo(key: string, bytes: number, { ContentType, CacheControl, LastModified, ETag }: SdkInfo): ObjectInfo {
+  return {
+    key,
+    bytes,
+    contentType: ContentType ?? 'binary/octet-stream',
+    ...(CacheControl !== undefined && { cacheControl: CacheControl }),
+    modified: LastModified?.getTime() ?? 0,
+    etag: withoutQuotes(ETag),
+  }
+}
+
+/** A key as `EncodingType: 'url'` lists it. */
+export function listedKey(key: string): string {
+  return decodeURIComponent(key.replaceAll('+', ' '))
+}

@@ -1,0 +1,66 @@
+import type { SearchDocument, SearchQuery, SearchResult, Term } from '../../../shared/backends/search/port.ts'
+
+/** Folded tokens of each value of each field; what an oracle believes instead of folding texts itself. */
+export interface OracleTexts {
+  title: string[][]
+  keywords: string[][]
+  filename: string[][]
+  elsewhere: string[][]
+}
+
+export interface OracleDocument {
+  document: SearchDocument
+  texts: OracleTexts
+}
+
+/** A term with its folded tokens. */
+export type OracleTerm = Term & { tokens: string[] }
+
+/** Answers a query the long way: looks at every document. Orders by creation only. */
+export function oracleAnswer(all: readonly OracleDocument[], query: SearchQuery, terms: readonly OracleTerm[]): SearchResult {
+  const found = all
+    .filter(({ document }) => inScope(document, query) && passesFilters(document, query))
+    .filter((one) => terms.every((term) => matches(one, term) !== term.excluded))
+    .map(({ document }) => document)
+    .sort((a, b) => a.created - b.created || a.mediaId - b.mediaId)
+  if (query.direction === 'desc') found.reverse()
+  return { total: found.length, mediaIds: found.slice(query.offset, query.offset + query.limit).map(({ mediaId }) => mediaId) }
+}
+
+function inScope({ folders }: SearchDocument, { scope }: SearchQuery): boolean {
+  return folders.some((folder) => ('only' in scope ? scope.only.includes(folder) : !scope.except.includes(folder)))
+}
+
+function matches({ document, texts }: OracleDocument, term: OracleTerm): boolean {
+  if (term.mediaId === document.mediaId || document.folders.some((folder) => term.folders?.includes(folder))) return true
+  const inside = [...texts.title, ...texts.keywords, ...texts.filename]
+  const phrase = term.tokens.join(' ')
+  if (term.matching === 'infix' && inside.some((value) => value.join(' ').includes(phrase))) return true
+  // Tokens of text and phrase hold no `|`: a phrase starts and, for whole words, ends at one.
+  const wanted = `|${term.tokens.join('|')}${term.matching === 'word' ? '|' : ''}`
+  return [...inside, ...texts.elsewhere].some((value) => `|${value.join('|')}|`.includes(wanted))
+}
+
+function passesFilters(document: SearchDocument, query: SearchQuery): boolean {
+  const { width, height, expires } = document
+  const { mediaIds, kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn, near } = query
+  if (mediaIds && !mediaIds.includes(document.mediaId)) return false
+  if (kinds && !kinds.includes(document.kind)) return false
+  if (date) {
+    const time = document[date.field]
+    if (time === null || time < (date.min ?? -Infinity) || time > (date.max ?? Infinity)) return false
+  }
+  const sides = width === null || height === null ? undefined : { width, height }
+  if (orientation && !(sides && (orientation === 'horizontal' ? sides.width > sides.height : sides.height > sides.width))) return false
+  if (minWidth !== undefined && (width ?? -1) < minWidth) return false
+  if (minHeight !== undefined && (height ?? -1) < minHeight) return false
+  if (minSides) {
+    if (!sides) return false
+    const [short, long] = [Math.min(sides.width, sides.height), Math.max(sides.width, sides.height)]
+    if (short < minSides.short || long < minSides.long) return false
+  }
+  if (minExpires && !(expires && expires >= minExpires)) return false
+  if (maxExpires && !(expires && expires <= maxExpires)) return false
+  if (notExpiredOn && expires && expires < notExpiredOn) return false
+  return !near || (document.latitude !== null && document.longitude !== null)
+}

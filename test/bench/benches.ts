@@ -1,0 +1,39 @@
+import type { Row } from './report.ts'
+import { searchRows } from './search-rows.ts'
+
+/** Something that can be measured. */
+export interface Bench {
+  summary: string
+  /** Under a minute, and needs nothing but the project: measured when no name is given. */
+  quick: boolean
+  /** Its flags, with their values where none is given. */
+  defaults: Readonly<Record<string, number>>
+  run(options: Readonly<Record<string, number>>): Promise<Row[]>
+}
+
+const byName = { quick: false }
+
+/** All benches by name. Each is the `run()` of a file of that name, loaded when it is its turn. */
+export const benches: Readonly<Record<string, Bench>> = {
+  kernel: bench('one request through the kernel, and requests a second', { requests: 5_000, seconds: 5 }, () => import('./kernel.ts')),
+  signing: bench('signing the thumbnail URLs of a page', { urls: 500, rounds: 51 }, () => import('./signing.ts')),
+  'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts')),
+  start: bench('start of the server, and its memory when idle', { starts: 5, idle: 10 }, () => import('./start.ts')),
+  uploads: bench('accepted uploads a second', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
+  'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
+  folders: bench('GET /folder in a company of many folders', { folders: 10_000, rounds: 15 }, () => import('./folders.ts')),
+  import: bench('imports of photos by the service, against commands', { photos: 200 }, () => import('./import.ts'), byName),
+  'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), byName),
+  search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), byName),
+  bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), byName),
+  install: bench('npm ci in a fresh clone', {}, () => import('./install.ts'), byName),
+}
+
+function bench<Options extends Record<string, number>>(
+  summary: string,
+  defaults: Options,
+  load: () => Promise<{ run(options: Options): Promise<Row[]> }>,
+  { quick = true } = {},
+): Bench {
+  return { summary, quick, defaults, run: async (options) => (await load()).run(options as Options) }
+}

@@ -1,0 +1,64 @@
+import type { SearchDocument } from '../../shared/backends/search/port.ts'
+import type { Operation, Table } from '../../shared/backends/table/port.ts'
+import { feedPlace } from '../../shared/library/media/change-feed.ts'
+import { type AvailableMedia, mediaKey, objectKeys, pointer, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
+
+const OPERATIONS_AT_ONCE = 100
+
+/** Puts files with their pointers straight into the table, as imports leave them, many in one transaction. */
+export async function putFiles(table: Table, owner: { companyId: number; userId: number }, files: Iterable<SearchDocument>): Promise<void> {
+  let waiting: Operation[] = []
+  for (const file of files) {
+    const operations = operationsOf(importedMedia(owner, file))
+    if (waiting.length + operations.length > OPERATIONS_AT_ONCE) {
+      await table.transact(waiting)
+      waiting = []
+    }
+    waiting.push(...operations)
+  }
+  if (waiting.length > 0) await table.transact(waiting)
+}
+
+function operationsOf(media: AvailableMedia): Operation[] {
+  const pointers = media.folders.map((folderId) => ({ put: pointer(media, folderId) }))
+  return [{ put: { ...media, ...feedPlace(media, media.modified) } }, ...pointers]
+}
+
+function importedMedia({ companyId, userId }: { companyId: number; userId: number }, file: SearchDocument): AvailableMedia {
+  const { mediaId, title, description, keywords, cameraCreated, latitude, longitude, ...same } = file
+  return {
+    ...mediaKey(mediaId),
+    ...same,
+    mediaId,
+    companyId,
+    uploadedBy: userId,
+    state: 'available',
+    progress: 100,
+    uploadKey: `upload/${mediaId}`,
+    version: 1,
+    title: { en: title },
+    description: { en: description },
+    keywords: { en: keywords },
+    editorial: false,
+    adultContent: false,
+    mime: 'image/jpeg',
+    extension: 'jpg',
+    md5: '0'.repeat(32),
+    crc32: 0,
+    bytes: 2_600_000,
+    iptc: null,
+    geolocation: latitude === null || longitude === null ? null : { source: 'exif', latitude: `${latitude}`, longitude: `${longitude}` },
+    cameraCreated: cameraCreated === null ? null : Math.floor(cameraCreated / 1000),
+    renditions: file.kind === 'image' ? renditions(companyId, mediaId) : {},
+  }
+}
+
+function renditions(companyId: number, mediaId: number): AvailableMedia['renditions'] {
+  const made = renditionSizes.map((size): [string, Rendition] => {
+    const width = Number.parseInt(size, 10)
+    const height = Math.round(width / 1.5)
+    const key = objectKeys.rendition({ companyId, mediaId }, { width, height })
+    return [size, { key, mime: 'image/jpeg', width, height, bytes: width * 100 }]
+  })
+  return Object.fromEntries(made)
+}

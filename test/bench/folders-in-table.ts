@@ -1,0 +1,28 @@
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { Operation, Table } from '../../shared/backends/table/port.ts'
+import type { Right } from '../../shared/library/access/rights.ts'
+import { type FolderRecord, folderClaimKey, folderKey } from '../../shared/library/folders/folder.ts'
+import { changeTree } from '../../shared/library/folders/tree-store.ts'
+
+/** Folders in one change of the tree: folder and claim are two of a transaction's 100 operations. */
+const FOLDERS_AT_ONCE = 45
+
+/** A folder to make. Ids are the caller's choice, so that generated files can name them. */
+export interface WantedFolder {
+  folderId: number
+  name: string
+  parent: number | null
+  grants?: { [userId: string]: Right[] }
+}
+
+/** Makes many folders in a company, some at a time; parents first. */
+export async function putFolders(table: Table, companyId: number, wanted: readonly WantedFolder[]): Promise<void> {
+  for (let from = 0; from < wanted.length; from += FOLDERS_AT_ONCE) {
+    const put = wanted.slice(from, from + FOLDERS_AT_ONCE).map((folder): FolderRecord => {
+      const made = { created: systemClock.now(), tags: [], cover: null, grants: {} }
+      return { ...folderKey(companyId, folder.folderId), companyId, ...made, ...folder }
+    })
+    const also = put.map(({ folderId }): Operation => ({ put: { ...folderClaimKey(folderId), companyId } }))
+    await changeTree(table, systemClock, companyId, () => ({ put, also }))
+  }
+}

@@ -1,0 +1,82 @@
+import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
+import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import { putFiles } from './files-in-table.ts'
+import { putFolders } from './folders-in-table.ts'
+import { type KeepAliveClient, keepAliveClient } from './keep-alive-client.ts'
+import { untilIdle } from './processes.ts'
+import type { Row } from './report.ts'
+import { library, wordsByFrequency } from './search-library.ts'
+import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
+import { percentile, timed } from './timing.ts'
+
+/** Ids of the generated files' folders, and of the one above them all. */
+const FOLDERS = Array.from({ length: 2_100 }, (_, n) => n + 1)
+const ROOT = 1_000_000
+
+const PAGE = 24
+const VALUES = 'unique_media_id+title+description+keywords+filename+media_type+width+height+created+thumbnail_url'
+
+/**
+ * A whole `GET /search` over HTTP on a library of generated files: rights, search, 24 files read, 24 thumbnail URLs signed.
+ * @param options.rounds how often each query is asked
+ */
+export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]> {
+  await using data = await temporaryData()
+  await using service = await startServiceProcess(data.directory)
+  const puttingSeconds = await fill(service, files)
+  using client = keepAliveClient({ baseUrl: service.baseUrl, authorization: await service.signIn() })
+  const indexing = await timed(1, () => search(client, 'q=first'))
+  const rows: Row[] = [
+    { what: `putting ${files} files into the table`, value: puttingSeconds, unit: 's' },
+    { what: 'the first search, which builds the index', value: indexing[0]! / 1000, unit: 's' },
+  ]
+  for (const [kind, query, atMost] of queries()) {
+    const hits = await search(client, query)
+    const times = await timed(rounds, () => search(client, query))
+    rows.push({ what: `${kind} (${hits} hits), p50`, value: percentile(times, 0.5), unit: 'ms', atMost })
+    rows.push({ what: `${kind} (${hits} hits), p95`, value: percentile(times, 0.95), unit: 'ms' })
+  }
+  return rows
+}
+
+/** @returns seconds that it took */
+async function fill({ directory, demo, pid }: ServiceProcess, files: number): Promise<number> {
+  const { company_id: companyId, user_id: userId } = demo
+  const table = openEmbeddedTable(embeddedLayout(directory).table)
+  try {
+    const root = { folderId: ROOT, name: 'Library', parent: null }
+    await putFolders(table, companyId, [root, ...FOLDERS.map((folderId) => ({ folderId, name: `Folder ${folderId}`, parent: ROOT }))])
+    const started = performance.now()
+    await putFiles(table, { companyId, userId }, library(files))
+    return (performance.now() - started) / 1000
+  } finally {
+    table.close()
+    // The server looks at every change that was made, for work to do.
+    await untilIdle(pid)
+  }
+}
+
+/** Kinds of query with their targets in milliseconds. */
+function queries(): [kind: string, query: string, atMost: number][] {
+  const words = wordsByFrequency()
+  const mid = words[149]!
+  const common = words[7]!
+  const prefix = words[29]!.slice(0, 3)
+  const someFolders = FOLDERS.filter((folderId) => folderId % 10 === 0).join('+')
+  return [
+    ['a word', `q=${mid}`, 10],
+    ['a word, newest first', `q=${mid}&order=created`, 15],
+    ['two words', `q=${mid}+${common}`, 15],
+    ['a common word', `q=${common}`, 15],
+    ['a 3-letter prefix', `q=${prefix}`, 15],
+    ['everything, newest first', `folder_ids=${ROOT}&recursive=true&order=created`, 15],
+    ['a word in a folder', `q=${mid}&folder_ids=1`, 15],
+    ['a word in 210 folders', `q=${mid}&folder_ids=${someFolders}`, 15],
+  ]
+}
+
+/** @returns number of hits */
+async function search(client: KeepAliveClient, query: string): Promise<number> {
+  const answer = JSON.parse(await client.get(`/search?${query}&media_count=${PAGE}&return_values=${VALUES}`))
+  return answer.response.hits
+}

@@ -1,0 +1,25 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { embeddedUrls } from '../../shared/backends/edge/embedded.ts'
+import { THUMBNAIL_SECONDS } from '../../shared/library/media/delivery.ts'
+import { objectKeys } from '../../shared/library/media/media.ts'
+import type { Row } from './report.ts'
+import { percentile, timed } from './timing.ts'
+
+/**
+ * Signing the thumbnail URLs of a whole page of search results.
+ * @param options.urls in one go
+ */
+export async function run({ urls = 500, rounds = 51 } = {}): Promise<Row[]> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1/-/media', secrets: { get: async () => pem } })
+  const thumbnails = Array.from({ length: urls }, (_, mediaId) =>
+    objectKeys.rendition({ companyId: 1, mediaId }, { width: 320, height: 240 }),
+  )
+  const expires = Date.now() + THUMBNAIL_SECONDS * 1000
+  const times = await timed(rounds, () => Promise.all(thumbnails.map((key) => signer.sign(key, { expires }))))
+  return [
+    { what: `signing ${urls} thumbnail URLs, p50`, value: percentile(times, 0.5), unit: 'ms', ...(urls === 500 && { atMost: 40 }) },
+    { what: `signing ${urls} thumbnail URLs, p95`, value: percentile(times, 0.95), unit: 'ms' },
+  ]
+}

@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** A file to upload: one on disk, or so many random bytes. */
+export type Source = { path: string } | { bytes: number }
+
+/** What the uploading process (upload-client.ts) is told. */
+export interface UploadOrder {
+  baseUrl: string
+  /** Value of the header. */
+  authorization: string
+  folderId: number
+  /** Taken in turn, from the first again after the last. */
+  sources: Source[]
+  /** Uploads at a time. */
+  parallel: number
+  /** Ends after so many uploads, or when no further one is started after so many seconds. */
+  until: { uploads: number } | { seconds: number }
+}
+
+/** What it did. */
+export interface Uploaded {
+  /** In the order in which they were accepted. */
+  mediaIds: number[]
+  /** From the first registration to the last answer of a finalize URL. */
+  seconds: number
+  /** Milliseconds of all uploads together, by step. */
+  spent: { register: number; post: number; finalize: number }
+}
+
+const program = fileURLToPath(new URL('./upload-client.ts', import.meta.url))
+
+/** Uploads as an application does (register, post the form, follow to the finalize URL), in a process of its own. @throws Error when one fails */
+export async function upload(order: UploadOrder): Promise<Uploaded> {
+  const child = fork(program, { execArgv: [] })
+  child.send(order)
+  const { promise: uploaded, resolve, reject } = Promise.withResolvers<Uploaded>()
+  child.once('message', (message) => resolve(message as Uploaded))
+  child.once('exit', () => reject(new Error('the uploading process failed')))
+  const result = await uploaded
+  if (child.exitCode === null) await once(child, 'exit')
+  return result
+}

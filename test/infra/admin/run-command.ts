@@ -1,0 +1,29 @@
+import { runAdmin } from '../../../infra/admin/program.ts'
+
+/** What a command line left behind. */
+export interface Outcome {
+  code: number
+  out: string
+  error: string
+}
+
+/** Runs a command line on a data folder. @param input what standard input holds */
+export async function runCommand(directory: string, args: readonly string[], input = ''): Promise<Outcome> {
+  const out: string[] = []
+  const error: string[] = []
+  const code = await runAdmin(args, {
+    environment: { DATA_DIR: directory },
+    readInput: async () => input,
+    out: (line) => out.push(line),
+    error: (line) => error.push(line),
+  })
+  return { code, out: out.join('\n'), error: error.join('\n') }
+}
+
+/** Runs a command with `--json` that has to succeed. @returns the one JSON value that it printed */
+// biome-ignore lint/suspicious/noExplicitAny: the tests state what they expect of it.
+export async function runJson(directory: string, args: readonly string[], input?: string): Promise<any> {
+  const { code, out, error } = await runCommand(directory, [...args, '--json'], input)
+  if (code !== 0) throw new Error(`${args.join(' ')}: exit ${code}: ${error}`)
+  return JSON.parse(out)
+}

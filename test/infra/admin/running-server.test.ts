@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Service, startService } from '../../support/service.ts'
+import { runCommand, runJson } from './run-command.ts'
+
+describe('commands on the data of a running server', () => {
+  let service: Service
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.stop())
+
+  const json = (...args: (string | number)[]) => runJson(service.directory!, args.map(String))
+  const newUser = (username: string, ...more: string[]) =>
+    json(
+      'user',
+      'create',
+      '--company',
+      service.demo.company_id,
+      '--username',
+      username,
+      '--fullname',
+      username,
+      '--password',
+      'pw',
+      ...more,
+    )
+  const list = (authorization: string) => service.request('/folder', { headers: { authorization } })
+  const names = async (authorization: string) => ((await (await list(authorization)).json()) as { name: string }[]).map(({ name }) => name)
+
+  it('lets a new user sign in at once, with a trashcan and no other right', async () => {
+    await newUser('anna')
+    assert.deepEqual(await names(await service.signIn({ username: 'Anna', password: 'pw' })), ['Trashcan'])
+  })
+
+  it('shuts a disabled user out at once, and lets them in again', async () => {
+    await newUser('dora')
+    const authorization = await service.signIn({ username: 'dora', password: 'pw' })
+    await json('user', 'disable', '--username', 'dora')
+    assert.equal((await list(authorization)).status, 401)
+    await assert.rejects(service.signIn({ username: 'dora', password: 'pw' }), /401/)
+    await json('user', 'enable', '--username', 'dora')
+    assert.equal((await list(authorization)).status, 401)
+    assert.equal((await list(await service.signIn({ username: 'dora', password: 'pw' }))).status, 200)
+  })
+
+  it('changes a password at once, and ends the tokens of the old one', async () => {
+    await newUser('pat')
+    const authorization = await service.signIn({ username: 'pat', password: 'pw' })
+    await runJson(service.directory!, ['user', 'set-password', '--username', 'pat', '--password', '-'], 'neu\n')
+    assert.equal((await list(authorization)).status, 401)
+    await assert.rejects(service.signIn({ username: 'pat', password: 'pw' }), /401/)
+    assert.ok(await service.signIn({ username: 'pat', password: 'neu' }))
+  })
+
+  it('gives and takes rights on folders, just those named', async () => {
+    const folder = service.demo.folder_id
+    const { user_id } = await newUser('gus')
+    const authorization = await service.signIn({ username: 'gus', password: 'pw' })
+    const change = (verb: string, flags: string) => json('folder', verb, '--folder', folder, '--username', 'gus', '--flags', flags)
+    assert.deepEqual(await change('grant', 'read'), { folder_id: folder, user_id, flags: ['READ'] })
+    assert.deepEqual(await names(authorization), ['Products', 'Trashcan'])
+    assert.deepEqual((await change('grant', 'ADMIN,WRITE')).flags, ['READ', 'WRITE', 'ADMIN'])
+    assert.deepEqual((await change('revoke', 'READ,ADMIN')).flags, ['WRITE'])
+    const [entry] = (await (await list(authorization)).json()) as { permissions: { groups: string[] } }[]
+    assert.deepEqual(entry?.permissions.groups, ['WRITE'])
+    assert.deepEqual((await change('revoke', 'WRITE')).flags, [])
+    assert.deepEqual(await names(authorization), ['Trashcan'])
+  })
+
+  it('refuses rights on what is not there, of another company, or a trashcan', async () => {
+    await newUser('rob')
+    const grant = (folder: number) =>
+      runCommand(service.directory!, ['folder', 'grant', '--folder', String(folder), '--username', 'rob', '--flags', 'READ', '--json'])
+    assert.deepEqual(await grant(1), { code: 1, out: '', error: 'There is no such folder.' })
+    const client = await service.client()
+    const { body: folders } = await client['list-folders']()
+    const trashcan = folders.find(({ name }) => name === 'Trashcan')!
+    assert.match((await grant(trashcan.id)).error, /trashcan is its owner's alone/)
+    const other = await json('company', 'create', '--name', 'Other')
+    const stranger = ['--company', other.company_id, '--username', 'eve', '--fullname', 'Eve', '--password', 'pw']
+    await json('user', 'create', ...stranger)
+    const refused = await runCommand(service.directory!, [
+      ...['folder', 'grant', '--folder', String(service.demo.folder_id), '--username', 'eve', '--flags', 'READ'],
+    ])
+    assert.equal(refused.code, 1)
+    assert.match(refused.error, /eve does not belong to company \d+/)
+  })
+
+  it('makes and unmakes admins at once', async () => {
+    await newUser('ada')
+    const authorization = await service.signIn({ username: 'ada', password: 'pw' })
+    const args = ['--username', 'ada', '--company', service.demo.company_id]
+    await json('admin', 'grant', ...args)
+    assert.ok((await names(authorization)).includes('Products'))
+    await json('admin', 'revoke', ...args)
+    assert.deepEqual(await names(authorization), ['Trashcan'])
+  })
+
+  it('revokes a key at once, with the tokens that were issued through it', async () => {
+    const { key, secret } = await json('key', 'create', '--company', service.demo.company_id)
+    const demo = { api_key: key, api_secret: secret }
+    const authorization = await service.signIn(demo)
+    assert.equal((await list(authorization)).status, 200)
+    await json('key', 'revoke', '--key', key)
+    assert.equal((await list(authorization)).status, 401)
+    await assert.rejects(service.signIn(demo), /401/)
+  })
+
+  it('shows a user the folders of a company that they joined', async () => {
+    await newUser('jo')
+    const authorization = await service.signIn({ username: 'jo', password: 'pw' })
+    const other = (await json('company', 'create', '--name', 'Joined')).company_id
+    await json('user', 'join', '--username', 'jo', '--company', other)
+    const response = await service.request(`/folder?company_id=${other}`, { headers: { authorization } })
+    const folders = (await response.json()) as { name: string; company_id: number }[]
+    assert.deepEqual(
+      folders.map(({ name, company_id }) => ({ name, company_id })),
+      [{ name: 'Trashcan', company_id: other }],
+    )
+  })
+
+  it('prints one JSON value and nothing else when run through npm', async () => {
+    const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'admin', '--', 'company', 'list', '--json'], {
+      cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+      env: { ...process.env, DATA_DIR: service.directory },
+    })
+    assert.ok(JSON.parse(stdout).some(({ name }: { name: string }) => name === 'Demo'))
+    assert.ok(!stderr.includes('ExperimentalWarning'))
+  })
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { followChanges } from '../../../infra/local/change-follower.ts'
+import { ParkedChanges } from '../../../infra/local/parked-changes.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { changeConsumer } from '../../../shared/events/consumer.ts'
+import { jsonLog } from '../../../shared/http/json-log.ts'
+import { until } from './background.ts'
+
+it('parks a change that always fails, with its reason, and goes on with the next', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const parked = new ParkedChanges(join(directory, 'parked'))
+  const handled: string[] = []
+  const consumer = changeConsumer({
+    name: 'watch-things',
+    summary: 'Fails on one',
+    trigger: { changes: { sk: 'THING' }, sorts: ['created'] },
+    uses: {},
+    timeoutSeconds: 5,
+    async handle({ change }) {
+      if (change.key.pk === 'poison') throw new Error('never works')
+      handled.push(change.key.pk)
+    },
+  })
+  const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
+  const follower = followChanges(consumer, table, {
+    run: (run, event) => run.handle({ ...event, ...context }),
+    log: context.log,
+    park: (...change) => parked.park(...change),
+    firstPause: 0.1,
+  })
+  try {
+    await table.put({ pk: 'poison', sk: 'THING' })
+    await table.put({ pk: 'good', sk: 'THING' })
+    follower.wake()
+    await until(() => handled.length === 1)
+    assert.equal(parked.count(), 1)
+    const [name] = await readdir(join(directory, 'parked'))
+    const path = join(directory, 'parked', name!)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    const { consumer: by, reason, change } = JSON.parse(await readFile(path, 'utf8'))
+    assert.deepEqual([by, reason, change.key.pk], ['watch-things', 'never works', 'poison'])
+  } finally {
+    await follower.stop()
+    table.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
+import { Background, until } from './background.ts'
+
+const item = (pk: string, more: Record<string, string | number> = {}) => ({ pk, sk: 'THING', ...more })
+
+describe('the dispatcher', { timeout: 30_000 }, () => {
+  let background: Background
+  let seen: string[]
+  beforeEach(async () => {
+    background = await Background.create()
+    seen = []
+  })
+  afterEach(() => background.remove())
+
+  /** Notes the changes that it is given. */
+  function changes(handle: (pk: string) => Promise<void> = async () => {}) {
+    return changeConsumer({
+      name: 'watch-things',
+      summary: 'Notes changes',
+      trigger: { changes: { sk: 'THING' }, sorts: ['created', 'removed'] },
+      uses: {},
+      timeoutSeconds: 5,
+      async handle({ change }) {
+        await handle(change.key.pk)
+        seen.push(`${change.key.pk} ${change.after ? 'created' : 'removed'}`)
+      },
+    })
+  }
+
+  /** Notes the messages that it is given. */
+  function messages(handle: (mediaId: number, receives: number) => Promise<void> = async () => {}) {
+    return queueConsumer({
+      name: 'take-messages',
+      summary: 'Notes messages',
+      trigger: { queue: 'imports', concurrency: 2 },
+      uses: {},
+      timeoutSeconds: 5,
+      async handle({ message, receives }) {
+        await handle(message.mediaId, receives)
+        seen.push(`${message.mediaId} at ${receives}`)
+      },
+    })
+  }
+
+  it('gives a consumer the changes that it watches, in order', async () => {
+    const { table } = await background.start([changes()])
+    await table.put(item('a'))
+    await table.put(item('a', { changed: 1 }))
+    await table.put({ pk: 'a', sk: 'OTHER' })
+    await table.delete(item('a'))
+    await table.put(item('b'))
+    await until(() => seen.length === 3)
+    assert.deepEqual(seen, ['a created', 'a removed', 'b created'])
+  })
+
+  it('notices what other processes commit', async () => {
+    await background.start([changes()])
+    const other = openEmbeddedTable(embeddedLayout(background.directory).table)
+    await other.put(item('from elsewhere'))
+    other.close()
+    await until(() => seen.length === 1)
+  })
+
+  it('goes on after a restart where it was, with what was committed meanwhile', async () => {
+    const first = await background.start([changes()])
+    await first.table.put(item('a'))
+    await until(() => seen.length === 1)
+    await background.stop()
+    const between = openEmbeddedTable(embeddedLayout(background.directory).table)
+    await between.put(item('b'))
+    between.close()
+    await background.start([changes()])
+    await until(() => seen.length === 2)
+    assert.deepEqual(seen, ['a created', 'b created'])
+  })
+
+  it('brings a change again that was being handled when the server stopped', async () => {
+    const first = await background.start([changes(() => new Promise(() => {}))])
+    await first.table.put(item('a'))
+    await until(async () => (await first.table.readChanges(undefined, 1)).changes.length === 1)
+    await background.stop()
+    await background.start([changes()])
+    await until(() => seen.length === 1)
+  })
+
+  it('tries a failed change again, before any later one', async () => {
+    let failures = 1
+    const { table } = await background.start([
+      changes(async (pk) => {
+        if (pk === 'a' && failures-- > 0) throw new Error('not yet')
+      }),
+    ])
+    await table.put(item('a'))
+    await table.put(item('b'))
+    await until(() => seen.length === 2)
+    assert.deepEqual(seen, ['a created', 'b created'])
+    assert.ok(background.log.some((line) => line.includes('change failed') && line.includes('not yet')))
+  })
+
+  it('gives messages once, and deletes them when they are done', async () => {
+    const { queues } = await background.start([messages()])
+    await queues.queue('imports').sendMany([{ mediaId: 1 }, { mediaId: 2 }, { mediaId: 3 }])
+    await until(() => seen.length === 3)
+    assert.deepEqual(seen.sort(), ['1 at 1', '2 at 1', '3 at 1'])
+    await until(() => queues.depth('imports').waiting === 0)
+  })
+
+  it('handles no more messages at a time than the consumer takes', async () => {
+    let running = 0
+    let most = 0
+    const { queues } = await background.start([
+      messages(async () => {
+        running += 1
+        most = Math.max(most, running)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        running -= 1
+      }),
+    ])
+    await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, mediaId) => ({ mediaId })))
+    await until(() => seen.length === 8)
+    assert.equal(most, 2)
+  })
+
+  it('gives a failed message back, to be tried again after a pause', async () => {
+    const { queues } = await background.start([
+      messages(async (_, receives) => {
+        if (receives === 1) throw new Error('not yet')
+      }),
+    ])
+    await queues.queue('imports').send({ mediaId: 7 })
+    await until(() => background.log.some((line) => line.includes('message failed')))
+    background.advance(3)
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, ['7 at 2'])
+  })
+
+  it('parks a message that always fails', async () => {
+    const { queues } = await background.start([messages(() => Promise.reject(new Error('never')))])
+    const queue = queues.queue('imports')
+    await queue.send({ mediaId: 7 })
+    await until(async () => {
+      background.advance(1000)
+      return (await queue.deadLetters(1)).length === 1
+    })
+    assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
+  })
+
+  it('cuts a consumer off that takes too long', async () => {
+    const { queues } = await background.start([{ ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 }])
+    await queues.queue('imports').send({ mediaId: 7 })
+    await until(() => background.log.some((line) => line.includes('was cut off after')))
+  })
+
+  it('resumes at once what was in hand when the server was killed', async () => {
+    const first = await background.start([])
+    await first.queues.queue('imports').send({ mediaId: 7 })
+    await first.queues.queue('imports').receive(1)
+    await background.stop()
+    await background.start([messages()])
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, ['7 at 2'])
+  })
+
+  it('runs schedules by the clock, also over restarts', async () => {
+    const hourly = schedule({
+      name: 'hourly',
+      summary: 'Notes that it ran',
+      trigger: { everyMinutes: 60 },
+      uses: {},
+      timeoutSeconds: 5,
+      async handle() {
+        seen.push('ran')
+      },
+    })
+    await background.start([hourly])
+    await until(() => seen.length === 1)
+    background.advance(61 * 60)
+    await until(() => seen.length === 2)
+    await background.stop()
+    const { table } = await background.start([hourly])
+    await until(async () => (await table.get({ pk: 'SCHEDULE#expire-items', sk: 'SCHEDULE' })) !== undefined)
+    background.advance(59 * 60)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    assert.equal(seen.length, 2)
+    background.advance(60)
+    await until(() => seen.length === 3)
+  })
+
+  it('removes what has had its time: items, posted files, changes that all consumers have passed', async () => {
+    const { table, uploads } = await background.start([changes()])
+    await table.put({ ...item('gone'), ttl: Math.floor(background.clock.now() / 1000) + 60 })
+    await table.put({ ...item('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e6 })
+    await uploads.put('posted', Buffer.from('x'), { contentType: 'text/plain' })
+    await until(() => seen.length === 2)
+    background.advance(25 * 3600)
+    await until(async () => (await uploads.head('posted')) === undefined && (await table.get(item('gone'))) === undefined)
+    assert.ok(await table.get(item('stays')))
+    await until(async () => {
+      background.advance(600)
+      return !(await table.readChanges(undefined, 1)).changes.some(({ key }) => key.pk === 'gone' && key.sk === 'THING')
+    })
+  })
+})

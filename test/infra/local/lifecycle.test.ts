@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { DemoFile, demoFile } from '../../../infra/local/demo.ts'
+import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
+import { untilAvailable, uploadFile } from '../../support/upload.ts'
+import { ServerProcess } from './server-process.ts'
+
+describe('the life of a server', () => {
+  let directory: string
+  let processes: ServerProcess[]
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    processes = []
+  })
+  afterEach(async () => {
+    for (const { child } of processes) child.kill('SIGKILL')
+    await Promise.all(processes.map(({ exited }) => exited))
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  function start(environment: Record<string, string> = {}): ServerProcess {
+    const started = new ServerProcess(directory, environment)
+    processes.push(started)
+    return started
+  }
+
+  const readDemo = () => DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
+
+  it('prints one ready line, and writes the demo to a file that only its owner may read', async () => {
+    const server = start()
+    const service = await server.ready()
+    assert.equal(server.stdout, `ready ${service.baseUrl}\n`)
+    assert.equal(statSync(demoFile(directory)).mode & 0o777, 0o600)
+    assert.equal(service.demo.base_url, service.baseUrl)
+    assert.equal(service.demo.cdn_url, `${service.baseUrl}/-/links`)
+    assert.equal(service.demo.player_url, `${service.baseUrl}/-/player`)
+    const client = await service.client()
+    const { body: folders } = await client['list-folders']()
+    assert.deepEqual(
+      folders.map(({ name }) => name),
+      ['2026', 'Events', 'Press', 'Products', 'Public gallery', 'Trashcan'],
+    )
+    assert.equal((await client['get-folder']({ params: { id: service.demo.folder_id } })).status, 200)
+    for (const shown of ['openssl dgst -sha1 -hmac', service.demo.password, service.demo.api_secret])
+      assert.ok(server.stderr.includes(shown))
+  })
+
+  it('says at a later start what it found, keeps the demo, and takes up its new address', async () => {
+    const first = start()
+    const { demo } = await first.ready()
+    assert.equal(await first.end('SIGTERM'), 0)
+    const second = start()
+    const service = await second.ready()
+    assert.match(second.stderr, /1 company, 1 user, 0 files, 0 jobs waiting/)
+    assert.ok(!second.stderr.includes(demo.password))
+    assert.deepEqual(service.demo, {
+      ...demo,
+      base_url: service.baseUrl,
+      cdn_url: `${service.baseUrl}/-/links`,
+      player_url: `${service.baseUrl}/-/player`,
+    })
+    assert.ok(await service.signIn())
+  })
+
+  it('finishes a demo that a crash left half-made', async () => {
+    const first = start()
+    while (!existsSync(join(directory, 'table.db'))) await new Promise((resolve) => setTimeout(resolve, 1))
+    await first.end('SIGKILL')
+    const service = await start().ready()
+    const client = await service.client()
+    const { body: folders } = await client['list-folders']()
+    assert.equal(folders.length, 6)
+  })
+
+  it('does not make a removed demo file again', async () => {
+    const first = start()
+    const { demo } = await first.ready()
+    await first.end('SIGTERM')
+    rmSync(demoFile(directory))
+    const second = start()
+    await assert.rejects(second.ready(), { code: 'ENOENT' })
+    assert.match(second.stdout, /^ready /)
+    assert.ok(!second.stderr.includes(demo.username))
+  })
+
+  it('loses nothing that it acknowledged when it is killed in the middle of writes', async () => {
+    const first = start()
+    const before = await first.ready()
+    const client = await before.client()
+    const acknowledged: number[] = []
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; ; n++) {
+        const { status, body } = await client['create-folder']({ body: { name: `${writer}-${n}` } })
+        assert.equal(status, 200)
+        acknowledged.push(body.id)
+        if (acknowledged.length === 60) first.child.kill('SIGKILL')
+      }
+    })
+    await Promise.allSettled(writers)
+    await first.exited
+    assert.ok(acknowledged.length >= 60)
+    const after = await start().ready()
+    const { body: folders } = await (await after.client())['list-folders']()
+    const known = new Set(folders.map(({ id }) => id))
+    assert.deepEqual(
+      acknowledged.filter((id) => !known.has(id)),
+      [],
+    )
+  })
+
+  it('finishes imports after it was killed in the middle of them, each once', async () => {
+    const first = start()
+    const before = await first.ready()
+    const client = await before.client()
+    const upload = (n: number) =>
+      uploadFile(client, { folder: before.demo.folder_id, filename: `${n}.png`, bytes: new Uint8Array(genericThumbnail().bytes) })
+    const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => upload(n)))
+    await first.end('SIGKILL')
+    const second = start()
+    const after = await (await second.ready()).client()
+    for (const id of ids) assert.equal((await untilAvailable(after, id)).id, id)
+    for (const id of ids) assert.deepEqual((await after['get-version']({ params: { id } })).body, { version: 1 })
+    const { body } = await after['search-media']({ query: { folder_ids: before.demo.folder_id, return_values: 'unique_media_id' } })
+    assert.equal(body.response.hits, ids.length)
+  })
+
+  it('finishes a running request after SIGTERM, takes no new ones, and exits with 0', async () => {
+    const server = start()
+    const service = await server.ready()
+    const authorization = await service.signIn()
+    const body = JSON.stringify({ name: 'Slow' })
+    const slow = httpRequest(`${service.baseUrl}/folder`, {
+      method: 'POST',
+      headers: { authorization, 'content-length': body.length },
+    })
+    slow.write(body.slice(0, 5))
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      slow.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+    })
+    // The server has the request once it has answered another one that was sent later.
+    await service.request('/folder', { headers: { authorization } })
+    server.child.kill('SIGTERM')
+    while (!server.stderr.includes('SIGTERM')) await new Promise((resolve) => setTimeout(resolve, 5))
+    await assert.rejects(service.request('/folder'))
+    slow.end(body.slice(5))
+    assert.equal(await answered, 200)
+    assert.equal(await server.exited, 0)
+  })
+
+  it('refuses a data folder that another server uses, and takes it over once that one was killed', async () => {
+    const first = start()
+    const service = await first.ready()
+    const second = start()
+    assert.equal(await second.exited, 1)
+    assert.match(second.stderr, new RegExp(`in use by another server \\(process ${first.child.pid}\\)\\. Stop that one first`))
+    assert.equal(second.stdout, '')
+    assert.ok(await service.signIn())
+    await first.end('SIGKILL')
+    assert.ok(await (await start().ready()).signIn())
+  })
+
+  it('says so when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const server = start({ PORT: String(port) })
+    assert.equal(await server.exited, 1)
+    assert.match(server.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use by another program\\.`))
+    other.close()
+  })
+
+  it('names every setting that it cannot use', async () => {
+    const server = start({ PORT: 'http', BRAND: 'a b', TOKEN_LIFETIME_DAYS: '0' })
+    assert.equal(await server.exited, 1)
+    for (const name of ['PORT', 'BRAND', 'TOKEN_LIFETIME_DAYS']) assert.match(server.stderr, new RegExp(`^ {2}${name} must be `, 'm'))
+  })
+
+  it('leaves a damaged demo file as it is and starts all the same', async () => {
+    const first = start()
+    await first.ready()
+    await first.end('SIGTERM')
+    writeFileSync(demoFile(directory), '{')
+    const second = start()
+    await assert.rejects(second.ready(), SyntaxError)
+    assert.match(second.stderr, /demo\.json is damaged/)
+    assert.equal(readFileSync(demoFile(directory), 'utf8'), '{')
+    assert.equal(await second.end('SIGTERM'), 0)
+    assert.throws(readDemo)
+  })
+})

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DemoFile, demoFile } from '../../../infra/local/demo.ts'
+import { type Service, serviceAt } from '../../support/service.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The server as `npm start` runs it, in a process of its own. */
+export class ServerProcess {
+  readonly child: ChildProcess
+  readonly exited: Promise<number | null>
+  readonly #directory: string
+  #stdout = ''
+  #stderr = ''
+
+  /** @param directory data folder */
+  constructor(directory: string, environment: Record<string, string> = {}) {
+    this.#directory = directory
+    this.child = spawn(process.execPath, ['--import', './infra/node-version.js', 'infra/local/main.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: '0', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text
+    })
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+    })
+    this.exited = once(this.child, 'close').then(([code]) => code)
+  }
+
+  get stdout(): string {
+    return this.#stdout
+  }
+
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  /** Waits for the ready line. @returns the service behind it @throws Error when the process ends instead */
+  async ready(): Promise<Service> {
+    while (!this.#stdout.includes('\n')) {
+      const ended = await Promise.race([once(this.child.stdout!, 'data').then(() => false), this.exited.then(() => true)])
+      if (ended) throw new Error(`the server ended: ${this.#stderr}`)
+    }
+    const baseUrl = /^ready (\S+)$/m.exec(this.#stdout)?.[1] ?? ''
+    return serviceAt(baseUrl, DemoFile.parse(JSON.parse(readFileSync(demoFile(this.#directory), 'utf8'))))
+  }
+
+  /** Sends a signal and waits for the end. @returns the exit code, null after SIGKILL */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal)
+    return this.exited
+  }
+}

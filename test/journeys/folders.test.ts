@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { endpoints } from '../../functions/endpoints.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+import { provisioning } from '../support/accounts.ts'
+import { type Service, startService } from '../support/service.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+describe('folders', () => {
+  let service: Service
+  let client: ApiClient<typeof endpoints>
+  before(async () => {
+    service = await startService()
+    client = await service.client()
+  })
+  after(() => service.stop())
+  const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
+  const list = async (query: Record<string, string | number>) => (await client['list-folders']({ query })).body
+
+  test('the list says what each folder is and what the caller may do', async () => {
+    const folders = await list({})
+    const trash = folders.find(({ permissions }) => permissions.groups.includes('TRASH'))
+    const gallery = folders.find(({ permissions }) => permissions.groups.includes('PUBLIC'))
+    assert.ok(trash?.permissions.groups.includes('PERMANENT') && gallery?.permissions.groups.includes('PERMANENT'))
+    assert.ok(folders.every(({ company_id, cover_photo_id }) => company_id === service.demo.company_id && cover_photo_id === null))
+    assert.ok(!(await list({ exclude_per_user_system_folders: 'true' })).some(({ id }) => id === trash?.id))
+  })
+
+  test('filters and sorts', async () => {
+    const parent = await create('Parent of sorted')
+    const ids = [
+      await create('ärger', parent),
+      await create('Zebra', parent),
+      await create('apfel 10', parent),
+      await create('Apfel 9', parent),
+    ]
+    const names = async (query: Record<string, string | number>) => (await list({ parent, ...query })).map(({ name }) => name)
+    assert.deepEqual(await names({}), ['Apfel 9', 'apfel 10', 'ärger', 'Zebra'])
+    assert.deepEqual(await names({ sort_order: 'desc' }), ['Zebra', 'ärger', 'apfel 10', 'Apfel 9'])
+    assert.equal((await names({ sort_by: 'created' })).length, 4)
+    assert.deepEqual(await names({ q: 'ARGER' }), ['ärger'])
+    assert.deepEqual(
+      (await list({ id: `${ids[0]}+${ids[1]}` })).map(({ id }) => id),
+      [ids[0], ids[1]],
+    )
+    assert.deepEqual((await list({ id: `${ids[0]},${ids[3]},1` })).length, 2)
+    assert.ok((await list({ parent: 'null' })).every(({ parent: above }) => above === null))
+    assert.deepEqual(await list({ company_id: 1 }), [])
+    for (const [name, value] of Object.entries({ sort_by: 'size', sort_order: 'up', parent: 'x', id: 'x' })) {
+      assert.equal((await client['list-folders']({ query: { [name]: value } })).status, 400, name)
+    }
+  })
+
+  test('names: trimmed, NFC, 1 to 255 characters, no control characters; two may share one', async () => {
+    const created = await client['create-folder']({ body: { name: '  e\u0301 / .. 😀 ' } })
+    assert.deepEqual([created.status, created.body.name, created.body.parent], [200, '\u00e9 / .. 😀', null])
+    assert.equal((await client['create-folder']({ body: { name: '\u00e9 / .. 😀' } })).status, 200)
+    for (const name of ['', '   ', 'a\u0000b', 'a\nb', 'x'.repeat(256)]) {
+      assert.equal((await client['create-folder']({ body: { name } })).status, 400, JSON.stringify(name))
+    }
+    assert.equal((await client['create-folder']({ body: { name: '😀'.repeat(255) } })).status, 200)
+  })
+
+  test('rename and move keep what is not given; parent null makes a root folder', async () => {
+    const [top, below] = [await create('Top'), await create('Below')]
+    const change = (body: object) => client['change-folder']({ params: { id: below }, body })
+    assert.deepEqual((await change({ parent: top })).body.parent, top)
+    assert.deepEqual((await change({ name: 'Renamed' })).body, {
+      ...(await client['get-folder']({ params: { id: below } })).body,
+      name: 'Renamed',
+      parent: top,
+    })
+    assert.equal((await change({ parent: null })).body.parent, null)
+    await change({ parent: top })
+    for (const parent of [below, top]) {
+      const answer = await client['change-folder']({ params: { id: top }, body: { parent: parent === top ? top : below } })
+      assert.equal(answer.status, 400, 'below itself')
+    }
+    assert.equal((await change({ parent: 1 })).status, 404)
+    assert.equal((await change({ parent: -5 })).status, 400)
+  })
+
+  test('permanent folders are not altered, moved or deleted', async () => {
+    for (const { id } of (await list({})).filter(({ permissions }) => permissions.groups.includes('PERMANENT'))) {
+      assert.equal((await client['change-folder']({ params: { id }, body: { name: 'x' } })).status, 403)
+      assert.equal((await client['change-folder']({ params: { id }, body: { parent: service.demo.folder_id } })).status, 403)
+      assert.equal((await client['delete-folder']({ params: { id } })).status, 403)
+    }
+  })
+
+  test('a deleted tree is gone at once, and its files with it unless another folder holds them', async () => {
+    const [top, kept] = [await create('Top'), await create('Kept')]
+    const below = await create('Below', top)
+    const lost = Number((await uploadAndImport(client, below, Buffer.from('lost'), 'lost.txt')).id)
+    const saved = Number((await uploadAndImport(client, below, Buffer.from('saved'), 'saved.txt')).id)
+    await client['copy-media']({ params: { id: saved, folderId: kept } })
+    assert.equal((await client['delete-folder']({ params: { id: top } })).status, 200)
+    for (const id of [top, below]) assert.equal((await client['get-folder']({ params: { id } })).status, 404)
+    assert.equal((await client['get-media']({ params: { id: lost } })).status, 404)
+    assert.equal((await client['register-upload']({ body: { folder: below } })).status, 404)
+    const { body } = await client['search-media']({
+      query: { unique_media_id: [lost, saved], return_values: ['unique_media_id', 'folder_ids'] },
+    })
+    assert.deepEqual(body.response.media, [{ unique_media_id: saved, folder_ids: [kept] }])
+    assert.deepEqual((await client['list-media-folders']({ params: { id: saved } })).body, [{ group_id: kept, status: 'RELEASED' }])
+  })
+
+  test('whoever creates a folder has full rights on it', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const user = await accounts.user()
+      const theirs = await service.client(user.authorization)
+      const { status, body: folder } = await theirs['create-folder']({ body: { name: 'Own' } })
+      assert.equal(status, 200)
+      const [listed] = (await theirs['list-folders']({ query: { id: folder.id } })).body
+      assert.deepEqual(listed?.permissions.groups, ['READ', 'WRITE', 'ADMIN'])
+      assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 404)
+      await accounts.grant(service.demo.folder_id, user.userId, ['WRITE'])
+      assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 403)
+    } finally {
+      accounts.close()
+    }
+  })
+})

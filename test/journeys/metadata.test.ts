@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { endpoints } from '../../functions/endpoints.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+import { provisioning } from '../support/accounts.ts'
+import { images } from '../support/pictures/index.ts'
+import { type Service, startService } from '../support/service.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+describe('metadata', () => {
+  let service: Service
+  let client: ApiClient<typeof endpoints>
+  let id: number
+  before(async () => {
+    service = await startService()
+    client = await service.client()
+  })
+  after(() => service.stop())
+  beforeEach(async () => {
+    id = Number((await uploadAndImport(client, service.demo.folder_id, await images['plain.png'](), 'plain.png')).id)
+  })
+  const version = async () => (await client['get-version']({ params: { id } })).body.version
+
+  test('every change raises the version by one, and copying does not', async () => {
+    const params = { id }
+    await client['set-title']({ params, body: { en: 'Title' } })
+    await client['set-description']({ params, body: { en: 'Description', da: 'Beskrivelse' } })
+    await client['set-byline']({ params, body: 'By me' })
+    await client['set-copyright']({ params, body: '© me' })
+    await client['set-expiration-date']({ params, body: { expiration_date: '2031-05-06' } })
+    await client['add-keywords']({ params, body: { en: ['a'] } })
+    assert.equal(await version(), 7)
+    const { body: media } = await client['get-media']({ params })
+    assert.deepEqual(media.metadata.title, { en: 'Title' })
+    assert.deepEqual(media.metadata.description, { en: 'Description', da: 'Beskrivelse' })
+    assert.deepEqual([media.byline, media.copyright, media.expiration_date], ['By me', '© me', '2031-05-06'])
+    const { body: folder } = await client['create-folder']({ body: { name: 'Copy' } })
+    await client['copy-media']({ params: { id, folderId: folder.id } })
+    assert.equal(await version(), 7)
+  })
+
+  test('posting the sub-document replaces it: what is absent becomes empty, what is read-only stays, what is unknown is refused', async () => {
+    const params = { id }
+    await client['set-title']({ params, body: { en: 'Title' } })
+    await client['set-byline']({ params, body: 'By me' })
+    const { body: before } = await client['get-metadata']({ params })
+    const answer = await client['replace-metadata']({
+      params,
+      body: { ...before, description: { en: 'New' }, title: undefined, editorial: true },
+    })
+    assert.equal(answer.status, 200)
+    const { body: after } = await client['get-metadata']({ params })
+    assert.deepEqual(after, { ...before, title: {}, description: { en: 'New' }, editorial: true })
+    assert.equal((await client['get-media']({ params })).body.byline, 'By me', 'lives beside it')
+    const refused = await client['replace-metadata']({ params, body: { color: 'red' } as never })
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /color/)
+  })
+
+  test('expiration: a date, or a month whose last day it becomes; deleting it makes the file good again', async () => {
+    const params = { id }
+    const set = (body: object) => client['set-expiration-date']({ params, body: body as never })
+    assert.deepEqual((await client['get-expiration-date']({ params })).body, { expiration_date: null })
+    assert.equal((await set({ expiration_year: '2028', expiration_month: '2' })).status, 200)
+    assert.deepEqual((await client['get-expiration-date']({ params })).body, { expiration_date: '2028-02-29' })
+    assert.equal((await set({ expiration_date: '2020-01-01' })).status, 200)
+    assert.equal((await client['get-media']({ params })).body.expired, true)
+    for (const wrong of [
+      {},
+      { expiration_date: '2028-02-30' },
+      { expiration_date: 'soon' },
+      { expiration_year: '2028' },
+      { expiration_year: '2028', expiration_month: '13' },
+    ]) {
+      assert.equal((await set(wrong)).status, 400, JSON.stringify(wrong))
+    }
+    await client['delete-expiration-date']({ params })
+    assert.deepEqual((await client['get-expiration-date']({ params })).body, { expiration_date: null })
+    assert.equal((await client['get-media']({ params })).body.expired, false)
+  })
+
+  test('keywords: added once, removed, replaced, deleted; the answer is the result', async () => {
+    const params = { id }
+    const add = await client['add-keywords']({ params, body: { en: ['one', 'two', 'one', ' two '] } })
+    assert.deepEqual(add.body, { en: ['one', 'two'] })
+    assert.deepEqual((await client['add-keywords']({ params, body: { en: ['three', 'two'] } })).body, { en: ['one', 'two', 'three'] })
+    assert.deepEqual((await client['remove-keywords']({ params, body: { en: ['two', 'unknown'] } })).body, { en: ['one', 'three'] })
+    assert.deepEqual((await client['replace-keywords']({ params, body: { en: ['e\u0301'] } })).body, { en: ['\u00e9'] })
+    assert.deepEqual((await client['delete-keywords']({ params })).body, {})
+    assert.equal((await client['add-keywords']({ params, body: { en: [''] } })).status, 400)
+    assert.equal((await client['add-keywords']({ params, body: { en: ['a\u0000b'] } })).status, 400)
+  })
+
+  test('keywords of several files: all or none', async () => {
+    const second = Number((await uploadAndImport(client, service.demo.folder_id, Buffer.from('text'), 'a.txt')).id)
+    assert.equal((await client['add-keywords']({ params: { id: `${id},${second}` }, body: { en: ['both'] } })).status, 200)
+    for (const each of [id, second])
+      assert.deepEqual((await client['get-metadata']({ params: { id: each } })).body.keywords, { en: ['both'] })
+    assert.equal((await client['add-keywords']({ params: { id: `${id},${second},1` }, body: { en: ['none'] } })).status, 404)
+    assert.deepEqual((await client['get-metadata']({ params: { id } })).body.keywords, { en: ['both'] })
+    const many = Array.from({ length: 101 }, (_, n) => n + 1).join(',')
+    assert.equal((await client['add-keywords']({ params: { id: many }, body: { en: ['x'] } })).status, 400)
+  })
+
+  test('READ without WRITE reads and changes nothing', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const reader = await accounts.user()
+      await accounts.grant(service.demo.folder_id, reader.userId, ['READ'])
+      const theirs = await service.client(reader.authorization)
+      assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
+      assert.equal((await theirs['set-title']({ params: { id }, body: { en: 'x' } })).status, 403)
+      assert.equal((await theirs['add-keywords']({ params: { id }, body: { en: ['x'] } })).status, 403)
+      assert.equal((await theirs['remove-media']({ params: { id, folderId: service.demo.folder_id } })).status, 403)
+      await accounts.grant(service.demo.folder_id, reader.userId, [])
+      assert.equal((await theirs['get-media']({ params: { id } })).status, 404, 'on the next request')
+    } finally {
+      accounts.close()
+    }
+  })
+
+  test('50 changes over HTTP at the same time are 50 versions', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => client['add-keywords']({ params: { id }, body: { en: [`keyword ${n}`] } })),
+    )
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.equal(await version(), 51)
+  })
+
+  test('when the last pointer goes the file goes, with everything stored of it', async () => {
+    const folderId = service.demo.folder_id
+    const { body: other } = await client['create-folder']({ body: { name: 'Other' } })
+    const { url } = (await client['get-download-location']({ params: { id } })).body
+    await client['move-media']({ params: { id }, body: { from: folderId, to: other.id } })
+    assert.deepEqual((await client['list-media-folders']({ params: { id } })).body, [{ group_id: other.id, status: 'RELEASED' }])
+    assert.equal((await client['remove-media']({ params: { id, folderId } })).status, 404, 'it is not there any more')
+    assert.equal((await client['remove-media']({ params: { id, folderId: other.id } })).status, 200)
+    assert.equal((await client['get-media']({ params: { id } })).status, 404)
+    const { body } = await client['search-media']({ query: { unique_media_id: id, return_values: 'unique_media_id' } })
+    assert.equal(body.response.hits, 0)
+    for (let tries = 0; (await fetch(url)).status !== 404; tries++) {
+      assert.ok(tries < 100, 'its objects are removed')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })
+
+  test('replacing the folders of a file never touches those the caller may not write', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const [mine, theirs] = [(await client['create-folder']({ body: { name: 'Mine' } })).body.id, service.demo.folder_id]
+      const editor = await accounts.user()
+      await accounts.grant(mine, editor.userId, ['READ', 'WRITE'])
+      await client['copy-media']({ params: { id, folderId: mine } })
+      const { body: second } = await client['create-folder']({ body: { name: 'Second' } })
+      await accounts.grant(second.id, editor.userId, ['WRITE', 'READ'])
+      const editing = await service.client(editor.authorization)
+      const answer = await editing['replace-media-folders']({ params: { id }, body: [{ group_id: second.id, status: 'RELEASED' }] })
+      assert.deepEqual([answer.status, answer.body], [200, [{ group_id: second.id, status: 'RELEASED' }]])
+      const { body: all } = await client['list-media-folders']({ params: { id } })
+      assert.deepEqual(all.map(({ group_id }) => group_id).sort(), [theirs, second.id].sort())
+      assert.equal((await editing['replace-media-folders']({ params: { id }, body: [{ group_id: theirs }] })).status, 404)
+    } finally {
+      accounts.close()
+    }
+  })
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { provisioning } from '../support/accounts.ts'
+import { type Service, startService } from '../support/service.ts'
+
+describe('signing in', () => {
+  let service: Service
+  let accounts: Awaited<ReturnType<typeof provisioning>>
+  before(async () => {
+    service = await startService()
+    accounts = await provisioning(service)
+  })
+  after(async () => {
+    accounts.close()
+    await service.stop()
+  })
+
+  const now = () => Math.floor(Date.now() / 1000)
+  const sign = (key: string, secret: string, ts: number) => createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')
+  const credentials = (changes: Record<string, unknown> = {}) => {
+    const { username, password, api_key: key, api_secret: secret } = service.demo
+    const ts = now()
+    return { username, password, key, ts, hmac: sign(key, secret, ts), ...changes }
+  }
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    service.request('/authenticate/userpasshmac', { method: 'POST', body: JSON.stringify(body), headers })
+
+  test('gives a token of type 1 for 30 days, bound to the user', async () => {
+    const response = await post(credentials())
+    assert.equal(response.status, 200)
+    const answer = (await response.json()) as Record<string, number | string>
+    assert.deepEqual(Object.keys(answer).sort(), ['ownerIdentifier', 'token', 'type', 'validUntil'])
+    assert.equal(answer.type, 1)
+    assert.equal(answer.ownerIdentifier, service.demo.user_id)
+    assert.ok(Math.abs(Number(answer.validUntil) - now() - 30 * 86_400) < 5)
+    assert.match(String(answer.token), /^[\w-]{43}$/)
+    const status = await service.request(`/authenticate/simpletoken/${answer.token}`)
+    assert.deepEqual(await status.json(), { TokenStatus: 'valid' })
+    assert.deepEqual(await (await service.request(`/authenticate/simpletoken/${answer.token}x`)).json(), { TokenStatus: 'invalid' })
+  })
+
+  test('takes whatever Content-Type, a Content-Type of none, and ignores an Authorization that comes along', async () => {
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
+      assert.equal((await post(credentials(), { 'content-type': type, authorization: 'garbage' })).status, 200, type)
+    }
+  })
+
+  test('identical sign-ins at the same time all succeed', async () => {
+    const body = credentials()
+    const answers = await Promise.all(Array.from({ length: 15 }, () => post(body)))
+    assert.ok(answers.every(({ status }) => status === 200))
+  })
+
+  test('whatever is wrong gives one and the same answer', async () => {
+    const { username } = await accounts.user()
+    const wrong = [{ password: 'wrong' }, { key: 'wrong' }, { hmac: '0'.repeat(40) }, { ts: now() - 1000 }, { username: 'nobody at all' }]
+    const bodies = await Promise.all(
+      wrong.map(async (changes) => {
+        const response = await post({ ...credentials({ username: `${username}` }), ...changes })
+        assert.equal(response.status, 401)
+        const { request_id: _, ...rest } = (await response.json()) as Record<string, unknown>
+        return JSON.stringify(rest)
+      }),
+    )
+    assert.equal(new Set(bodies).size, 1)
+  })
+
+  test('after ten failures of a user from one address it is 429 for them alone', async () => {
+    const [victim, bystander] = [await accounts.user(), await accounts.user()]
+    for (let n = 0; n < 10; n++) assert.equal((await post(credentials({ username: victim.username, password: 'wrong' }))).status, 401)
+    const refused = await post(credentials({ username: victim.username, password: victim.password }))
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal((await post(credentials({ username: bystander.username, password: bystander.password }))).status, 200)
+    service.advance(901)
+    const ts = now() + 901
+    const later = { ts, hmac: sign(service.demo.api_key, service.demo.api_secret, ts) }
+    assert.equal((await post(credentials({ username: victim.username, password: victim.password, ...later }))).status, 200)
+    service.advance(-901)
+  })
+
+  test('a token ends when it is due', async () => {
+    const authorization = await service.signIn()
+    service.advance(30 * 86_400 + 1)
+    assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401)
+    service.advance(-(30 * 86_400 + 1))
+    assert.equal((await service.request('/folder', { headers: { authorization } })).status, 200)
+  })
+
+  test('GET takes the authorization as query parameter in base64, other methods do not', async () => {
+    const authorization = await service.signIn()
+    const parameter = encodeURIComponent(Buffer.from(authorization).toString('base64'))
+    assert.equal((await service.request(`/folder?Authorization=${parameter}`)).status, 200)
+    const body = JSON.stringify({ name: 'x' })
+    assert.equal((await service.request(`/folder?Authorization=${parameter}`, { method: 'POST', body })).status, 401)
+  })
+
+  test('an application with the downloads grant reads media, and nothing else', async () => {
+    const { key, secret } = await accounts.key(['downloads'])
+    const authorization = `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now())} TS=${now()}`
+    assert.equal((await service.request('/media/1', { headers: { authorization } })).status, 404)
+    assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401)
+    const parameter = encodeURIComponent(Buffer.from(authorization).toString('base64'))
+    assert.equal((await service.request(`/media/1/download_location?Authorization=${parameter}`)).status, 404)
+  })
+
+  test('a password is reset by a code from an e-mail; tokens from before are invalid at once', async () => {
+    const { username, password, authorization } = await accounts.user({ username: 'someone@example.com' })
+    const { key, secret } = await accounts.key(['password_reset'])
+    const headers = { authorization: `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now())} TS=${now()}` }
+    const ask = (name: string) =>
+      service.request('/authenticate/userpass/reset', { method: 'POST', headers, body: JSON.stringify({ username: name }) })
+    assert.equal((await ask('nobody')).status, 204)
+    assert.equal((await ask(username)).status, 204)
+    const folder = join(service.directory!, 'mail')
+    const [file] = await readdir(folder)
+    const mail = await PostalMime.parse(await readFile(join(folder, file!)))
+    const code = /^[\w-]{43}$/m.exec(mail.text ?? '')?.[0]
+    assert.ok(code, mail.text)
+
+    const confirm = (body: object) =>
+      service.request('/authenticate/userpass/reset/confirm', { method: 'POST', body: JSON.stringify(body) })
+    assert.equal((await confirm({ code: 'wrong', password: 'a new password' })).status, 400)
+    assert.equal((await confirm({ code, password: 'short' })).status, 400)
+    assert.equal((await confirm({ code, password: 'a new password' })).status, 200)
+    assert.equal((await confirm({ code, password: 'once more' })).status, 400, 'a code works once')
+    assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401)
+    assert.equal((await post(credentials({ username, password }))).status, 401)
+    assert.equal((await post(credentials({ username, password: 'a new password' }))).status, 200)
+  })
+
+  test('the reset needs an application that was granted it', async () => {
+    const { key, secret } = await accounts.key(['downloads'])
+    const body = JSON.stringify({ username: 'x' })
+    const ask = (headers: Record<string, string>) => service.request('/authenticate/userpass/reset', { method: 'POST', body, headers })
+    assert.equal((await ask({})).status, 401)
+    assert.equal((await ask({ authorization: `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now())} TS=${now()}` })).status, 403)
+    assert.equal((await ask({ authorization: await service.signIn() })).status, 403)
+  })
+
+  test('no password, token, key, secret or code is ever logged', () => {
+    const log = service.log.join('\n')
+    const { password, api_key, api_secret } = service.demo
+    assert.ok(log.includes('/authenticate/userpasshmac'), 'the log was looked at')
+    for (const secret of [password, api_key, api_secret, 'a new password', 'SIMPLE-TOKEN']) assert.ok(!log.includes(secret))
+  })
+})
+
+test('with another brand the schemes and the request id header carry it', async () => {
+  const service = await startService({ BRAND: 'CBX' })
+  try {
+    const authorization = await service.signIn()
+    assert.match(authorization, /^CBX-SIMPLE-TOKEN /)
+    const response = await service.request('/folder', { headers: { authorization } })
+    assert.equal(response.status, 200)
+    assert.ok(response.headers.get('x-cbx-request-id'))
+    assert.equal((await service.request('/folder', { headers: { authorization: authorization.replace('CBX', 'SVC') } })).status, 401)
+  } finally {
+    await service.stop()
+  }
+})

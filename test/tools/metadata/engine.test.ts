@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { bmp, dng, heic, hostile, images, matroska, mp4, photo, psds, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
+
+let directory: string
+let exiftool: ExifTool
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
+  exiftool = createExifTool()
+})
+after(async () => {
+  await exiftool.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('the two engines', () => {
+  it('read the same tags of every kind of file', async () => {
+    const wasm = createExifTool({ kind: 'wasm', timeoutMilliseconds: 60_000 })
+    try {
+      assert.equal(await wasm.engine(), 'wasm')
+      const { 'text-bomb.png': _, ...broken } = hostile
+      const bitmap = async () => bmp(24)
+      const raw = async () => dng(await images['plain.jpg'](), 6)
+      const films = { 'film.mp4': () => mp4(['vide']), 'film.mkv': () => matroska([1]) }
+      const files: { [name: string]: () => Buffer | Promise<Buffer> } = {
+        ...images,
+        ...psds,
+        ...broken,
+        ...films,
+        'quarters.bmp': bitmap,
+        'raw.dng': raw,
+        'phone.heic': heic,
+      }
+      const saved = Object.entries(files).map(async ([name, make]) => save(directory, name, await make()))
+      const written = Object.keys(tagged).map((name) => taggedJpeg(exiftool, directory, name as keyof typeof tagged))
+      for (const path of [...(await Promise.all([...saved, ...written])), await photo(12, 1)]) {
+        assert.deepEqual(await wasm.readTags(path, 'x'), await exiftool.readTags(path, 'x'), path)
+      }
+    } finally {
+      await wasm.close()
+    }
+  })
+
+  it('are Perl where one runs ExifTool, else WebAssembly', async () => {
+    const withoutPerl = createExifTool({ perl: join(directory, 'no-perl') })
+    assert.equal(await withoutPerl.engine(), 'wasm')
+    await assert.rejects(createExifTool({ kind: 'perl', perl: join(directory, 'no-perl') }).engine(), ToolUnavailable)
+  })
+})
