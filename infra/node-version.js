@@ -1,5 +1,5 @@
 // Runs before everything else (`node --import`), in plain JavaScript: an older Node could not even read the TypeScript that follows.
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
@@ -10,4 +10,4 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exit(1)
 }
 // Kept inside the project, not in the system's temporary folder, where other users could put code for us to run.
-enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)))
+module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)))

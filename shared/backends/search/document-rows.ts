@@ -84,7 +84,7 @@ function putRow(index: IndexFile, label: number, document: SearchDocument): void
 function putText(index: IndexFile, label: number, document: SearchDocument): void {
   const text = searchableText(document)
   const old = readText(index, label)
-  if (old) return
+  if (isDeepStrictEqual(old, text)) return
   if (old) deleteText(index, label)
   writeText(index, label, text)
 }

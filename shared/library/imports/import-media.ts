@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../backends/clock/port.ts'
-import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
+import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
@@ -52,8 +52,9 @@ export async function importMedia(tools: ImportResources, mediaId: number, recei
   if (isAvailable(media)) return uploads.delete([media.uploadKey])
   const directory = await mkdtemp(join(tmpdir(), 'import-'))
   try {
-    const facts = await importFile(tools, media, directory, receives)
-    if (facts) await finish(tools, media, facts)
+    await finish(tools, media, await importFile(tools, media, directory, receives))
+  } catch (error) {
+    if (!(error instanceof ObjectMissing && (await isDone(table, mediaId)))) throw error
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -64,13 +65,18 @@ interface Imported {
   extracted: ExtractedMetadata
 }
 
-/** @returns undefined when another delivery has finished meanwhile and the upload is gone */
-async function importFile(tools: ImportResources, media: MediaRecord, directory: string, receives: number): Promise<Imported | undefined> {
+/** The upload is gone once another delivery has finished, or the file was deleted. */
+async function isDone(table: Table, mediaId: number): Promise<boolean> {
+  const media = await table.get<MediaRecord>(mediaKey(mediaId))
+  return !media || isAvailable(media)
+}
+
+async function importFile(tools: ImportResources, media: MediaRecord, directory: string, receives: number): Promise<Imported> {
   const { table, uploads, exiftool } = tools
   const report = (progress: number) => reportProgress(table, media.mediaId, progress)
   const local = join(directory, 'original')
-  const digest = await fetchUpload(uploads, media.uploadKey, local)
-  if (!digest) return undefined
+  const { stream } = await uploads.get(media.uploadKey)
+  const digest = await saveWithDigest(stream, local)
   await report(25)
   const inspection = receives < GIVE_UP_LOOKING ? await inspect(local, media.filename, directory, exiftool) : unseen
   await report(75)
@@ -81,16 +87,6 @@ async function importFile(tools: ImportResources, media: MediaRecord, directory:
 }
 
 const unseen: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }
-
-async function fetchUpload(uploads: ObjectReader, key: string, path: string): Promise<Digest | undefined> {
-  try {
-    const { stream } = await uploads.get(key)
-    return await saveWithDigest(stream, path)
-  } catch (error) {
-    if (error instanceof ObjectMissing) return undefined
-    throw error
-  }
-}
 
 async function store(
   { uploads, media: objects }: ImportResources,

@@ -122,9 +122,9 @@ test('effective rights are those of a brute-force reading of the rules', async (
       )
       for (const [n, rights] of expected.entries()) {
         assert.deepEqual(visible.get(idOf(n)) ?? new Set(), rights, `folder ${n} in the list`)
-        const single = await new Access(table, caller).folder(idOf(n)).then(
+        const single: Set<Right> = await new Access(table, caller).folder(idOf(n)).then(
           ({ rights: found }) => new Set(rightsOf(found)),
-          () => new Set(),
+          () => new Set<Right>(),
         )
         assert.deepEqual(single, rights, `folder ${n} by itself`)
       }

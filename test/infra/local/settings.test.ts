@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { baseUrlOf, listenFailure } from '../../../infra/local/listen-address.ts'
+import { readSettings, settingsAt } from '../../../infra/local/settings.ts'
+
+describe('settings of the single-machine server', () => {
+  it('have defaults for everything', () => {
+    assert.deepEqual(readSettings({}, '/srv'), {
+      host: '127.0.0.1',
+      port: 4000,
+      dataDirectory: '/srv/data',
+      mailSender: 'library@example.com',
+      service: { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 5_368_709_120 },
+    })
+  })
+
+  it('come from the environment, where empty means not set', () => {
+    const settings = readSettings({
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      DATA_DIR: '/var/lib/library/',
+      BASE_URL: 'https://media.example.com',
+      BRAND: 'CBX',
+      VENDOR: '',
+      TOKEN_LIFETIME_DAYS: '7',
+      MAX_UPLOAD_BYTES: '1000',
+      MAIL_SENDER: 'media@example.com',
+    })
+    assert.deepEqual(settings, {
+      host: '0.0.0.0',
+      port: 8080,
+      dataDirectory: '/var/lib/library',
+      publicUrl: 'https://media.example.com',
+      mailSender: 'media@example.com',
+      service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000 },
+    })
+  })
+
+  it('are refused all at once when they make no sense', () => {
+    const wrong = { PORT: '70000', HOST: 'a b', BASE_URL: 'https://x/api', BRAND: 'svc', VENDOR: 'a/b', MAX_UPLOAD_BYTES: '6000000000' }
+    assert.throws(
+      () => readSettings(wrong),
+      (error: Error) => Object.keys(wrong).every((name) => error.message.includes(`  ${name} must be `)),
+    )
+  })
+
+  it('put links and player below the address of the server', () => {
+    const { cdnUrl, playerUrl } = settingsAt('http://x:1', readSettings({}).service)
+    assert.deepEqual([cdnUrl, playerUrl], ['http://x:1/-/links', 'http://x:1/-/player'])
+  })
+})
+
+describe('the address of a server', () => {
+  it('is what clients can use', () => {
+    assert.equal(baseUrlOf({ host: '127.0.0.1' }, 4000), 'http://127.0.0.1:4000')
+    assert.equal(baseUrlOf({ host: '0.0.0.0' }, 4000), 'http://127.0.0.1:4000')
+    assert.equal(baseUrlOf({ host: '::' }, 4000), 'http://[::1]:4000')
+    assert.equal(baseUrlOf({ host: 'fe80::1' }, 4000), 'http://[fe80::1]:4000')
+    assert.equal(baseUrlOf({ host: '127.0.0.1', publicUrl: 'https://media.example.com' }, 4000), 'https://media.example.com')
+  })
+
+  it('is explained when it cannot be had', () => {
+    const message = (code: string) => listenFailure(Object.assign(new Error('raw'), { code }), { host: 'h', port: 80 }).message
+    assert.match(message('EADDRINUSE'), /Port 80 on h is in use/)
+    assert.match(message('EACCES'), /set PORT to one above 1023/i)
+    assert.match(message('ENOTFOUND'), /h is no address of this machine/)
+    assert.equal(message('EOTHER'), 'raw')
+  })
+})

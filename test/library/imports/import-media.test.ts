@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import type { Objects } from '../../../shared/backends/objects/port.ts'
+import type { Item, Table } from '../../../shared/backends/table/port.ts'
+import { type ImportResources, importMedia } from '../../../shared/library/imports/import-media.ts'
+import { markDelayed } from '../../../shared/library/imports/progress.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { type MediaRecord, mediaKey, objectKeys } from '../../../shared/library/media/media.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { openTestTable } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+import { images } from '../../support/pictures/index.ts'
+
+const UPLOAD_KEY = 'upload/picture.jpg'
+
+describe('importing a file', () => {
+  let exiftool: ExifTool
+  before(() => {
+    exiftool = createExifTool()
+  })
+  after(() => exiftool.close())
+
+  async function setUp(t: TestContext): Promise<ImportResources & { read(): Promise<MediaRecord | undefined>; keys(): Promise<string[]> }> {
+    const { table, clock } = openTestTable(t)
+    const directory = await mkdtemp(join(tmpdir(), 'import-test-'))
+    const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
+    const media = openEmbeddedObjects(join(directory, 'media'), clock)
+    t.after(async () => {
+      uploads.close()
+      media.close()
+      await rm(directory, { recursive: true, force: true })
+    })
+    await uploads.put(UPLOAD_KEY, await images['plain.jpg'](), { contentType: 'application/octet-stream' })
+    await putMedia(table, { mediaId: 1, state: 'importing', progress: 0, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
+    const read = () => table.get<MediaRecord>(mediaKey(1))
+    const keys = async () => (await media.list('')).objects.map(({ key }) => key)
+    return { table, uploads, media, clock, exiftool, read, keys }
+  }
+
+  test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async (t) => {
+    const library = await setUp(t)
+    await importMedia(library, 1, 1)
+    const media = await library.read()
+    assert.deepEqual([media?.state, media?.version, media?.kind, media?.progress], ['available', 1, 'image', 100])
+    assert.equal(Object.keys(media?.renditions ?? {}).length, 7)
+    const { companyId, mediaId } = media!
+    for (const key of [objectKeys.original({ companyId, mediaId }), objectKeys.tags({ companyId, mediaId })]) {
+      assert.ok((await library.media.head(key))!.bytes > 0, key)
+    }
+    for (const rendition of Object.values(media!.renditions!))
+      assert.equal((await library.media.head(rendition.key))?.bytes, rendition.bytes)
+    assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
+  })
+
+  test('deliveries that come twice, at the same time and late are one import', async (t) => {
+    const library = await setUp(t)
+    await Promise.all([importMedia(library, 1, 1), importMedia(library, 1, 1), importMedia(library, 1, 2)])
+    const first = await library.read()
+    await editMetadata(library, [1], () => ({ title: { en: 'Edited' } }))
+    await importMedia(library, 1, 2)
+    const media = await library.read()
+    assert.equal(first?.version, 1)
+    assert.deepEqual([media?.version, media?.title], [2, { en: 'Edited' }], 'a late delivery undoes nothing')
+  })
+
+  test('wherever it is cut off, the next delivery finishes it', async (t) => {
+    const library = await setUp(t)
+    let cuts = 0
+    for (let step = 1; (await library.read())?.state !== 'available'; step++) {
+      const budget = { left: step }
+      try {
+        await importMedia(
+          {
+            ...library,
+            table: failing(library.table, budget),
+            media: failing(library.media, budget),
+          },
+          1,
+          1,
+        )
+      } catch (error) {
+        assert.equal((error as Error).message, 'cut off')
+        cuts++
+      }
+      assert.ok(step < 100)
+    }
+    assert.ok(cuts >= 8, `it was cut off at ${cuts} places`)
+    await importMedia(library, 1, 2)
+    const media = await library.read()
+    assert.deepEqual([media?.version, Object.keys(media?.renditions ?? {}).length], [1, 7])
+    assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
+  })
+
+  test('a file deleted meanwhile leaves nothing behind', async (t) => {
+    const library = await setUp(t)
+    const deleting = overriding<Objects>(library.media, {
+      put: async (key, body, labels) => {
+        if (key.endsWith('tags.json')) await changePointers(library, 1, () => new Set())
+        return library.media.put(key, body, labels)
+      },
+    })
+    await importMedia({ ...library, media: deleting }, 1, 1)
+    assert.equal(await library.read(), undefined)
+    assert.deepEqual(await library.keys(), [])
+  })
+
+  test('a file that two deliveries have died of is taken as it is', async (t) => {
+    const library = await setUp(t)
+    await importMedia(library, 1, 3)
+    const media = await library.read()
+    assert.deepEqual([media?.state, media?.kind, media?.mime, media?.renditions], ['available', 'generic', 'application/octet-stream', {}])
+    assert.match(media?.md5 ?? '', /^[0-9a-f]{32}$/)
+  })
+
+  test('an import given up is marked, and still finishes when it is tried again', async (t) => {
+    const library = await setUp(t)
+    await markDelayed(library.table, 1)
+    assert.equal((await library.read())?.delayed, true)
+    await importMedia(library, 1, 1)
+    const media = await library.read()
+    assert.deepEqual([media?.state, media?.delayed], ['available', undefined])
+    await markDelayed(library.table, 1)
+    assert.equal((await library.read())?.delayed, undefined, 'what is available is not delayed')
+  })
+
+  test('progress never goes back', async (t) => {
+    const library = await setUp(t)
+    const seen: number[] = []
+    const update: Table['update'] = async (key, changes, condition) => {
+      const item = await library.table.update<Item>(key, changes, condition)
+      seen.push(Number(item.progress))
+      return item as never
+    }
+    const watching = overriding<Table>(library.table, { update })
+    await Promise.all([importMedia({ ...library, table: watching }, 1, 1), importMedia({ ...library, table: watching }, 1, 1)])
+    assert.ok(seen.length >= 3)
+    assert.deepEqual(
+      seen,
+      seen.toSorted((a, b) => a - b),
+    )
+  })
+})
+
+/** A port some of whose operations are others. */
+function overriding<T extends object>(port: T, operations: Partial<T>): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const value = Reflect.get(operations, name) ?? Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** A port whose operations fail once the budget of calls, shared with other ports, is used up. */
+function failing<T extends object>(port: T, budget: { left: number }): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...input: unknown[]) => (budget.left-- > 0 ? value.apply(target, input) : Promise.reject(new Error('cut off')))
+    },
+  })
+}
