@@ -89,7 +89,7 @@ export class CompanyIndex {
 
   async #catchUpOnce(): Promise<IndexFile> {
     this.#ending.signal.throwIfAborted()
-    if (this.#damaged) this.#discard()
+    if (this.#damaged) this.#rebuild()
     this.#file ??= await this.#open()
     await catchUp(this.#options.companyId, this.#file, this.#options.feed, this.#ending.signal)
     return this.#file
@@ -111,10 +111,12 @@ export class CompanyIndex {
     else rmSync(arriving, { force: true })
   }
 
-  #discard(): void {
+  /** Makes an empty file. No snapshot: it may be what was damaged. */
+  #rebuild(): void {
     this.#file?.close()
     this.#file = undefined
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.#options.path + suffix, { force: true })
+    this.#file = new IndexFile(this.#options.path)
     this.#damaged = false
   }
 }

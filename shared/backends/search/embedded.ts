@@ -64,8 +64,9 @@ export class EmbeddedSearch implements SearchEngine {
     const index = this.#indexes.get(companyId) ?? new CompanyIndex({ ...this.#options, companyId, path })
     this.#indexes.delete(companyId)
     this.#indexes.set(companyId, index)
+    const result = index.use(work)
     this.#closeOldest()
-    return index.use(work)
+    return await result
   }
 
   #closeOldest(): void {

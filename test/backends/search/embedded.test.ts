@@ -1,18 +1,305 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it, type TestContext } from 'node:test'
+import { type EmbeddedSearch, type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import type { DocumentFeed, SearchQuery } from '../../../shared/backends/search/port.ts'
 import { searchContract } from './contract.ts'
+import { aDocument, MemoryFeed } from './memory-feed.ts'
+
+const COMPANY = 1
+
+const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
 
 searchContract('embedded search', async (feed) => {
   const directory = await mkdtemp(join(tmpdir(), 'search-'))
   const engine = embeddedSearch({ directory, feed })
+  const close = async () => {
+    await engine.close()
+    await rm(directory, { recursive: true })
+  }
+  return { engine, close }
+})
+
+/** A folder of index files for one test, and engines on it. */
+async function workplace(t: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'search-'))
+  const engines: EmbeddedSearch[] = []
+  t.after(async () => {
+    await Promise.all(engines.map((engine) => engine.close()))
+    await rm(directory, { recursive: true })
+  })
+  const start = (feed: DocumentFeed, options: Partial<EmbeddedSearchOptions> = {}) => {
+    const engine = embeddedSearch({ directory, feed, ...options })
+    engines.push(engine)
+    return engine
+  }
+  return { directory, file: join(directory, `${COMPANY}.sqlite`), start }
+}
+
+function libraryOf(size: number, feed = new MemoryFeed()): MemoryFeed {
+  feed.commit(COMPANY, ...Array.from({ length: size }, (_, n) => aDocument({ mediaId: n + 1, title: `file ${n + 1}` })))
+  return feed
+}
+
+/** Counts how much of a feed is read. */
+function counted(feed: DocumentFeed): DocumentFeed & { calls: number; told: number } {
   return {
-    engine,
-    async close() {
-      await engine.close()
-      await rm(directory, { recursive: true })
+    calls: 0,
+    told: 0,
+    async changes(companyId, position) {
+      const page = await feed.changes(companyId, position)
+      this.calls++
+      this.told += page.changes.length
+      return page
     },
   }
+}
+
+const total = async (engine: EmbeddedSearch) => (await engine.search(COMPANY, everything)).total
+
+describe('embedded search: keeping up', () => {
+  it('goes on after a restart where it was', async (t) => {
+    const { start } = await workplace(t)
+    const feed = libraryOf(500)
+    const first = start(feed)
+    assert.equal(await total(first), 500)
+    await first.close()
+    feed.commit(COMPANY, aDocument({ mediaId: 501 }))
+    const reading = counted(feed)
+    assert.equal(await total(start(reading)), 501)
+    assert.ok(reading.told < 20, `${reading.told} changes read again`)
+  })
+
+  it('gives every one of many searches at once what was committed before it', async (t) => {
+    const { start } = await workplace(t)
+    const feed = new MemoryFeed()
+    const engine = start(feed)
+    const searches: Promise<void>[] = []
+    for (let n = 1; n <= 300; n++) {
+      feed.commit(COMPANY, aDocument({ mediaId: n }))
+      searches.push(total(engine).then((found) => assert.ok(found >= n, `${found} of ${n}`)))
+      if (n % 10 === 0) await new Promise(setImmediate)
+    }
+    await Promise.all(searches)
+  })
+
+  it('does not let a search that comes during a catch-up make do with it', async (t) => {
+    const { start } = await workplace(t)
+    const feed = libraryOf(1)
+    let entered = () => {}
+    let release = () => {}
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve
+    })
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow: DocumentFeed = {
+      async changes(companyId, position) {
+        const page = await feed.changes(companyId, position)
+        entered()
+        await gate
+        return page
+      },
+    }
+    const engine = start(slow)
+    const before = total(engine)
+    await inside
+    feed.commit(COMPANY, aDocument({ mediaId: 2 }))
+    const after = total(engine)
+    release()
+    assert.equal(await before, 1)
+    assert.equal(await after, 2)
+  })
+
+  it('shares one catch-up among all that wait for it', async (t) => {
+    const { start } = await workplace(t)
+    const feed = counted(libraryOf(10))
+    const engine = start(feed)
+    const found = await Promise.all(Array.from({ length: 50 }, () => total(engine)))
+    assert.deepEqual(new Set(found), new Set([10]))
+    assert.ok(feed.calls <= 2, `${feed.calls} calls`)
+  })
+
+  it('lets other work have its turn during a long catch-up', async (t) => {
+    const { start } = await workplace(t)
+    const engine = start(libraryOf(3_000, new MemoryFeed({ page: 3_000 })))
+    let turns = 0
+    let done = false
+    const others = (async () => {
+      for (; !done; turns++) await new Promise(setImmediate)
+    })()
+    assert.equal(await total(engine), 3_000)
+    done = true
+    await others
+    assert.ok(turns >= 25, `${turns} turns`)
+  })
+
+  it('fails a search when the feed fails, and only that', async (t) => {
+    const { start } = await workplace(t)
+    const feed = libraryOf(250)
+    let failing = true
+    const engine = start({
+      async changes(companyId, position) {
+        if (failing && position !== undefined) throw new Error('throttled')
+        return feed.changes(companyId, position)
+      },
+    })
+    await assert.rejects(total(engine), /throttled/)
+    failing = false
+    assert.equal(await total(engine), 250)
+  })
+
+  it('ends a catch-up when it is closed, and an engine opened later finishes it', async (t) => {
+    const { start } = await workplace(t)
+    const feed = libraryOf(2_000, new MemoryFeed({ page: 2_000 }))
+    const engine = start(feed)
+    const search = assert.rejects(total(engine), { name: 'AbortError' })
+    for (let turn = 0; turn < 8; turn++) await new Promise(setImmediate)
+    await engine.close()
+    await search
+    await assert.rejects(total(engine), /closed/)
+    assert.equal(await total(start(feed)), 2_000)
+  })
+
+  it('keeps files in order of creation when they come in any other', async (t) => {
+    const { start } = await workplace(t)
+    const feed = new MemoryFeed()
+    const engine = start(feed)
+    const shuffled = Array.from({ length: 1_009 }, (_, n) => 1 + ((n * 577) % 1_009))
+    for (let at = 0; at < shuffled.length; at += 9) {
+      feed.commit(COMPANY, ...shuffled.slice(at, at + 9).map((mediaId) => aDocument({ mediaId, created: mediaId >> 6, title: 'x' })))
+      await total(engine)
+    }
+    for (let mediaId = 1_300; mediaId > 1_009; mediaId--) {
+      feed.commit(COMPANY, aDocument({ mediaId, created: 100 }))
+      if (mediaId % 3 === 0) await total(engine)
+    }
+    const first = await engine.search(COMPANY, everything)
+    const second = await engine.search(COMPANY, { ...everything, offset: 1_000 })
+    assert.deepEqual(
+      [...first.mediaIds, ...second.mediaIds],
+      Array.from({ length: 1_300 }, (_, n) => n + 1),
+    )
+  })
+
+  it('serves more companies than it keeps files open for', async (t) => {
+    const { start } = await workplace(t)
+    const feed = new MemoryFeed()
+    const engine = start(feed)
+    const companies = Array.from({ length: 80 }, (_, n) => n + 1)
+    for (const company of companies) feed.commit(company, aDocument({ mediaId: company }))
+    for (let round = 0; round < 2; round++) {
+      const found = await Promise.all(companies.map((company) => engine.search(company, everything)))
+      assert.deepEqual(
+        found.map(({ mediaIds }) => mediaIds),
+        companies.map((company) => [company]),
+      )
+    }
+  })
+})
+
+describe('embedded search: files that can not be used', () => {
+  it('builds an index again that is no database', async (t) => {
+    const { start, file } = await workplace(t)
+    await writeFile(file, 'not a database, by any means'.repeat(100))
+    assert.equal(await total(start(libraryOf(30))), 30)
+  })
+
+  it('builds an index again that another version or program made', async (t) => {
+    const { start, file } = await workplace(t)
+    const feed = libraryOf(30)
+    const other = new DatabaseSync(file)
+    other.exec('CREATE TABLE doc (whatever); PRAGMA user_version = 999')
+    other.close()
+    const engine = start(feed)
+    assert.equal(await total(engine), 30)
+    await engine.close()
+    const foreign = new DatabaseSync(file)
+    foreign.exec('PRAGMA user_version = 0')
+    foreign.close()
+    assert.equal(await total(start(feed)), 30)
+  })
+
+  it('builds an index again that was cut short or overwritten', async (t) => {
+    const { start, file } = await workplace(t)
+    const feed = libraryOf(2_000)
+    for (const damage of ['cut', 'overwrite'] as const) {
+      const engine = start(feed)
+      assert.equal(await total(engine), 2_000)
+      await engine.close()
+      const handle = await open(file, 'r+')
+      const { size } = await handle.stat()
+      if (damage === 'cut') await handle.truncate(Math.floor(size / 3))
+      else await handle.write(Buffer.alloc(size - 8_192, 0xab), 0, size - 8_192, 8_192)
+      await handle.close()
+      assert.equal(await total(start(feed)), 2_000, damage)
+    }
+  })
+
+  it('builds an index again that is overwritten while it is in use', async (t) => {
+    const { start, file } = await workplace(t)
+    const feed = libraryOf(2_000)
+    const engine = start(feed)
+    assert.equal(await total(engine), 2_000)
+    const handle = await open(file, 'r+')
+    const { size } = await handle.stat()
+    await handle.write(Buffer.alloc(size, 0xab), 0, size, 0)
+    await handle.close()
+    await rm(`${file}-wal`)
+    feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
+    const searches = Array.from({ length: 5 }, () =>
+      engine.search(COMPANY, { ...everything, terms: [{ words: ['file'], matching: 'prefix', excluded: false }] }),
+    )
+    for (const { total: found } of await Promise.all(searches)) assert.equal(found, 2_000)
+    assert.equal(await total(engine), 2_001)
+  })
+})
+
+describe('embedded search: snapshots', () => {
+  it('starts from a snapshot where there is no file, and reads only what came after it', async (t) => {
+    const [here, there] = [await workplace(t), await workplace(t)]
+    const feed = libraryOf(400)
+    const snapshot = await here.start(feed).snapshot(COMPANY)
+    feed.commit(COMPANY, aDocument({ mediaId: 1, revision: 2, title: 'changed' }), aDocument({ mediaId: 401 }))
+    const reading = counted(feed)
+    const restore = async (companyId: number, toPath: string) => {
+      assert.equal(companyId, COMPANY)
+      await copyFile(snapshot, toPath)
+      return true
+    }
+    const engine = there.start(reading, { restore })
+    assert.equal(await total(engine), 401)
+    assert.ok(reading.told < 20, `${reading.told} changes read`)
+    await engine.close()
+    const again = there.start(feed, { restore: () => assert.fail('asked for a snapshot although there is a file') })
+    assert.equal(await total(again), 401)
+  })
+
+  it('builds the index from the feed where there is no snapshot, or none that can be used', async (t) => {
+    const restores: NonNullable<EmbeddedSearchOptions['restore']>[] = [
+      async () => false,
+      async () => {
+        throw new Error('storage is down')
+      },
+      async (_, toPath) => {
+        await writeFile(toPath, 'half')
+        throw new Error('cut off')
+      },
+      async (_, toPath) => {
+        await writeFile(toPath, 'no snapshot')
+        return true
+      },
+    ]
+    for (const restore of restores) {
+      const { directory, start } = await workplace(t)
+      const engine = start(libraryOf(20), { restore })
+      assert.equal(await total(engine), 20)
+      await engine.close()
+      assert.deepEqual(await readdir(directory), [`${COMPANY}.sqlite`])
+    }
+  })
 })
