@@ -65,6 +65,9 @@ export class MediaLibraryStack extends Stack {
       alarmEmail: settings.alarmEmail,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
+    // What `npm run admin -- --stack` works on (infra/admin/stack.ts).
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
+    new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)
   }

@@ -22,8 +22,8 @@ async function start(): Promise<RunningServer> {
 let stopping = false
 function stopOn(signal: NodeJS.Signals, server: RunningServer): void {
   process.on(signal, async () => {
-    // Whoever asks twice is in a hurry.
-    if (stopping) process.exit(1)
+    // Ctrl-C comes twice through npm: from the terminal, and passed on.
+    if (stopping) return
     stopping = true
     say(`${signal}: finishing what runs`)
     await server.stop(GRACE)

@@ -32,21 +32,21 @@ export function watchMemory(pid: number): () => number {
 
 /** Waits until the process and everything below it does nothing: so little processor time for a whole second. */
 export async function untilIdle(pid: number): Promise<void> {
-  const busyTicks = 3
-  for (let before = ticks(pid); ; ) {
+  const busy = 0.03
+  const seconds = () => family(pid).reduce((sum, each) => sum + processorSeconds(each), 0)
+  for (let before = seconds(); ; ) {
     await sleep(1000)
-    const now = ticks(pid)
-    if (now - before <= busyTicks) return
+    const now = seconds()
+    if (now - before <= busy) return
     before = now
   }
 }
 
-/** Processor time that it has used so far, in hundredths of a second. */
-function ticks(pid: number): number {
-  return family(pid).reduce((sum, each) => {
-    const fields = statFields(each)
-    return sum + Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
-  }, 0)
+/** Processor time that the process itself has used so far. What it costs depends less on who else uses the machine than how long it takes. */
+export function processorSeconds(pid: number): number {
+  const fields = statFields(pid)
+  // Counted in hundredths of a second, whatever the kernel's own clock.
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
 function family(pid: number): number[] {

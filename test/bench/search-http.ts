@@ -3,7 +3,7 @@ import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'
 import { type KeepAliveClient, keepAliveClient } from './keep-alive-client.ts'
-import { untilIdle } from './processes.ts'
+import { processorSeconds, untilIdle } from './processes.ts'
 import type { Row } from './report.ts'
 import { library, wordsByFrequency } from './search-library.ts'
 import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
@@ -32,9 +32,11 @@ export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]>
   ]
   for (const [kind, query, atMost] of queries()) {
     const hits = await search(client, query)
+    const usedBefore = processorSeconds(service.pid)
     const times = await timed(rounds, () => search(client, query))
+    const used = processorSeconds(service.pid) - usedBefore
     rows.push({ what: `${kind} (${hits} hits), p50`, value: percentile(times, 0.5), unit: 'ms', atMost })
-    rows.push({ what: `${kind} (${hits} hits), p95`, value: percentile(times, 0.95), unit: 'ms' })
+    rows.push({ what: `${kind}, the server's processor time for one`, value: (used * 1000) / rounds, unit: 'ms' })
   }
   return rows
 }

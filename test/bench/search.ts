@@ -72,31 +72,31 @@ const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'crea
 
 /** The kinds of query that the design sets targets for, and some that are worse. */
 function kinds(): [string, SearchQuery][] {
+  const words = wordsByFrequency()
   const word = (rank: number, matching: Term['matching'] = 'prefix'): Term => ({
     words: [words[rank - 1] ?? ''],
     matching,
     excluded: false,
   })
-  const words = wordsByFrequency()
-  const starting = (letters: number): Term => ({ words: [(words[29] ?? '').slice(0, letters)], matching: 'prefix', excluded: false })
+  const starting = (rank: number, letters: number): Term => ({ ...word(rank), words: [(words[rank - 1] ?? '').slice(0, letters)] })
   const within = (rank: number, from: number, to: number): Term => ({
+    ...word(rank, 'infix'),
     words: [(words[rank - 1] ?? '').slice(from, to)],
-    matching: 'infix',
-    excluded: false,
   })
   const folders = Array.from({ length: 200 }, (_, n) => 7 * n + 1)
   const trash = Array.from({ length: 50 }, (_, n) => 1_950 + n)
   const plain: [string, Term[], Partial<SearchQuery>?][] = [
     ['everything', []],
     ['mid AND mid', [word(150), word(300)]],
-    ['3-letter prefix', [starting(3)]],
-    ['1-letter prefix', [starting(1)]],
+    ['3-letter prefix', [starting(150, 3)]],
+    ['broad 3-letter prefix', [starting(30, 3)]],
+    ['1-letter prefix', [starting(30, 1)]],
     ['common AND common', [word(2), word(5)]],
     ['a term in a third of all files', [word(8)]],
     ['infix of 4', [within(200, 1, 5)]],
     ['infix of 3', [within(200, 1, 4)]],
-    ['infix of 2', [within(200, 1, 3)]],
-    ['infix of 1', [within(200, 1, 2)]],
+    ['2-letter infix', [within(200, 1, 3)]],
+    ['1-letter infix', [within(200, 1, 2)]],
     ['200 folders + mid term', [word(150)], { scope: { only: folders } }],
     ['200 folders + common term', [word(8)], { scope: { only: folders } }],
     ['200 folders', [], { scope: { only: folders } }],

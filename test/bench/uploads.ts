@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { photo } from '../support/pictures/index.ts'
 import { importsIn } from './imports.ts'
+import { processorSeconds } from './processes.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { upload } from './upload-order.ts'
@@ -16,7 +17,7 @@ export async function run({ seconds = 15, parallel = 4 } = {}): Promise<Row[]> {
   const megabytes = (await stat(paths[0]!)).size / 1e6
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
-  const { baseUrl, demo } = service
+  const { baseUrl, demo, pid } = service
   const authorization = await service.signIn()
   const sources = paths.map((path) => ({ path }))
   const {
@@ -24,6 +25,7 @@ export async function run({ seconds = 15, parallel = 4 } = {}): Promise<Row[]> {
     seconds: took,
     spent,
   } = await upload({ baseUrl, authorization, folderId: demo.folder_id, sources, parallel, until: { seconds } })
+  const used = processorSeconds(pid) - usedBefore
   using imports = importsIn(data.directory)
   const imported = (await imports.finished(mediaIds)).length
   const each = (ms: number) => ms / mediaIds.length
@@ -37,6 +39,7 @@ export async function run({ seconds = 15, parallel = 4 } = {}): Promise<Row[]> {
     { what: 'registering one, mean', value: each(spent.register), unit: 'ms' },
     { what: 'posting one, mean', value: each(spent.post), unit: 'ms' },
     { what: 'finalizing one, mean', value: each(spent.finalize), unit: 'ms' },
+    { what: "the server's processor time for one", value: each(used * 1000), unit: 'ms' },
     { what: `imports finished meanwhile, of ${mediaIds.length}`, value: imported, unit: 'files' },
   ]
 }

@@ -24,8 +24,8 @@ suite('the stack', () => {
     assert.deepEqual(synthesize(tables).template, real.template)
   })
 
-  test('tells the addresses of the API and of the delivery host', () => {
-    assert.deepEqual(Object.keys(real.template.Outputs).sort(), ['BaseUrl', 'DeliveryUrl'])
+  test('tells its addresses, and what the operator works on', () => {
+    assert.deepEqual(Object.keys(real.template.Outputs).sort(), ['ApiSecretsKeyArn', 'BaseUrl', 'DeliveryUrl', 'TableName'])
   })
 
   test('has a function for every endpoint and every event function, named by its key', () => {

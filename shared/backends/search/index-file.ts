@@ -50,7 +50,7 @@ export class IndexFile {
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { timeout: 5_000 })
     try {
-      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 2147418112')
+      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000')
       this.transaction(() => this.#prepareTables())
     } catch (error) {
       this.#db.close()

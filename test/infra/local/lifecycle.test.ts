@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { DemoFile, demoFile } from '../../../infra/local/demo.ts'
 import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
-import { untilAvailable, uploadFile } from '../../support/upload.ts'
+import { imported, upload } from '../../support/uploading.ts'
 import { ServerProcess } from './server-process.ts'
 
 describe('the life of a server', () => {
@@ -24,8 +24,8 @@ describe('the life of a server', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  function start(environment: Record<string, string> = {}): ServerProcess {
-    const started = new ServerProcess(directory, environment)
+  function start(environment: Record<string, string> = {}, command?: [string, ...string[]]): ServerProcess {
+    const started = new ServerProcess(directory, environment, command)
     processes.push(started)
     return started
   }
@@ -118,13 +118,13 @@ describe('the life of a server', () => {
     const first = start()
     const before = await first.ready()
     const client = await before.client()
-    const upload = (n: number) =>
-      uploadFile(client, { folder: before.demo.folder_id, filename: `${n}.png`, bytes: new Uint8Array(genericThumbnail().bytes) })
-    const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => upload(n)))
+    const { folder_id } = before.demo
+    const { bytes } = genericThumbnail()
+    const ids = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => upload(client, folder_id, bytes, `${n}.png`)))
     await first.end('SIGKILL')
     const second = start()
     const after = await (await second.ready()).client()
-    for (const id of ids) assert.equal((await untilAvailable(after, id)).id, id)
+    for (const id of ids) assert.equal((await imported(after, id)).id, id)
     for (const id of ids) assert.deepEqual((await after['get-version']({ params: { id } })).body, { version: 1 })
     const { body } = await after['search-media']({ query: { folder_ids: before.demo.folder_id, return_values: 'unique_media_id' } })
     assert.equal(body.response.hits, ids.length)
@@ -163,6 +163,15 @@ describe('the life of a server', () => {
     assert.ok(await service.signIn())
     await first.end('SIGKILL')
     assert.ok(await (await start().ready()).signIn())
+  })
+
+  it('runs and ends through npm start', async () => {
+    const npm = start({}, ['npm', 'start', '--silent'])
+    const service = await npm.ready()
+    const pid = Number(readFileSync(join(directory, 'server.pid'), 'utf8'))
+    assert.equal(await npm.end('SIGTERM'), 0)
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+    await assert.rejects(service.request('/folder'))
   })
 
   it('says so when the port is taken', async () => {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { parseQuery, type QueryType } from '../../../shared/backends/search/parse-query.ts'
+import type { SearchDocument, SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
+import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
+
+/** Opens an engine under test, empty, that follows the feed. */
+export type OpenEngine = (feed: MemoryFeed) => Promise<{ engine: SearchEngine; close(): Promise<void> }>
+
+const COMPANY = 7
+
+/** The query that finds all files of a small library, oldest first. */
+export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 100, offset: 0 }
+
+/** A library of these documents in an engine, which the test's end closes. */
+export async function library(t: TestContext, open: OpenEngine, documents: (Partial<SearchDocument> & { mediaId: number })[]) {
+  const feed = new MemoryFeed()
+  feed.commit(COMPANY, ...documents.map(aDocument))
+  const { engine, close } = await open(feed)
+  t.after(close)
+  const search = (query: Partial<SearchQuery> = {}) => engine.search(COMPANY, { ...everything, ...query })
+  /** All ids that a query finds. */
+  const ids = async (query: Partial<SearchQuery> = {}) => {
+    const { total, mediaIds } = await search(query)
+    assert.equal(total, mediaIds.length)
+    return mediaIds
+  }
+  return {
+    ids,
+    search,
+    /** All ids that a query finds that is written as people write them. */
+    find: (q: string, type: QueryType = 'default', query: Partial<SearchQuery> = {}) => ids({ terms: parseQuery(q, type), ...query }),
+    commit: (...changes: Change[]) => feed.commit(COMPANY, ...changes),
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DeleteStackCommand,
+  waitUntilStackCreateComplete,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation'
+import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
+import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { runCommand, runJson } from './run-command.ts'
+
+assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
+
+const NOWHERE = '/nonexistent'
+
+describe('commands on a deployed stack', () => {
+  const cloudFormation = new CloudFormationClient()
+  const dynamo = dynamoClient()
+  const stack = `library-${randomUUID().slice(0, 8)}`
+  let table: Awaited<ReturnType<typeof makeTemporaryTable>>
+  before(async () => {
+    table = await makeTemporaryTable(dynamo)
+    await createStack(stack, {
+      Resources: {
+        Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
+      },
+      Outputs: { TableName: { Value: table.tableName }, ApiSecretsKeyArn: { Value: { Ref: 'Key' } } },
+    })
+  })
+  after(async () => {
+    await cloudFormation.send(new DeleteStackCommand({ StackName: stack }))
+    await waitUntilStackDeleteComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
+    await table.remove()
+    cloudFormation.destroy()
+    dynamo.destroy()
+  })
+
+  async function createStack(name: string, template: object): Promise<void> {
+    await cloudFormation.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template) }))
+    await waitUntilStackCreateComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: name })
+  }
+
+  it('work on its table and its secret, and on no local data', async () => {
+    const json = (...args: string[]) => runJson(NOWHERE, [...args, '--stack', stack])
+    const { company_id } = await json('company', 'create', '--name', 'Acme')
+    const company = String(company_id)
+    const user = await json('user', 'create', '--company', company, '--username', 'anna', '--fullname', 'Anna', '--password', 'pw')
+    const key = await json('key', 'create', '--company', company)
+    assert.deepEqual(
+      (await json('company', 'list')).map(({ name }: { name: string }) => name),
+      ['Acme'],
+    )
+    assert.equal((await json('user', 'list', '--company', company))[0].user_id, user.user_id)
+    assert.equal((await json('key', 'list', '--company', company))[0].key, key.key)
+    assert.match(key.secret, /^[0-9a-f]{64}$/)
+    assert.deepEqual(await json('user', 'disable', '--username', 'anna'), { user_id: user.user_id, disabled: true })
+  })
+
+  it('say what to do when there is no such stack', async () => {
+    const { code, out, error } = await runCommand(NOWHERE, ['company', 'list', '--json', '--stack', 'no-such-stack'])
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(error, /^The stack no-such-stack could not be read: .*Check its name, the region and the credentials\.$/)
+  })
+})
