@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { type ParsedTerm, parseQuery } from '../../shared/backends/search/parse-query.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Access } from '../../shared/library/access/access.ts'
-import { searchMedia as find } from '../../shared/library/search/search-media.ts'
+import { searchMedia as find, type WantedMedia } from '../../shared/library/search/search-media.ts'
 import { day } from '../../shared/library/time.ts'
 import { FoundMedia, returnedValues } from './returned-values.ts'
 import { checkTogether, type ParsedSearchQuery, SearchQuery } from './search-query.ts'
@@ -22,8 +23,9 @@ export const searchMedia = endpoint({
   async handle({ query, caller, table, search, urls, clock }) {
     checkTogether(query)
     const now = clock.now()
-    const { total, found } = isSearch(query)
-      ? await find({ table, search }, new Access(table, caller), wanted(query, now))
+    const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
+    const { total, found } = isSearch(query, terms)
+      ? await find({ table, search }, new Access(table, caller), wanted(query, terms, now))
       : { total: 0, found: [] }
     const names = query.return_values ?? []
     const shown = { urls, thumbnailSize: query.thumbnail_size, now }
@@ -32,18 +34,17 @@ export const searchMedia = endpoint({
   },
 })
 
-/** Without one of these a search finds nothing (decision 27). */
-function isSearch(query: ParsedSearchQuery): boolean {
-  return Boolean(query.q ?? query.unique_media_id ?? query.media_id ?? query.folder_ids)
+/** Without one of these a search finds nothing (decision 27). A `q` without any term counts as not given. */
+function isSearch(query: ParsedSearchQuery, terms: readonly ParsedTerm[]): boolean {
+  return terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id ?? query.folder_ids)
 }
 
-function wanted(query: ParsedSearchQuery, now: number): Parameters<typeof find>[2] {
-  const order = query.order ?? (query.q === undefined ? 'created' : 'relevance')
+function wanted(query: ParsedSearchQuery, terms: readonly ParsedTerm[], now: number): WantedMedia {
+  const order = query.order ?? (terms.length === 0 ? 'created' : 'relevance')
   const dateField = { created: 'created', camera_created: 'cameraCreated', last_modified: 'modified' } as const
   const { min_date: min, max_date: max, latitude, longitude } = query
   return {
-    q: query.q,
-    matching: query.query_type ?? 'default',
+    terms,
     folderIds: query.folder_ids,
     recursive: query.recursive,
     criteria: {

@@ -78,6 +78,7 @@ describe('searching', () => {
   test('without anything to look for there is nothing; without values to return it is 400', async () => {
     assert.deepEqual((await search({})).response, { hits: 0, media: [] })
     assert.deepEqual((await search({ folder_ids: '', q: '' })).response, { hits: 0, media: [] })
+    for (const q of ['*', '-', '& %']) assert.deepEqual((await search({ q })).response, { hits: 0, media: [] }, q)
     assert.equal(await status({ q: 'boat' }), 400)
     assert.equal(await status({ q: 'boat', return_values: '' }), 400)
     assert.equal(await status({ q: 'boat', return_values: 'nonsense' }), 200)

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHmac, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import PostalMime from 'postal-mime'
 import { provisioning } from '../support/accounts.ts'
-import { type Service, startService } from '../support/service.ts'
+import { mailOutOfReach, mailTo } from '../support/mail.ts'
+import { elsewhere, type Service, startService } from '../support/service.ts'
 
 describe('signing in', () => {
   let service: Service
@@ -69,13 +67,22 @@ describe('signing in', () => {
     assert.equal(new Set(bodies).size, 1)
   })
 
+  const failTenTimes = async ({ username }: { username: string }) => {
+    for (let n = 0; n < 10; n++) assert.equal((await post(credentials({ username, password: 'wrong' }))).status, 401)
+  }
+
   test('after ten failures of a user from one address it is 429 for them alone', async () => {
     const [victim, bystander] = [await accounts.user(), await accounts.user()]
-    for (let n = 0; n < 10; n++) assert.equal((await post(credentials({ username: victim.username, password: 'wrong' }))).status, 401)
+    await failTenTimes(victim)
     const refused = await post(credentials({ username: victim.username, password: victim.password }))
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
     assert.equal((await post(credentials({ username: bystander.username, password: bystander.password }))).status, 200)
+  })
+
+  test('a quarter of an hour later they may try again', { skip: elsewhere }, async () => {
+    const victim = await accounts.user()
+    await failTenTimes(victim)
     service.advance(901)
     const ts = now() + 901
     const later = { ts, hmac: sign(service.demo.api_key, service.demo.api_secret, ts) }
@@ -83,7 +90,7 @@ describe('signing in', () => {
     service.advance(-901)
   })
 
-  test('a token ends when it is due', async () => {
+  test('a token ends when it is due', { skip: elsewhere }, async () => {
     const authorization = await service.signIn()
     service.advance(30 * 86_400 + 1)
     assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401)
@@ -108,19 +115,17 @@ describe('signing in', () => {
     assert.equal((await service.request(`/media/1/download_location?Authorization=${parameter}`)).status, 404)
   })
 
-  test('a password is reset by a code from an e-mail; tokens from before are invalid at once', async () => {
-    const { username, password, authorization } = await accounts.user({ username: 'someone@example.com' })
+  test('a password is reset by a code from an e-mail; tokens from before are invalid at once', { skip: mailOutOfReach }, async () => {
+    const { username, password, authorization } = await accounts.user({ username: `someone-${randomUUID()}@example.com` })
     const { key, secret } = await accounts.key(['password_reset'])
     const headers = { authorization: `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now())} TS=${now()}` }
     const ask = (name: string) =>
       service.request('/authenticate/userpass/reset', { method: 'POST', headers, body: JSON.stringify({ username: name }) })
     assert.equal((await ask('nobody')).status, 204)
     assert.equal((await ask(username)).status, 204)
-    const folder = join(service.directory!, 'mail')
-    const [file] = await readdir(folder)
-    const mail = await PostalMime.parse(await readFile(join(folder, file!)))
-    const code = /^[\w-]{43}$/m.exec(mail.text ?? '')?.[0]
-    assert.ok(code, mail.text)
+    const mail = await mailTo(username, service)
+    const code = /^[\w-]{43}$/m.exec(mail)?.[0]
+    assert.ok(code, mail)
 
     const confirm = (body: object) =>
       service.request('/authenticate/userpass/reset/confirm', { method: 'POST', body: JSON.stringify(body) })
@@ -142,7 +147,7 @@ describe('signing in', () => {
     assert.equal((await ask({ authorization: await service.signIn() })).status, 403)
   })
 
-  test('no password, token, key, secret or code is ever logged', () => {
+  test('no password, token, key, secret or code is ever logged', { skip: elsewhere }, () => {
     const log = service.log.join('\n')
     const { password, api_key, api_secret } = service.demo
     assert.ok(log.includes('/authenticate/userpasshmac'), 'the log was looked at')
@@ -150,7 +155,7 @@ describe('signing in', () => {
   })
 })
 
-test('with another brand the schemes and the request id header carry it', async () => {
+test('with another brand the schemes and the request id header carry it', { skip: elsewhere }, async () => {
   const service = await startService({ BRAND: 'CBX' })
   try {
     const authorization = await service.signIn()

@@ -1,4 +1,4 @@
-import { matchesTag, parseQuery, type QueryType } from '../../backends/search/parse-query.ts'
+import { matchesTag, type ParsedTerm } from '../../backends/search/parse-query.ts'
 import type { SearchEngine, SearchQuery, Term } from '../../backends/search/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
@@ -9,8 +9,8 @@ import { type SearchScope, searchScope } from './scope.ts'
 
 /** A search as a caller asks for it: before folders, tags and rights are resolved. */
 export interface WantedMedia {
-  q?: string
-  matching: QueryType
+  /** What `q` says (backends/search/parse-query.ts). */
+  terms: readonly ParsedTerm[]
   folderIds?: readonly number[]
   recursive: boolean
   criteria: Omit<SearchQuery, 'terms' | 'scope'>
@@ -37,7 +37,12 @@ export async function searchMedia(
     const scope = await searchScope(access, companyId, wanted)
     const { limit, offset } = wanted.criteria
     const rest = { limit: limit - found.length, offset: Math.max(0, offset - total) }
-    const result = await search.search(companyId, { ...wanted.criteria, ...rest, scope: scope.scope, terms: terms(wanted, scope.tree) })
+    const result = await search.search(companyId, {
+      ...wanted.criteria,
+      ...rest,
+      scope: scope.scope,
+      terms: withTags(wanted.terms, scope.tree),
+    })
     total += result.total
     found.push(...(await hydrate(table, result.mediaIds)).map((media) => ({ media, scope })))
   }
@@ -50,8 +55,8 @@ async function hydrate(table: TableReader, mediaIds: readonly number[]): Promise
 }
 
 /** Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. */
-function terms({ q, matching }: WantedMedia, tree: Tree): Term[] {
-  return parseQuery(q ?? '', matching).map((term) => {
+function withTags(terms: readonly ParsedTerm[], tree: Tree): Term[] {
+  return terms.map((term) => {
     const folders = foldersTagged(tree, (tag) => matchesTag(term, tag))
     return folders.size > 0 ? { ...term, folders: [...folders] } : term
   })
