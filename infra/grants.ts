@@ -5,7 +5,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { Resources, Uses } from '../shared/backends/resources.ts'
-import { type IndexName, indexes } from '../shared/backends/table/schema.ts'
+import type { IndexName } from '../shared/backends/table/schema.ts'
 
 /**
  * What a function gets for each thing it declares to use: IAM statements, environment variables, and the adapter in its bundle.
@@ -51,11 +51,13 @@ const allow = (actions: string[], ...resources: string[]) => new PolicyStatement
 
 const env = (name: string) => `process.env.${name}`
 
-function tableGrant(writes: string[]): Grant {
+const queryOf = (index: IndexName, { tableArn }: ITable) => allow(['dynamodb:Query'], `${tableArn}/index/${index}`)
+
+function tableGrant(writes: string[], ...indexes: IndexName[]): Grant {
   return {
     statements: ({ table }) => [
       allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', ...writes], table.tableArn),
-      allow(['dynamodb:Query'], ...(Object.keys(indexes) as IndexName[]).map((index) => `${table.tableArn}/index/${index}`)),
+      ...indexes.map((index) => queryOf(index, table)),
     ],
     environment: ({ table }) => ({ TABLE_NAME: table.tableName }),
     adapter: {
@@ -87,8 +89,8 @@ function sendGrant(name: QueueName): Grant {
   }
 }
 
-/** `TransactWriteItems` is authorised as the operations it is made of; a condition check is one of its own. */
-const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
+/** `TransactWriteItems` is authorised as the operations it is made of. (The port's mere `check` would take `ConditionCheckItem`; nothing uses it.) */
+const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
 const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
 
 const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
@@ -96,10 +98,14 @@ const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsM
 
 /** Every resource and every way to use it. */
 export const grants: Grants = {
-  table: { read: tableGrant([]), write: tableGrant(tableWrites) },
+  table: { read: tableGrant([]), write: tableGrant(tableWrites), writeByFolder: tableGrant(tableWrites, 'pointersByFolder') },
   uploads: {
     read: objectsGrant('uploads', []),
-    write: objectsGrant('uploads', objectWrites),
+    consume: objectsGrant('uploads', ['s3:DeleteObject']),
+    remove: {
+      ...objectsGrant('uploads', []),
+      statements: ({ uploads }) => [allow(['s3:DeleteObject'], uploads.arnForObjects('*'))],
+    },
     form: {
       // A form is signed with the function's own rights: whoever posts it can do this and nothing else.
       statements: ({ uploads }) => [allow(['s3:PutObject'], uploads.arnForObjects('*'))],
@@ -114,7 +120,7 @@ export const grants: Grants = {
   media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
   search: {
     read: {
-      statements: () => [],
+      statements: ({ table }) => [queryOf('changeFeed', table)],
       environment: () => ({}),
       adapter: {
         imports: {
@@ -169,6 +175,18 @@ function mailStatement(stack: Stack, sender: string): PolicyStatement {
     conditions: { StringEquals: { 'ses:FromAddress': sender } },
   })
 }
+
+/**
+ * Permissions that nothing in the service needs, and why they are granted all the same. The permission replay (test/permissions) reports
+ * every other one.
+ */
+export const reserved = [
+  {
+    action: 's3:GetObject',
+    on: 'StorageMedia',
+    why: 'The port for writing objects reads them too. Whoever writes media has only copied and deleted it so far.',
+  },
+] as const
 
 /** A resource that a function uses, with what that gives it. */
 export interface Granted {

@@ -3,6 +3,7 @@ import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewT
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../shared/backends/table/schema.ts'
+import { POSTED_FILE_DAYS } from '../shared/library/uploads/uploads.ts'
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } as const
@@ -43,7 +44,7 @@ export class Storage extends Construct {
     this.uploads = new Bucket(this, 'Uploads', {
       ...house,
       // What waits here was posted and not imported yet, or never will be.
-      lifecycleRules: [{ expiration: Duration.days(1), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      lifecycleRules: [{ expiration: Duration.days(POSTED_FILE_DAYS), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
       // Any site's upload page may post a form: the form's signed policy is the permission.
       cors: [
         {

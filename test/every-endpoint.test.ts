@@ -1,92 +1,18 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type EndpointName, endpoints } from '../functions/endpoints.ts'
-import type { ApiClient, ClientInput } from '../shared/http/client.ts'
+import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
 import type { Endpoint } from '../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../shared/http/openapi.ts'
 import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
 import { images } from './support/pictures/index.ts'
-import { type Service, startService } from './support/service.ts'
-import { postForm, uploadAndImport } from './support/uploading.ts'
+import { startService } from './support/service.ts'
+import { hmacAuthorization, successes, type World } from './support/successes.ts'
+import { uploadAndImport } from './support/uploading.ts'
 
-/** What all endpoints have in common. A new endpoint needs one line in `successes`, or nothing compiles. */
-
-type Client = ApiClient<typeof endpoints>
-
-interface World {
-  service: Service
-  client: Client
-  accounts: Awaited<ReturnType<typeof provisioning>>
-  /** A folder with an imported image in it, and one without. */
-  folder: number
-  media: number
-  other: number
-}
-
-/** An input with which each endpoint succeeds. Those that take something away make it first. */
-const successes: { [Name in EndpointName]: (world: World) => ClientInput<Endpoint> | Promise<ClientInput<Endpoint>> } = {
-  'sign-in': ({ service: { demo } }) => {
-    const ts = Math.floor(Date.now() / 1000)
-    const hmac = createHmac('sha1', demo.api_secret).update(`${demo.api_key}:${ts}`).digest('hex')
-    return { body: { username: demo.username, password: demo.password, key: demo.api_key, ts, hmac } }
-  },
-  'validate-token': () => ({ params: { tokenString: 'nothing' } }),
-  'request-password-reset': () => ({ body: { username: 'nobody@example.com' } }),
-  'confirm-password-reset': async ({ accounts }) => {
-    const { startPasswordReset } = await import('../shared/library/accounts/password-resets.ts')
-    const { findUser } = await import('../shared/library/accounts/users.ts')
-    const { userId } = await accounts.user()
-    const user = await findUser(accounts.table, userId)
-    return { body: { code: await startPasswordReset(accounts.table, { now: Date.now }, user!), password: 'another long password' } }
-  },
-  'list-folders': () => ({}),
-  'create-folder': () => ({ body: { name: 'New', parent: null } }),
-  'get-folder': ({ folder }) => ({ params: { id: folder } }),
-  'change-folder': ({ folder }) => ({ params: { id: folder }, body: { name: 'Renamed' } }),
-  'delete-folder': async ({ client }) => ({ params: { id: (await client['create-folder']({ body: { name: 'To delete' } })).body.id } }),
-  'register-upload': ({ folder }) => ({ body: { folder } }),
-  'finalize-upload': async ({ client, folder }) => {
-    const { body } = await client['register-upload']({ body: { folder } })
-    const posted = await postForm(body, Buffer.from('some text'), 'text.txt')
-    return { params: { uploadId: new URL(posted.headers.get('location')!).pathname.split('/').at(-1)! } }
-  },
-  'get-media': ({ media }) => ({ params: { id: media } }),
-  'get-metadata': ({ media }) => ({ params: { id: media } }),
-  'replace-metadata': ({ media }) => ({ params: { id: media }, body: { title: { en: 'Title' } } }),
-  'set-title': ({ media }) => ({ params: { id: media }, body: { en: 'Title' } }),
-  'set-description': ({ media }) => ({ params: { id: media }, body: { en: 'Description' } }),
-  'set-byline': ({ media }) => ({ params: { id: media }, body: 'Byline' }),
-  'set-copyright': ({ media }) => ({ params: { id: media }, body: 'Copyright' }),
-  'get-expiration-date': ({ media }) => ({ params: { id: media } }),
-  'set-expiration-date': ({ media }) => ({ params: { id: media }, body: { expiration_date: '2030-01-31' } }),
-  'delete-expiration-date': ({ media }) => ({ params: { id: media } }),
-  'add-keywords': ({ media }) => ({ params: { id: media }, body: { en: ['one', 'two'] } }),
-  'remove-keywords': ({ media }) => ({ params: { id: media }, body: { en: ['one'] } }),
-  'replace-keywords': ({ media }) => ({ params: { id: media }, body: { en: ['three'] } }),
-  'delete-keywords': ({ media }) => ({ params: { id: media } }),
-  'get-version': ({ media }) => ({ params: { id: media } }),
-  'get-tags': ({ media }) => ({ params: { id: media } }),
-  'list-media-folders': ({ media }) => ({ params: { id: media } }),
-  'replace-media-folders': ({ media, folder }) => ({ params: { id: media }, body: [{ group_id: folder, status: 'RELEASED' }] }),
-  'copy-media': ({ media, other }) => ({ params: { id: media, folderId: other } }),
-  'move-media': ({ media, folder, other }) => ({ params: { id: media }, body: { from: other, to: folder } }),
-  'remove-media': async ({ client, media, other }) => {
-    await client['copy-media']({ params: { id: media, folderId: other } })
-    return { params: { id: media, folderId: other } }
-  },
-  'search-media': ({ folder }) => ({
-    query: {
-      folder_ids: [folder],
-      return_values: ['unique_media_id', 'title', 'keywords', 'thumbnail_url', 'geo_location', 'folder_id', 'cdn_urls', 'camera_created'],
-    },
-  }),
-  'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
-  'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
-  'get-preview': ({ media }) => ({ params: { id: media } }),
-}
+/** What all endpoints have in common. A new endpoint needs one line in `successes` (support/successes.ts), or nothing compiles. */
 
 describe('every endpoint', () => {
   let world: World
@@ -220,11 +146,6 @@ describe('every endpoint', () => {
     }
   })
 })
-
-function hmacAuthorization({ key, secret }: { key: string; secret: string }): string {
-  const ts = Math.floor(Date.now() / 1000)
-  return `SVC-HMAC Key=${key} HMAC=${createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')} TS=${ts}`
-}
 
 /** What every answer carries (decisions 1 to 4). */
 function labelled({ status, headers, body }: { status: number; headers: Headers; body: unknown }): void {

@@ -11,7 +11,7 @@ export const importMedia = queueConsumer({
   name: 'import-media',
   summary: 'Imports a finalized upload: digests, type, tags, metadata, renditions',
   trigger: { queue: 'imports', concurrency: 10 },
-  uses: { table: 'write', uploads: 'write', media: 'write' },
+  uses: { table: 'write', uploads: 'consume', media: 'write' },
   timeoutSeconds: 900,
   memoryMb: 3008,
   temporaryMb: 10_240,

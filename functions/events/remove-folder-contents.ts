@@ -8,7 +8,7 @@ export const removeFolderContents = queueConsumer({
   name: 'remove-folder-contents',
   summary: 'Removes everything in and below a deleted folder',
   trigger: { queue: 'removals', concurrency: 2 },
-  uses: { table: 'write', removals: 'send' },
+  uses: { table: 'writeByFolder', removals: 'send' },
   timeoutSeconds: 900,
   async handle({ message, table, removals, clock }) {
     const end = performance.now() + LONGEST_RUN

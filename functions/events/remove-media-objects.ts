@@ -6,7 +6,7 @@ export const removeMediaObjects = changeConsumer({
   name: 'remove-media-objects',
   summary: 'Removes everything stored of a file once its last pointer is gone',
   trigger: { changes: { sk: 'MEDIA' }, sorts: ['removed'] },
-  uses: { media: 'write', uploads: 'write' },
+  uses: { media: 'write', uploads: 'remove' },
   timeoutSeconds: 120,
   async handle({ change, media: objects, uploads }) {
     const media = change.before as unknown as MediaRecord

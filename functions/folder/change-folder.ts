@@ -12,7 +12,9 @@ export const changeFolder = endpoint({
   body: FolderInput,
   returns: Folder,
   async handle({ params, body, caller, table, clock }) {
-    const { name, parent, company_id: companyId } = body
-    return folderJson(await change({ table, clock }, new Access(table, caller), params.id, { name, parent, companyId }))
+    const { name, parent, company_id } = body
+    return folderJson(
+      await change({ table, clock }, new Access(table, caller), params.id, { name, parent, companyId: company_id ?? undefined }),
+    )
   },
 })

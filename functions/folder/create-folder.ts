@@ -10,10 +10,10 @@ export const createFolder = endpoint({
   summary: 'Create a folder',
   access: 'user',
   uses: { table: 'write' },
-  body: z.object({ name: Name, parent: Id.nullable().default(null), company_id: Id.optional() }),
+  body: z.object({ name: Name, parent: Id.nullable().default(null), company_id: Id.nullish() }),
   returns: Folder,
   async handle({ body, caller, table, clock }) {
-    const { name, parent, company_id: companyId } = body
-    return folderJson(await create({ table, clock }, new Access(table, caller), { name, parent, companyId }))
+    const { name, parent, company_id } = body
+    return folderJson(await create({ table, clock }, new Access(table, caller), { name, parent, companyId: company_id ?? undefined }))
   },
 })

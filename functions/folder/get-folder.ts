@@ -10,6 +10,6 @@ export const getFolder = endpoint({
   params: FolderParams,
   returns: Folder,
   async handle({ params, caller, table }) {
-    return folderJson((await new Access(table, caller).folder(params.id)).record)
+    return folderJson(await new Access(table, caller).folderWith('READ', params.id))
   },
 })

@@ -18,7 +18,7 @@ export const getMedia = endpoint({
     // The uploader may follow the upload even where UPLOAD is all they have (decision 15).
     const isUploader = caller.kind === 'user' && caller.user.userId === media.uploadedBy
     const access = new Access(table, caller)
-    if (!(isUploader && access.isMember(media.companyId))) await access.requireMedia('READ', media)
+    if (!(isUploader && (await access.isHeld(media)))) await access.requireMedia('READ', media)
     if (!isAvailable(media))
       return accepted({ status: media.delayed ? ('delayed' as const) : ('importing' as const), progress: media.progress })
     return mediaJson(media, clock.now())

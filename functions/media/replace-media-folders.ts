@@ -11,7 +11,7 @@ export const replaceMediaFolders = endpoint({
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
-  body: z.array(MembershipInput).min(1).max(MAX_FOLDERS),
+  body: z.array(MembershipInput).max(MAX_FOLDERS),
   returns: z.array(Membership),
   async handle({ params, body, caller, table, clock }) {
     const wanted = body.map(({ group_id }) => group_id)

@@ -85,7 +85,7 @@ export const ImportProgress = z
 
 /** A folder that holds the file. */
 export const Membership = z.object({ group_id: AnswerId, status: z.literal('RELEASED') }).meta({ id: 'MediaFolder' })
-export const MembershipInput = z.object({ group_id: Id, status: z.string().optional() })
+export const MembershipInput = z.object({ group_id: Id, status: z.literal('RELEASED').optional() })
 
 export const MediaParams = z.object({ id: IdText })
 

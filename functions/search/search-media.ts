@@ -60,7 +60,7 @@ function wanted(query: ParsedSearchQuery, terms: readonly ParsedTerm[], now: num
       notExpiredOn: query.exclude_expired_media ? day(now) : undefined,
       order: order === 'camera_created' ? 'cameraCreated' : order,
       direction: query.direction ?? (order === 'distance' ? 'asc' : 'desc'),
-      near: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+      near: order !== 'distance' || latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
       limit: query.media_count,
       offset: query.media_offset,
     },

@@ -17,6 +17,12 @@ const Timestamp = z
   .transform((text) => Date.parse(text.replace(/^(\S+)[ ](\d{2}:\d{2}:\d{2})/, '$1T$2').replace(/ (\d{2}:?\d{2})$/, '+$1')))
   .refine((ms) => !Number.isNaN(ms), 'must be a time that exists')
 
+/** The end of the second that was named: times are shown in seconds and kept in milliseconds. */
+const LatestTimestamp = z
+  .string()
+  .transform((text) => (/:\d{2}\.\d/.test(text) ? text : text.replace(/(:\d{2}:\d{2})/, '$1.999')))
+  .pipe(Timestamp)
+
 const degrees = (limit: number) =>
   z
     .string()
@@ -31,7 +37,7 @@ const printSides = { a4: { short: 2480, long: 3508 }, a3: { short: 3508, long: 4
 /** Every parameter of the interface's search. Multi-values and flags are parsed here, what they mean is library/search's. */
 export const SearchQuery = z.object({
   q: z.string().optional(),
-  return_values: many(z.string()).optional(),
+  return_values: many(z.string(), 'at least one value to return is needed'),
   media_count: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .transform((count) => Math.min(count, MAX_COUNT))
     .default(DEFAULT_COUNT),
@@ -43,7 +49,7 @@ export const SearchQuery = z.object({
   media_id: many(IdText).optional().describe('the same as unique_media_id'),
   date_filter_field: z.enum(['created', 'camera_created', 'last_modified']).default('created'),
   min_date: Timestamp.optional(),
-  max_date: Timestamp.optional(),
+  max_date: LatestTimestamp.optional(),
   orientation: z.enum(['horizontal', 'vertical']).optional(),
   thumbnail_size: z.enum(renditionSizes).default('320px'),
   order: z.enum(['relevance', 'created', 'camera_created', 'distance']).optional(),

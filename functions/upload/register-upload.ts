@@ -19,7 +19,7 @@ export const registerUpload = endpoint({
   summary: 'Register an upload: the answer is a form to post the file with',
   access: 'user',
   uses: { table: 'write', uploads: 'form' },
-  body: z.object({ folder: Id, redirectURL: RedirectUrl.optional() }),
+  body: z.object({ folder: Id, redirectURL: z.literal('').or(RedirectUrl).nullish() }),
   returns: z.object({
     action: z.string(),
     enctype: z.literal('multipart/form-data'),
@@ -28,7 +28,7 @@ export const registerUpload = endpoint({
   }),
   async handle({ body, caller, table, uploads, clock, settings, baseUrl }) {
     const folder = await new Access(table, caller).folderWith('UPLOAD', body.folder)
-    const upload = { folder, userId: caller.user.userId, redirectUrl: body.redirectURL }
+    const upload = { folder, userId: caller.user.userId, redirectUrl: body.redirectURL || undefined }
     const { uploadId, keyPrefix, expires } = await register(table, clock, upload)
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
     const form = await uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: settings.maxUploadBytes, expires, redirect })

@@ -8,7 +8,11 @@ import type { Pump } from './queue-poller.ts'
 
 /** Changes read at a time. */
 const BATCH = 100
-/** Changes that a consumer doesn't watch are passed without saving the position (a write to disk) until there are so many. */
+/**
+ * Saving a position is a write to disk that all requests wait for. So it happens this long after the first change that it covers, in
+ * milliseconds, or when there are so many; what was handled since the last time comes again when the process dies.
+ */
+const SAVE_AFTER = 200
 const UNSAVED = 1_000
 /** Tries of one change. The pauses between them double, from a second to a minute: 5 minutes in all. */
 const ATTEMPTS = 11
@@ -31,8 +35,8 @@ export interface FollowerOptions {
 }
 
 /**
- * Follows the table's change log for a consumer. Its position is saved after changes have been handled, so every change comes at
- * least once, also when the process dies in between. A change that keeps failing is handed to `park` so that it doesn't hold up
+ * Follows the table's change log for a consumer. Its position is saved some time after changes have been handled, so every change
+ * comes at least once, also when the process dies in between. A change that keeps failing is handed to `park` so that it doesn't hold up
  * all others for ever.
  */
 export function followChanges(
@@ -44,10 +48,13 @@ export function followChanges(
   const stopped = new AbortController()
   let position = table.position(name)
   let unsaved = 0
+  let saving: NodeJS.Timeout | undefined
   let isWanted = false
   let following: Promise<void> | undefined
 
   function save(): void {
+    clearTimeout(saving)
+    saving = undefined
     if (unsaved > 0 && position !== undefined) table.savePosition(name, position)
     unsaved = 0
   }
@@ -60,7 +67,8 @@ export function followChanges(
       for (const change of watched) await handle(change)
       position = batch.position
       unsaved += batch.changes.length
-      if (watched.length > 0 || unsaved >= UNSAVED) save()
+      if (unsaved >= UNSAVED) save()
+      else if (watched.length > 0) saving ??= setTimeout(save, SAVE_AFTER)
     }
   }
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
+import { POSTED_FILE_DAYS } from '../../shared/library/uploads/uploads.ts'
 import type { Task } from './scheduler.ts'
 
 /** How long posted files wait for their import, in milliseconds: what the uploads bucket's lifecycle rule is on AWS. */
-const UPLOADS_LIFETIME = 24 * 3600 * 1000
+const UPLOADS_LIFETIME = POSTED_FILE_DAYS * 86_400_000
 
 /** What AWS does by itself: items, posted files and told changes that have had their time go. */
 export function housekeeping(

@@ -17,6 +17,8 @@ const LIMITS = {
   /** Bytes of all headers together; API Gateway takes 10,240. */
   maxHeaderSize: 16 * 1024,
   keepAliveTimeout: 65_000,
+  /** HTTP/1.1 asks for a Host header; nothing here needs one, and our own answers are better than the parser's. */
+  requireHostHeader: false,
 }
 const MAX_CONNECTIONS = 2_000
 
@@ -37,8 +39,13 @@ export interface HttpServer {
  */
 export async function listen({ host, port, brand }: { host: string; port: number; brand: string }): Promise<HttpServer> {
   const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
-  const server = createServer(LIMITS, async (request, response) => {
+  /** Connections that a request is running on. */
+  const busy = new Set<Socket>()
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID()
+    const { socket } = request
+    busy.add(socket)
+    response.on('close', () => busy.delete(socket))
     // A client that went away is no failure of ours.
     response.on('error', () => undefined)
     if (!server.listening) response.setHeader('Connection', 'close')
@@ -48,6 +55,14 @@ export async function listen({ host, port, brand }: { host: string; port: number
       // Not to be; but no request may take the server down.
       response.destroy()
     }
+  }
+  const server = createServer(LIMITS, answer)
+  // Whatever a client expects besides 100-continue, it gets its answer.
+  server.on('checkExpectation', answer)
+  const connections = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
   })
   server.maxConnections = MAX_CONNECTIONS
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
@@ -58,14 +73,21 @@ export async function listen({ host, port, brand }: { host: string; port: number
   server.once('error', reject).listen(port, host, resolve)
   await listening
   server.off('error', reject)
-  return { port: (server.address() as AddressInfo).port, serve, close: (timeoutMs) => close(server, timeoutMs) }
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve,
+    close: (timeoutMs) => close(server, () => connections.difference(busy), timeoutMs),
+  }
 }
 
-async function close(server: Server, timeoutMs: number): Promise<void> {
+/** @param unused connections that no request is running on, also those on which one has begun to arrive */
+async function close(server: Server, unused: () => ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Connections become idle one by one as their requests finish.
-  const sweeper = setInterval(() => server.closeIdleConnections(), 50)
+  // Connections become unused one by one as their requests finish.
+  const sweeper = setInterval(() => {
+    for (const socket of unused()) socket.destroy()
+  }, 50)
   const cutOff = new AbortController()
   await Promise.race([closed, sleep(timeoutMs, undefined, { signal: cutOff.signal }).catch(() => undefined)])
   cutOff.abort()

@@ -11,8 +11,8 @@ export interface Destination {
   pathParameters: Record<string, string> | null
 }
 
-/** Longest path parameter, in characters once decoded; lists of 100 ids are below it. */
-const MAX_PARAMETER_LENGTH = 4096
+/** Longest path parameter, in characters once decoded: all that fits into the headers. */
+const MAX_PARAMETER_LENGTH = 16_384
 
 /**
  * Finds the endpoint of a request as API Gateway does: case counts, a trailing slash doesn't, HEAD goes where GET goes. What no

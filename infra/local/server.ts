@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
@@ -59,7 +60,8 @@ export async function startServer(settings: ServerSettings, { log, say, clock = 
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
   http.serve(await siteListener(embedded, kernel))
-  const setup: WorkerSetup = { dataDirectory, baseUrl, mailSender, settings: service }
+  const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
+  const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup, parked })
 
   const resources = opened.move()
@@ -70,4 +72,11 @@ export async function startServer(settings: ServerSettings, { log, say, clock = 
       await resources.disposeAsync()
     },
   }
+}
+
+/** What jobs left there when the server died belongs to nobody. */
+function emptyFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { mode: 0o700 })
+  return path
 }

@@ -14,8 +14,8 @@ const program = fileURLToPath(new URL('./worker.ts', import.meta.url))
 /** Makes a worker start sooner, by the cache of compiled code. */
 const preload = new URL('../node-version.js', import.meta.url).href
 
-/** All that a worker gets of the server's environment: where programs and temporary files are, and the language. */
-const KEPT_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'XDG_CACHE_HOME']
+/** All that a worker gets of the server's environment: where programs are, and the language. */
+const KEPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'XDG_CACHE_HOME']
 
 /** One worker process (worker.ts), which does one job at a time. */
 export class WorkerProcess {
@@ -30,7 +30,7 @@ export class WorkerProcess {
     this.#clock = clock
     const kept = KEPT_VARIABLES.filter((name) => process.env[name] !== undefined)
     this.#child = fork(program, [JSON.stringify(setup)], {
-      env: Object.fromEntries(kept.map((name) => [name, process.env[name]])),
+      env: { ...Object.fromEntries(kept.map((name) => [name, process.env[name]])), TMPDIR: setup.temporaryDirectory },
       execArgv: ['--import', preload],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // A process group of its own: it can be killed with the tools that it started, and Ctrl-C in a terminal doesn't reach it.

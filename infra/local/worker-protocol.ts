@@ -4,6 +4,8 @@ import type { JobEvent } from './jobs.ts'
 /** What a worker is started with, as JSON in its only argument. No secrets: arguments show in process lists. */
 export interface WorkerSetup {
   dataDirectory: string
+  /** Where the tools put their files; emptied at every start of the server. */
+  temporaryDirectory: string
   baseUrl: string
   mailSender: string
   settings: Settings

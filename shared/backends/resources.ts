@@ -1,6 +1,6 @@
 import type { UrlSigner } from './edge/port.ts'
 import type { Mail } from './mail/port.ts'
-import type { ObjectReader, Objects, UploadForms } from './objects/port.ts'
+import type { ConsumedObjects, ObjectReader, Objects, UploadForms } from './objects/port.ts'
 import type { QueueSender } from './queue/port.ts'
 import type { Messages } from './queue/queues.ts'
 import type { SearchEngine } from './search/port.ts'
@@ -13,10 +13,10 @@ import type { Table, TableReader } from './table/port.ts'
  * environment (infra/grants.ts) and what its bundle contains.
  */
 export interface Resources {
-  /** Every record of the service. */
-  table: { read: TableReader; write: Table }
-  /** Files as posted, before import; they expire after a day. */
-  uploads: { read: ObjectReader; write: Objects; form: UploadForms }
+  /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them. */
+  table: { read: TableReader; write: Table; writeByFolder: Table }
+  /** Files as posted, before import; they expire after two weeks. Only forms put them there. */
+  uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }
   /** Finds media. */

@@ -1,5 +1,6 @@
+import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { type FileTypeResult, fileTypeFromFile } from 'file-type'
+import { type FileTypeResult, fileTypeFromBlob } from 'file-type'
 import { sniffDocument, sniffText } from './sniffing/documents.ts'
 import { hasVideoTrack } from './sniffing/tracks.ts'
 
@@ -53,7 +54,8 @@ async function sample(file: FileHandle, position: number): Promise<Buffer> {
 /** A file on which the detector chokes is of no known type. */
 async function detect(path: string): Promise<FileTypeResult | undefined> {
   try {
-    return await fileTypeFromFile(path, { maxBufferSize, signal: AbortSignal.timeout(timeout) })
+    // Not fileTypeFromFile: it imports its reader by a name that bundlers don't see, so in functions it would know no type at all.
+    return await fileTypeFromBlob(await openAsBlob(path), { maxBufferSize, signal: AbortSignal.timeout(timeout) })
   } catch {
     return undefined
   }

@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DemoFile, demoFile } from '../../infra/local/demo.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import { type Service, serviceAt } from '../support/service.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
-/** As `npm start` starts it. */
-const program = ['--import', './infra/node-version.js', 'infra/local/main.ts']
+/** As npm runs it: a shell that becomes the server (`exec`), so their process ids are the same. */
+const command = packageJson.scripts.start
+const PATH = `${join(projectRoot, 'node_modules/.bin')}:${process.env.PATH}`
 /** How long a server has to end after SIGTERM, in milliseconds. */
 const PATIENCE = 5_000
 
@@ -25,7 +27,9 @@ export interface ServiceProcess extends Service, AsyncDisposable {
 /** A data folder that goes with its disposal. */
 export async function temporaryData(): Promise<AsyncDisposable & { directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-bench-'))
-  return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) }
+  // Workers of a server that was killed may still write a moment.
+  const remove = () => rm(directory, { recursive: true, force: true, maxRetries: 10 })
+  return { directory, [Symbol.asyncDispose]: remove }
 }
 
 /** Starts the server on a data folder and a free port; it ends with its disposal. Its log is in the data folder. */
@@ -33,18 +37,24 @@ export async function startServiceProcess(directory: string): Promise<ServicePro
   const logFile = join(directory, 'server.log')
   const log = openSync(logFile, 'w')
   const started = performance.now()
-  const child = spawn(process.execPath, program, {
+  const child = spawn(command, {
+    shell: true,
     cwd: projectRoot,
-    env: { ...process.env, PORT: '0', DATA_DIR: directory },
+    env: { ...process.env, PATH, PORT: '0', DATA_DIR: directory },
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)
-  const baseUrl = await readyLine(child)
-  const readyAfter = performance.now() - started
-  if (baseUrl === undefined) throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8')}`)
-  const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
   const stop = () => end(child)
-  return { ...serviceAt(baseUrl, demo), pid: child.pid!, directory, readyAfter, stop, [Symbol.asyncDispose]: stop }
+  try {
+    const baseUrl = await readyLine(child)
+    const readyAfter = performance.now() - started
+    if (baseUrl === undefined) throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8')}`)
+    const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
+    return { ...serviceAt(baseUrl, demo), pid: child.pid!, directory, readyAfter, stop, [Symbol.asyncDispose]: stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
 
 /** The address that the server says it is ready at; undefined when it ends before. */

@@ -20,11 +20,9 @@ export async function run({ seconds = 15, parallel = 4 } = {}): Promise<Row[]> {
   const { baseUrl, demo, pid } = service
   const authorization = await service.signIn()
   const sources = paths.map((path) => ({ path }))
-  const {
-    mediaIds,
-    seconds: took,
-    spent,
-  } = await upload({ baseUrl, authorization, folderId: demo.folder_id, sources, parallel, until: { seconds } })
+  const usedBefore = processorSeconds(pid)
+  const order = { baseUrl, authorization, folderId: demo.folder_id, sources, parallel, until: { seconds } }
+  const { mediaIds, seconds: took, spent } = await upload(order)
   const used = processorSeconds(pid) - usedBefore
   using imports = importsIn(data.directory)
   const imported = (await imports.finished(mediaIds)).length

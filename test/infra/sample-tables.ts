@@ -37,7 +37,7 @@ export const sampleTables: ServiceTables = {
     queueConsumer({
       name: 'consume-imports',
       summary: 'Consume a queue',
-      uses: { table: 'write', uploads: 'write', media: 'write' },
+      uses: { table: 'write', uploads: 'consume', media: 'write' },
       trigger: { queue: 'imports', concurrency: 4 },
       timeoutSeconds: 900,
       temporaryMb: 8_192,
@@ -54,7 +54,7 @@ export const sampleTables: ServiceTables = {
     changeConsumer({
       name: 'follow-prefix',
       summary: 'Follow changes of sort keys with a prefix',
-      uses: { table: 'write' },
+      uses: { table: 'writeByFolder' },
       trigger: { changes: { skPrefix: 'FOLDER#' }, sorts: ['created', 'changed'] },
       timeoutSeconds: 60,
       handle: async () => {},

@@ -119,9 +119,9 @@ suite('buckets', () => {
     }
   })
 
-  test('uploads take forms from any site and expire after a day', () => {
+  test('uploads take forms from any site and expire when nobody can need them any more', () => {
     const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
-    assert.equal(uploads.properties.LifecycleConfiguration.Rules[0].ExpirationInDays, 1)
+    assert.equal(uploads.properties.LifecycleConfiguration.Rules[0].ExpirationInDays, 15)
     assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedMethods, ['POST'])
     assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedOrigins, ['*'])
   })

@@ -23,12 +23,20 @@ export interface Synthesized {
   ofType(type: string): Resource[]
 }
 
-/** Synthesizes the stack as `cdk synth` does, but for the packages of functions. @param context settings as in cdk.json */
-export function synthesize(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
+/** The stack as `cdk synth` makes it, but for the packages of functions. @param context settings as in cdk.json */
+export function stackOf(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): MediaLibraryStack {
   const app = new App({ analyticsReporting: false })
-  const settings = readSettings((key) => context[key])
   const code = () => Code.fromInline('export const handler = 0')
-  const template = Template.fromStack(new MediaLibraryStack(app, { settings, tables, code, lacking })).toJSON()
+  return new MediaLibraryStack(app, { settings: readSettings((key) => context[key]), tables, code, lacking })
+}
+
+/** Synthesizes that stack. */
+export function synthesize(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
+  return readTemplate(Template.fromStack(stackOf(tables, context, lacking)).toJSON())
+}
+
+/** A template, its resources in a list. */
+export function readTemplate(template: Json): Synthesized {
   const resources = Object.entries<Json>(template.Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
     id,
     type: Type,

@@ -116,6 +116,7 @@ describe('folders', () => {
       assert.deepEqual(listed?.permissions.groups, ['READ', 'WRITE', 'ADMIN'])
       assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 404)
       await accounts.grant(service.demo.folder_id, user.userId, ['WRITE'])
+      assert.equal((await theirs['get-folder']({ params: { id: service.demo.folder_id } })).status, 403, 'reading needs READ')
       assert.equal((await theirs['create-folder']({ body: { name: 'x', parent: service.demo.folder_id } })).status, 403)
     } finally {
       accounts.close()

@@ -91,6 +91,15 @@ describe('metadata', () => {
     assert.equal((await client['add-keywords']({ params, body: { en: ['a\u0000b'] } })).status, 400)
   })
 
+  test('bytes that are no UTF-8, and fields that could not be kept, are refused', async () => {
+    const authorization = await service.signIn()
+    for (const body of [Buffer.from('7b22656e223a22fcff227d', 'hex'), Buffer.from('{"__proto__": "x"}')]) {
+      const response = await service.request(`/media/${id}/metadata/title`, { method: 'POST', headers: { authorization }, body })
+      assert.equal(response.status, 400)
+    }
+    assert.equal(await version(), 1)
+  })
+
   test('keywords of several files: all or none', async () => {
     const second = Number((await uploadAndImport(client, service.demo.folder_id, Buffer.from('text'), 'a.txt')).id)
     assert.equal((await client['add-keywords']({ params: { id: `${id},${second}` }, body: { en: ['both'] } })).status, 200)

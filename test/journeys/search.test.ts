@@ -46,7 +46,7 @@ describe('searching', () => {
       boat: await put(102, {
         title: { en: 'Boat' },
         keywords: { en: ['water', 'lily'] },
-        created: day(2),
+        created: day(2) + 700,
         width: 800,
         height: 1200,
         folders: [below],
@@ -147,6 +147,7 @@ describe('searching', () => {
       [{ max_expiration_date: '2020-01-01' }, [ids.expired]],
       [{ min_expiration_date: '2020-01-02' }, []],
       [{ min_date: '2025-06-02T00:00:00Z', max_date: '2025-06-03T00:00:00Z' }, [ids.film, ids.boat]],
+      [{ min_date: '2025-06-02T00:00:00Z', max_date: '2025-06-02T00:00:00Z' }, [ids.boat]],
       [{ date_filter_field: 'camera_created', min_date: '2025-01-01T00:00:00Z' }, [ids.lake]],
       [{ unique_media_id: `${ids.boat}+${ids.film}` }, [ids.film, ids.boat]],
     ]
@@ -155,7 +156,8 @@ describe('searching', () => {
 
   test('order and paging', async () => {
     assert.deepEqual(await found({ order: 'created', direction: 'asc' }), [ids.lake, ids.boat, ids.film, ids.expired])
-    assert.deepEqual(await found({ order: 'distance', latitude: 57, longitude: 10 }), [ids.film, ids.lake])
+    assert.deepEqual(await found({ order: 'distance', latitude: 57, longitude: 10 }), [ids.film, ids.lake, ids.expired, ids.boat])
+    assert.equal((await found({ latitude: 57, longitude: 10 })).length, 4, 'a place alone filters nothing')
     const page = await search({ folder_ids: [folder, below], media_count: 2, media_offset: 1 })
     assert.deepEqual([page.response.hits, page.media_count, page.media_offset, page.ids], [4, 2, 1, [ids.film, ids.boat]])
     const count = await search({ folder_ids: [folder, below], media_count: 0 })

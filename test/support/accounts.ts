@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { type OpenLibrary, openLibrary } from '../../infra/admin/library.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
-import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
-import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Right } from '../../shared/library/access/rights.ts'
 import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
@@ -11,10 +9,14 @@ import type { Service } from './service.ts'
 
 /** What no endpoint creates: companies, users, keys and rights, made in the data of a running service as an operator does. */
 export async function provisioning(service: Service) {
-  if (!service.directory) throw new Error('accounts can only be made for a service of the test’s own')
-  const paths = embeddedLayout(service.directory)
-  const table = openEmbeddedTable(paths.table)
-  const secrets = openEmbeddedSecrets(paths.secrets)
+  if (!service.directory && !service.stack) throw new Error('accounts need a service of the test’s own, or a stack (SERVICE_STACK)')
+  return accountsIn(service, await openLibrary({ stack: service.stack, environment: { DATA_DIR: service.directory } }))
+}
+
+export type Accounts = ReturnType<typeof accountsIn>
+
+/** The same, in a library that is open already. */
+export function accountsIn(service: Service, { table, apiSecretsKey, close }: OpenLibrary) {
   const password = 'a long password'
   return {
     company: async (name: string) => (await openCompany(table, systemClock, name)).companyId,
@@ -25,12 +27,12 @@ export async function provisioning(service: Service) {
       return { userId, username, password, authorization: await service.signIn({ username, password }) }
     },
     key: async (grants: KeyGrant[], companyId = service.demo.company_id) => {
-      const { record, secret } = await createKey(table, secrets, systemClock, { companyId, grants })
+      const { record, secret } = await createKey(table, apiSecretsKey, systemClock, { companyId, grants })
       return { key: record.key, secret }
     },
     grant: (folderId: number, userId: number, rights: Right[]) =>
       setGrants({ table, clock: systemClock }, { folderId, userId }, () => rights),
     table,
-    close: () => table.close(),
+    close,
   }
 }

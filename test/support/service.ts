@@ -9,6 +9,7 @@ import { startServer } from '../../infra/local/server.ts'
 import { readSettings } from '../../infra/local/settings.ts'
 import { type ApiClient, apiClient } from '../../shared/http/client.ts'
 import { jsonLog } from '../../shared/http/json-log.ts'
+import { newCompany } from './company.ts'
 
 /** A service under test: started for it, or one that runs somewhere. Tests talk HTTP to it. */
 export interface Service {
@@ -16,6 +17,8 @@ export interface Service {
   demo: DemoFile
   /** Data folder; undefined where the service runs elsewhere. */
   directory: string | undefined
+  /** Name of the deployed stack that it is, where it is one. */
+  stack: string | undefined
   /** Log lines that it has written so far; none where it runs elsewhere. */
   log: readonly string[]
   /** Moves the service's clock on. Only on a service of the test's own. */
@@ -30,13 +33,25 @@ export interface Service {
   stop(): Promise<void>
 }
 
+const { SERVICE_URL, SERVICE_DEMO, SERVICE_STACK, SERVICE_EMULATOR } = process.env
+
+/** For the `skip` of a test that needs a clock, a disk or settings of its own: why it can't have them, where that is so. */
+export const elsewhere = SERVICE_URL !== undefined && 'the service runs elsewhere: its clock, disk and settings are out of reach'
+
+/** Address of the emulator on which the service is deployed, where it is. */
+export const emulator = SERVICE_EMULATOR
+
+/** For the `skip` of a test that needs what the emulator can't do. @param what it does instead */
+export const emulatorLimit = (what: string) => emulator !== undefined && `the emulator ${what}`
+
 /**
- * Starts the real service in this process on a data folder of its own, with a clock that the test moves. With `SERVICE_URL` and
- * `SERVICE_DEMO` (path of a demo.json) in the environment it takes the service there instead.
+ * Starts the real service in this process on a data folder of its own, with a clock that the test moves. With `SERVICE_URL` in the
+ * environment it takes the service there instead: with `SERVICE_STACK` (a stack's name, and AWS credentials) and a new company of the
+ * test's own on it, or with `SERVICE_DEMO` (path of a demo.json) as what that says.
  * @param environment settings as for `npm start`
  */
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
-  const { SERVICE_URL, SERVICE_DEMO } = process.env
+  if (SERVICE_URL && SERVICE_STACK) return { ...serviceAt(SERVICE_URL, await newCompany(SERVICE_STACK, SERVICE_URL)), stack: SERVICE_STACK }
   if (SERVICE_URL && SERVICE_DEMO) return serviceAt(SERVICE_URL, DemoFile.parse(JSON.parse(readFileSync(SERVICE_DEMO, 'utf8'))))
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const log: string[] = []
@@ -78,6 +93,7 @@ export function serviceAt(baseUrl: string, demo: DemoFile, clock = { now: () => 
     baseUrl,
     demo,
     directory: undefined,
+    stack: undefined,
     log: [],
     advance() {
       throw new Error('the clock of a service that runs elsewhere cannot be moved')

@@ -4,15 +4,15 @@ import { readSigningKey, urlSigner } from './signed-url.ts'
 
 /** A distribution whose signed behaviour delivers a bucket from its root. */
 export interface Distribution {
-  /** Host name of the distribution. */
-  domain: string
+  /** Address of the distribution, https and without trailing slash. */
+  baseUrl: string
   /** Id of the public key in the behaviour's key group. */
   keyPairId: string
   /** Holds the private key. */
   secrets: Secrets<'urlSigningKey'>
 }
 
-/** Signs URLs of a CloudFront distribution, always https. */
-export function cloudFrontUrls({ domain, keyPairId, secrets }: Distribution): UrlSigner {
-  return urlSigner(`https://${domain}`, async () => readSigningKey(await secrets.get('urlSigningKey'), keyPairId))
+/** Signs URLs of a CloudFront distribution. */
+export function cloudFrontUrls({ baseUrl, keyPairId, secrets }: Distribution): UrlSigner {
+  return urlSigner(baseUrl, async () => readSigningKey(await secrets.get('urlSigningKey'), keyPairId))
 }

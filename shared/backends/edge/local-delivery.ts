@@ -52,7 +52,15 @@ export async function deliver(request: DeliveryRequest, source: DeliverySource):
   }
 }
 
+/** Any site may fetch files, with whatever headers its client sends everywhere. */
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Authorization, Content-Type, Range',
+  'access-control-max-age': '86400',
+}
+
 async function answerTo({ method, url, headers }: DeliveryRequest, source: DeliverySource): Promise<DeliveryAnswer> {
+  if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT }
   if (method !== 'GET' && method !== 'HEAD') return refusal(405, 'Method not allowed', { allow: 'GET, HEAD' })
   const base = new URL(source.baseUrl)
   const verdict = verifySignedUrl(base.origin + url, source.key, source.clock.now())

@@ -1,13 +1,19 @@
-import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { requestLimits } from '../request-limits.ts'
 import { checkEmail } from './address.ts'
 import { type Mail, MailUnavailable } from './port.ts'
+
+/** A client whose requests end in time. */
+export function sesClient(config: SESv2ClientConfig = {}): SESv2Client {
+  return new SESv2Client({ requestHandler: requestLimits(5000), ...config })
+}
 
 /**
  * Sends through SES, which composes the message itself: no composer in the bundle.
  *
  * @param options.sender an address that SES has verified, with or without a name
  */
-export function sesMail({ sender, client = new SESv2Client() }: { sender: string; client?: SESv2Client }): Mail {
+export function sesMail({ sender, client = sesClient() }: { sender: string; client?: SESv2Client }): Mail {
   return {
     async send(email) {
       const { to, subject, text, html } = checkEmail(email)

@@ -34,7 +34,7 @@ export class ObjectFiles {
     return this.#make(async (path) => {
       const handle = await open(path, 'wx')
       try {
-        await handle.writeFile(body)
+        for await (const block of blocksOf(body)) await handle.writeFile(block)
         await handle.sync()
         return (await handle.stat()).size
       } finally {
@@ -122,6 +122,24 @@ export class ObjectFiles {
   #incoming(file: string): string {
     return join(this.#directory, 'incoming', this.#writer, file)
   }
+}
+
+/** Streams come in pieces of 64 KB, and every write is a trip to another thread: a few large ones cost a fraction. */
+const WRITE_BYTES = 1024 * 1024
+
+async function* blocksOf(body: Uint8Array | Readable): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) return yield body
+  let pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes < WRITE_BYTES) continue
+    yield Buffer.concat(pieces, bytes)
+    pieces = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(pieces, bytes)
 }
 
 /** Names in a directory; none when another process has cleared it up meanwhile. */

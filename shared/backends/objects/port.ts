@@ -65,6 +65,9 @@ export interface Objects extends ObjectReader {
   compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo>
 }
 
+/** What is read and then removed, and never written. */
+export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
+
 /** A form that a browser or a client posts a file with, straight to storage. */
 export interface UploadForm {
   /** URL to post to. */
@@ -113,7 +116,7 @@ export class InvalidParts extends Error {
   override name = 'InvalidParts'
 }
 
-/** Storage throttled, timed out or could not be reached, after retries. */
+/** Storage throttled, timed out or could not be reached, after retries. A write may have happened, whole, or not. */
 export class ObjectsUnavailable extends Error {
   override name = 'ObjectsUnavailable'
 }

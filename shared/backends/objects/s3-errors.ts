@@ -8,8 +8,12 @@ interface SdkError extends Error {
 }
 
 const MISSING = new Set(['NoSuchKey', 'NotFound'])
-/** Failures that another attempt, later, may not have: S3's own, the network's, and an object replaced while it was read. */
+/**
+ * Failures that another attempt, later, may not have: S3's own, the network's, an object replaced while it was read, and an upload
+ * that is no more (when the answer to its completion was lost, the SDK asks again).
+ */
 const PASSING = new Set([
+  'NoSuchUpload',
   'OperationAborted',
   'PreconditionFailed',
   'RequestTimeout',

@@ -8,8 +8,10 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import { type Clock, systemClock } from '../clock/port.ts'
+import { requestLimits } from '../request-limits.ts'
 import { inBlocks } from './blocks.ts'
 import { type CopySource, copiedKeys, partBytes, planParts } from './composition.ts'
 import { checkKey } from './keys.ts'
@@ -48,7 +50,12 @@ const NOT_IN_XML = /[\x00-\x1f\ufffe\uffff]/
  * @param s3.clock tells `modified` of what was just put, which S3 doesn't
  */
 export function s3Objects(s3: { bucket: string; client?: S3Client; clock?: Clock }): Objects {
-  return new Bucket(s3.bucket, s3.client ?? new S3Client({}), s3.clock ?? systemClock)
+  return new Bucket(s3.bucket, s3.client ?? s3Client(), s3.clock ?? systemClock)
+}
+
+/** A client whose requests end in time: S3 takes seconds to copy 128 MiB, and a reader of a body may pause, but not for long. */
+export function s3Client(config: S3ClientConfig = {}): S3Client {
+  return new S3Client({ requestHandler: requestLimits(8000, 30_000), ...config })
 }
 
 class Bucket implements Objects {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs'
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
+import { requestLimits } from '../request-limits.ts'
 import { checkDelay } from './limits.ts'
 import type { QueueSender } from './port.ts'
 import { QueueUnavailable } from './port.ts'
@@ -12,8 +13,13 @@ const maxAttempts = 5
 /** Upper bound of the first pause before sending again, in milliseconds; doubles each time. */
 const firstPause = 50
 
+/** A client whose requests end in time. (To wait for messages takes longer: `sqsQueue` has one of its own.) */
+export function sqsClient(config: SQSClientConfig = {}): SQSClient {
+  return new SQSClient({ requestHandler: requestLimits(3000), ...config })
+}
+
 /** Sends to the SQS queue at `url`: what functions use. */
-export function sqsSender<Message>({ url, client = new SQSClient() }: { url: string; client?: SQSClient }): QueueSender<Message> {
+export function sqsSender<Message>({ url, client = sqsClient() }: { url: string; client?: SQSClient }): QueueSender<Message> {
   return {
     async send(message, { delaySeconds = 0 } = {}) {
       checkDelay(delaySeconds)

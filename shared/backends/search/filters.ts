@@ -5,7 +5,7 @@ const DATE_COLUMNS = { cameraCreated: 'd.camera_created', modified: 'd.modified'
 
 /** The filters that look at columns of `doc`, known as `d`. What is unknown of a file (null) passes no filter. */
 export function documentFilters(query: SearchQuery): Condition[] {
-  const { kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn, near } = query
+  const { kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn } = query
   const conditions: Condition[] = []
   const keep = (sql: string, ...values: (number | string)[]) => conditions.push({ sql, values })
   if (kinds) keep('d.kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds))
@@ -19,7 +19,6 @@ export function documentFilters(query: SearchQuery): Condition[] {
   if (minExpires !== undefined) keep('d.expires >= ?', minExpires)
   if (maxExpires !== undefined) keep('d.expires <= ?', maxExpires)
   if (notExpiredOn !== undefined) keep('(d.expires IS NULL OR d.expires >= ?)', notExpiredOn)
-  if (near) keep('d.x IS NOT NULL')
   return conditions
 }
 

@@ -71,7 +71,7 @@ export interface SearchQuery {
   notExpiredOn?: string
   order: 'relevance' | 'created' | 'cameraCreated' | 'distance'
   direction: 'asc' | 'desc'
-  /** Where distance is measured from, in degrees; files without coordinates are left out. Needed with `order: 'distance'`. */
+  /** Where distance is measured from, in degrees; files without coordinates come last. Needed with `order: 'distance'`. */
   near?: { latitude: number; longitude: number }
   /** limit 0..1000; offset + limit <= 10,000. */
   limit: number

@@ -82,7 +82,7 @@ function sorted(index: IndexFile, found: Candidates, query: SearchQuery): number
   const { x, y, z } = pointOnSphere(query.near)
   const squared = '(d.x - ?) * (d.x - ?) + (d.y - ?) * (d.y - ?) + (d.z - ?) * (d.z - ?)'
   const ties = direction === 'asc' ? 'desc' : 'asc'
-  return labels(index, found, `${squared} ${direction}, ${found.label} ${ties}`, [x, x, y, y, z, z], query)
+  return labels(index, found, `${squared} ${direction} NULLS LAST, ${found.label} ${ties}`, [x, x, y, y, z, z], query)
 }
 
 function byLabel(index: IndexFile, found: Candidates, page: Page): number[] {

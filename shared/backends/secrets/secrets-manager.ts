@@ -1,4 +1,5 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { GetSecretValueCommand, SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager'
+import { requestLimits } from '../request-limits.ts'
 import type { SecretName, Secrets } from './port.ts'
 
 export interface SecretsManagerOptions<Name extends SecretName> {
@@ -7,10 +8,15 @@ export interface SecretsManagerOptions<Name extends SecretName> {
   client?: SecretsManagerClient
 }
 
+/** A client whose requests end in time. */
+export function secretsManagerClient(config: SecretsManagerClientConfig = {}): SecretsManagerClient {
+  return new SecretsManagerClient({ requestHandler: requestLimits(3000), ...config })
+}
+
 /** Reads secrets from Secrets Manager, each once in the life of the process; a read that failed is tried again at the next call. */
 export function secretsManager<Name extends SecretName>({
   arns,
-  client = new SecretsManagerClient(),
+  client = secretsManagerClient(),
 }: SecretsManagerOptions<Name>): Secrets<Name> {
   const known = new Map<Name, Promise<string>>()
 

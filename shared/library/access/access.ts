@@ -72,10 +72,10 @@ export class Access {
   /** All folders of a company on which the caller has any right. */
   async visibleFolders(companyId: number): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
-    const tree = await this.tree(companyId)
+    const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
     const visible: VisibleFolder[] = []
     for (const record of tree.all()) {
-      const rights = await this.#rightsIn(tree, record)
+      const rights = this.#effective(tree, record, shares)
       if (rights !== NO_RIGHTS) visible.push({ record, rights })
     }
     return visible
@@ -91,6 +91,13 @@ export class Access {
       if (folder) rights |= await this.#rightsIn(tree, folder)
     }
     return rights
+  }
+
+  /** Whether a folder of the caller's companies holds a file. What a deleted folder held is gone with it, though a job has yet to remove it. */
+  async isHeld(media: MediaPlace): Promise<boolean> {
+    if (!this.isMember(media.companyId)) return false
+    const tree = await this.tree(media.companyId)
+    return media.folders.some((id) => tree.get(id) !== undefined)
   }
 
   /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one */
@@ -129,10 +136,12 @@ export class Access {
   }
 
   async #rightsIn(tree: Tree, folder: FolderRecord): Promise<RightSet> {
-    const known = this.#rights.get(folder.folderId)
-    if (known !== undefined) return known
+    return this.#effective(tree, folder, await this.#loadShares())
+  }
+
+  #loadShares(): Promise<Shares> {
     this.#shares ??= loadShares(this.#table, this.caller)
-    return this.#effective(tree, folder, await this.#shares)
+    return this.#shares
   }
 
   /** Union of what the folder and each folder above it gives (decision 13). */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../backends/clock/port.ts'
-import { ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
@@ -33,7 +33,7 @@ const MAX_TAGS_BYTES = 4 * 1024 * 1024
 /** What an import works with. */
 export interface ImportResources {
   table: Table
-  uploads: Objects
+  uploads: ConsumedObjects
   media: Objects
   clock: Clock
   exiftool: ExifTool

@@ -2,17 +2,23 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import { ConditionFailed, type Key, type Table, type TableReader } from '../../backends/table/port.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Access } from '../access/access.ts'
+import { findUser } from '../accounts/users.ts'
+import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import type { FolderRecord } from '../folders/folder.ts'
-import { loadTree } from '../folders/tree-store.ts'
 import { withFreshId } from '../ids.ts'
 import { type MediaRecord, mediaKey, pointer } from '../media/media.ts'
 import { uploadedFilename } from './filename.ts'
 
 /** Seconds in which the form must be posted; role credentials that sign it may not live longer. */
 const FORM_SECONDS = 3600
-/** Seconds in which an upload can be finalized: as long as storage keeps what was posted. */
+/** Seconds in which an upload can be finalized. */
 const UPLOAD_SECONDS = 86_400
+/**
+ * Days after which storage forgets what was posted. Longer than dead letters wait for an operator (14 days): until then an import that
+ * failed can be tried again, and nothing that was finalized is lost.
+ */
+export const POSTED_FILE_DAYS = 15
 
 /** A registered upload. Its id is the secret that authorises finalizing it. */
 export type UploadRecord = Key & {
@@ -49,7 +55,8 @@ export async function registerUpload(
 /**
  * Makes a file of what was posted; any number of times, always the same one. The committed record starts its import.
  * @param objectKey where storage says the file landed
- * @throws NotFound for an unknown or outdated id and for a folder deleted meanwhile, Conflict when nothing was posted yet
+ * @throws NotFound for an unknown or outdated id and for a folder deleted meanwhile, Forbidden when the right to upload was withdrawn meanwhile,
+ *   Conflict when nothing was posted yet
  */
 export async function finalizeUpload(
   { table, uploads, clock }: { table: Table; uploads: ObjectReader; clock: Clock },
@@ -61,8 +68,7 @@ export async function finalizeUpload(
   if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
   const posted = await postedKey(uploads, uploadId, objectKey)
   if (posted === undefined) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
-  const tree = await loadTree(table, upload.companyId)
-  if (!tree.get(upload.folderId)) throw new NotFound('folder')
+  await checkStillAllowed(table, upload)
   const filename = uploadedFilename(posted.slice(objectPrefix(uploadId).length))
   try {
     const mediaId = await withFreshId(async (id) => {
@@ -77,6 +83,13 @@ export async function finalizeUpload(
     if (mediaId === undefined) throw error
     return { mediaId, redirectUrl }
   }
+}
+
+/** What was allowed at registering may have been withdrawn since. @throws NotFound, Forbidden */
+async function checkStillAllowed(table: TableReader, { userId, folderId }: UploadRecord): Promise<void> {
+  const user = await findUser(table, userId)
+  if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
+  await new Access(table, { kind: 'user', user, keyId: 0 }).folderWith('UPLOAD', folderId)
 }
 
 async function findUpload(table: TableReader, clock: Clock, uploadId: string): Promise<UploadRecord> {

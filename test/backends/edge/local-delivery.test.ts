@@ -176,10 +176,18 @@ describe('local delivery', () => {
 
   test('what is not there is 404, and other methods are refused', async () => {
     assert.equal((await get({}, 'nothing')).status, 404)
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
       const { status, headers } = await deliver({ method, url: await path(), headers: {} }, source)
       assert.deepEqual([status, headers.allow], [405, 'GET, HEAD'])
     }
+  })
+
+  test('a preflight request is answered, whatever the URL', async () => {
+    const headers = { origin: 'https://app.example.com', 'access-control-request-headers': 'authorization' }
+    const { status, headers: answered } = await deliver({ method: 'OPTIONS', url: '/files/nothing', headers }, source)
+    assert.equal(status, 204)
+    assert.equal(answered['access-control-allow-origin'], 'https://app.example.com')
+    assert.match(String(answered['access-control-allow-headers']), /Authorization/)
   })
 
   test('other origins may read every answer', async () => {

@@ -40,7 +40,9 @@ function isSignedByRule(url: string, publicKey: KeyObject): boolean {
 describe('signed URLs', () => {
   test('CloudFront URLs are https, name key pair and hash, and expire by the whole second', async () => {
     const { secrets } = signingSecrets()
-    const url = await cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets }).sign('media/12/320px.jpg', { expires })
+    const url = await cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets }).sign('media/12/320px.jpg', {
+      expires,
+    })
     assert.match(
       url,
       /^https:\/\/d111\.cloudfront\.net\/media\/12\/320px\.jpg\?Expires=1700000300&Signature=[\w~-]+&Key-Pair-Id=K123&Hash-Algorithm=SHA256$/,
@@ -50,7 +52,7 @@ describe('signed URLs', () => {
   test('what the answer is labelled with is part of what is signed', async () => {
     const { secrets, publicKey } = signingSecrets()
     const disposition = `attachment; filename="a b.jpg"; filename*=UTF-8''n%C3%A6.jpg`
-    const signer = cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets })
+    const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
     const url = await signer.sign('a.jpg', { expires, disposition, contentType: 'image/jpeg' })
     const { searchParams } = new URL(url)
     assert.equal(searchParams.get('response-content-disposition'), disposition)
@@ -61,7 +63,7 @@ describe('signed URLs', () => {
 
   test('any key and label is signed by the documented rule, and leads back to the key', async () => {
     const { secrets, publicKey } = signingSecrets()
-    const signer = cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets })
+    const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
     await fc.assert(
       fc.asyncProperty(key, delivery, async (key, labels) => {
         const url = await signer.sign(key, { expires, ...labels })
@@ -77,7 +79,7 @@ describe('signed URLs', () => {
 
   test('a key that would lead to another object has no URL', async () => {
     const { secrets } = signingSecrets()
-    const signer = cloudFrontUrls({ domain: 'd111.cloudfront.net', keyPairId: 'K123', secrets })
+    const signer = cloudFrontUrls({ baseUrl: 'https://d111.cloudfront.net', keyPairId: 'K123', secrets })
     for (const key of ['..', 'a/../b', './a', 'a/.']) await assert.rejects(signer.sign(key, { expires }), RangeError)
   })
 
@@ -89,7 +91,7 @@ describe('signed URLs', () => {
 
     let broken = true
     const shaky = cloudFrontUrls({
-      domain: 'd111.cloudfront.net',
+      baseUrl: 'https://d111.cloudfront.net',
       keyPairId: 'K123',
       secrets: { get: async (name) => (broken ? Promise.reject(new Error('unavailable')) : secrets.get(name)) },
     })

@@ -1,53 +1,20 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import {
-  CreateQueueCommand,
-  DeleteQueueCommand,
-  GetQueueAttributesCommand,
-  SendMessageBatchCommand,
-  type SendMessageBatchRequest,
-  type SendMessageBatchResult,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
+import { SendMessageBatchCommand, type SendMessageBatchRequest, type SendMessageBatchResult, SQSClient } from '@aws-sdk/client-sqs'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import { sqsSender } from '../../../shared/backends/queue/sqs.ts'
-import { sqsQueue } from '../../../shared/backends/queue/sqs-queue.ts'
-import { contractSettings, folders, type Message, message, messages, type QueueUnderTest, queueContract, receiveAll } from './contract.ts'
+import { folders, type Message, message, messages, queueContract, receiveAll } from './contract.ts'
+import { type TemporaryQueue, temporaryQueue } from './temporary-queue.ts'
 
 const client = new SQSClient()
 after(() => client.destroy())
 
-async function makeQueue(settings = contractSettings): Promise<QueueUnderTest & { url: string }> {
-  const name = `contract-${randomUUID()}`
-  const { QueueUrl: deadLetterUrl } = await client.send(new CreateQueueCommand({ QueueName: `${name}-dead` }))
-  const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl: deadLetterUrl, AttributeNames: ['QueueArn'] }))
-  const { QueueUrl: url } = await client.send(
-    new CreateQueueCommand({
-      QueueName: name,
-      Attributes: {
-        VisibilityTimeout: String(settings.visibilitySeconds),
-        RedrivePolicy: JSON.stringify({ deadLetterTargetArn: Attributes!.QueueArn, maxReceiveCount: settings.maxReceives }),
-      },
-    }),
-  )
-  return {
-    url: url!,
-    queue: sqsQueue<Message>({ url: url!, deadLetterUrl: deadLetterUrl!, client }),
-    advance: (seconds) => pause(seconds * 1_000),
-    async close() {
-      for (const QueueUrl of [url, deadLetterUrl]) await client.send(new DeleteQueueCommand({ QueueUrl }))
-    },
-  }
-}
-
-queueContract('SQS', makeQueue)
+queueContract('SQS', (settings) => temporaryQueue(client, settings))
 
 describe('SQS sender', () => {
-  let under: Awaited<ReturnType<typeof makeQueue>>
+  let under: TemporaryQueue
   before(async () => {
-    under = await makeQueue()
+    under = await temporaryQueue(client)
   })
   after(() => under.close())
 

@@ -117,7 +117,7 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ order: 'cameraCreated', direction: 'desc' }), [1, 3, 2])
     })
 
-    it('orders by distance along the ground, also across the date line and at the poles', async (t) => {
+    it('orders by distance along the ground, also across the date line and at the poles, files without a place last', async (t) => {
       const { ids } = await library(t, open, [
         { mediaId: 1, latitude: 0, longitude: -179.9 },
         { mediaId: 2, latitude: 0, longitude: 179 },
@@ -126,8 +126,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
         { mediaId: 5, latitude: 0, longitude: 179.900001 },
       ])
       const near = { latitude: 0, longitude: 179.9 }
-      assert.deepEqual(await ids({ order: 'distance', direction: 'asc', near }), [5, 1, 2, 3])
-      assert.deepEqual(await ids({ order: 'distance', direction: 'desc', near }), [3, 2, 1, 5])
+      assert.deepEqual(await ids({ order: 'distance', direction: 'asc', near }), [5, 1, 2, 3, 4])
+      assert.deepEqual(await ids({ order: 'distance', direction: 'desc', near }), [3, 2, 1, 5, 4])
       assert.deepEqual(await ids({ order: 'distance', direction: 'asc', near: { latitude: 90, longitude: 77 } }).then((all) => all[0]), 3)
     })
 

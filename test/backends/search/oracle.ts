@@ -43,7 +43,7 @@ function matches({ document, texts }: OracleDocument, term: OracleTerm): boolean
 
 function passesFilters(document: SearchDocument, query: SearchQuery): boolean {
   const { width, height, expires } = document
-  const { mediaIds, kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn, near } = query
+  const { mediaIds, kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn } = query
   if (mediaIds && !mediaIds.includes(document.mediaId)) return false
   if (kinds && !kinds.includes(document.kind)) return false
   if (date) {
@@ -62,5 +62,5 @@ function passesFilters(document: SearchDocument, query: SearchQuery): boolean {
   if (minExpires && !(expires && expires >= minExpires)) return false
   if (maxExpires && !(expires && expires <= maxExpires)) return false
   if (notExpiredOn && expires && expires < notExpiredOn) return false
-  return !near || (document.latitude !== null && document.longitude !== null)
+  return true
 }

@@ -35,6 +35,7 @@ export class Background {
   get setup(): WorkerSetup {
     return {
       dataDirectory: this.directory,
+      temporaryDirectory: this.directory,
       baseUrl: BASE_URL,
       mailSender: 'a@example.com',
       settings: settingsAt(BASE_URL, defaultSettings),

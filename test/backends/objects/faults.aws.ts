@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import { type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
+import { lost, unanswered } from '../../support/aws/faults/fault.ts'
+import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
+import { bytes, objectsContract, text } from './contract.ts'
+import { brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage } from './faults.ts'
+import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
+
+const engine = process.env.AWS_ENDPOINT_URL
+assert.ok(engine, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
+
+const direct = new S3Client({})
+const endpoint = await faultyEndpoint(engine)
+const faulty = s3Client({ endpoint: endpoint.url, requestHandler: { requestTimeout: 3000, throwOnRequestTimeout: true } })
+after(async () => {
+  direct.destroy()
+  faulty.destroy()
+  await endpoint.close()
+})
+
+const labels = { contentType: 'image/jpeg' }
+const MiB = 1024 ** 2
+
+describe('S3 when requests fail now and then', () => {
+  before(() => endpoint.follow(faultsThatDoNotShow('objects contract')))
+  after(() => {
+    endpoint.follow(undefined)
+    assert.ok(endpoint.injected > 50, `${endpoint.injected} faults`)
+  })
+
+  objectsContract('S3 under faults', async () => {
+    const [one, other] = await Promise.all([temporaryBucket(direct), temporaryBucket(direct)])
+    return {
+      objects: s3Objects({ bucket: one.name, client: faulty }),
+      other: s3Objects({ bucket: other.name, client: faulty }),
+      async close() {
+        await Promise.all([one.close(), other.close()])
+      },
+    }
+  })
+})
+
+describe('S3 when it fails for good, or at the worst moment', () => {
+  let bucket: TemporaryBucket
+  let objects: Objects
+  before(async () => {
+    bucket = await temporaryBucket(direct)
+    objects = s3Objects({ bucket: bucket.name, client: faulty })
+  })
+  afterEach(() => endpoint.follow(undefined))
+  after(() => bucket.close())
+
+  const large = randomBytes(9 * MiB)
+  const uploads = async () => (await direct.send(new ListMultipartUploadsCommand({ Bucket: bucket.name }))).Uploads ?? []
+
+  test('a write whose answer never comes is repeated', async () => {
+    endpoint.follow(lostAnswers('PutObject', unanswered))
+    await objects.put('late', Buffer.from('bytes'), labels)
+    assert.equal(await text((await bucket.objects.get('late')).stream), 'bytes')
+  })
+
+  test('an upload in parts whose end is asked for again is there, whole', async () => {
+    endpoint.follow(lostAnswers('CompleteMultipartUpload', lost))
+    await objects.put('ended twice', Readable.from([large]), labels)
+    assert.deepEqual(await bytes((await objects.get('ended twice')).stream), large)
+  })
+
+  test('an upload in parts whose end nobody confirms is there, whole, and its writer is told that it may be', async () => {
+    endpoint.follow(forgottenUpload())
+    await assert.rejects(objects.put('parts', Readable.from([large]), labels), ObjectsUnavailable)
+    assert.deepEqual(await bytes((await bucket.objects.get('parts')).stream), large)
+    endpoint.follow(undefined)
+    await objects.put('parts', Readable.from([large]), labels)
+    assert.deepEqual(await bytes((await objects.get('parts')).stream), large)
+    assert.deepEqual(await uploads(), [])
+  })
+
+  test('a body that breaks off fails its reader, who never takes it for whole', async () => {
+    await bucket.objects.put('broken', large, labels)
+    endpoint.follow(brokenBodies)
+    const { stream, bytes: told } = await objects.get('broken')
+    assert.equal(told, large.length)
+    await assert.rejects(bytes(stream))
+  })
+
+  test('an upload that S3 takes no more parts of leaves neither an object nor parts', async () => {
+    await bucket.objects.put('source', large, labels)
+    endpoint.follow(outage((operation) => operation.startsWith('UploadPart')))
+    await assert.rejects(objects.put('nothing', Readable.from([large]), labels), ObjectsUnavailable)
+    await assert.rejects(objects.compose('nothing', [{ copy: 'source' }, { bytes: Buffer.from('!') }], labels), ObjectsUnavailable)
+    endpoint.follow(undefined)
+    assert.equal(await objects.head('nothing'), undefined)
+    assert.deepEqual(await uploads(), [])
+  })
+
+  test('an upload that S3 never ends leaves the object that it should have replaced', async () => {
+    await bucket.objects.put('kept', Buffer.from('old'), labels)
+    endpoint.follow(outage((operation) => operation === 'CompleteMultipartUpload'))
+    await assert.rejects(objects.put('kept', Readable.from([large]), labels), ObjectsUnavailable)
+    assert.equal(await text((await objects.get('kept')).stream), 'old')
+    assert.deepEqual(await uploads(), [])
+  })
+
+  test('during an outage everything ends in ObjectsUnavailable, and after it nothing has happened', async () => {
+    await bucket.objects.put('still', Buffer.from('here'), labels)
+    endpoint.follow(outage())
+    const attempts = [
+      objects.head('still'),
+      objects.get('still'),
+      objects.list(''),
+      objects.put('still', Buffer.from('gone'), labels),
+      objects.put('still', Readable.from([large]), labels),
+      objects.copy({ key: 'still' }, 'copied', labels),
+      objects.compose('composed', [{ copy: 'still' }], labels),
+      objects.delete(['still']),
+      objects.delete(['still\u0001']),
+    ]
+    for (const attempt of await Promise.allSettled(attempts)) {
+      assert.ok(attempt.status === 'rejected' && attempt.reason instanceof ObjectsUnavailable, JSON.stringify(attempt))
+    }
+    endpoint.follow(undefined)
+    assert.equal(await text((await objects.get('still')).stream), 'here')
+    assert.equal(await objects.head('copied'), undefined)
+    assert.equal(await objects.head('composed'), undefined)
+  })
+})

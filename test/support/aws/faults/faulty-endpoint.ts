@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { Answer, Outcome, Request } from './fault.ts'
+import { type FaultPlan, faultPicker } from './plan.ts'
+
+/** An address that stands before an engine. */
+export interface FaultyEndpoint {
+  url: string
+  /** What it does from now on; without a plan everything passes. */
+  follow(plan: FaultPlan | undefined): void
+  /** How many requests something was done to. */
+  readonly injected: number
+  close(): Promise<void>
+}
+
+/**
+ * Stands before an engine and makes what engines don't: refusals, lost answers, broken connections, silence.
+ *
+ * @param engine address of the engine, plain HTTP
+ */
+export async function faultyEndpoint(engine: string, plan?: FaultPlan): Promise<FaultyEndpoint> {
+  let pick = plan && faultPicker(plan)
+  let injected = 0
+  const forward = (request: Request) => carriedOut(engine, request)
+
+  async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: path = '/', headers } = message
+    const request = { method, path, headers, body: await buffer(message) }
+    const fault = pick?.(request)
+    if (fault) injected += 1
+    send(fault ? await fault(request, forward) : await forward(request), response)
+  }
+
+  const server = createServer((message, response) => {
+    // Whatever goes wrong here or in the engine, the client sees as a broken connection.
+    serve(message, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    follow(next) {
+      pick = next && faultPicker(next)
+    },
+    get injected() {
+      return injected
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function send(outcome: Outcome, response: ServerResponse): void {
+  if (outcome === 'silence') return
+  if (outcome === 'broken') {
+    response.destroy()
+    return
+  }
+  response.writeHead(outcome.status, outcome.headers)
+  if (outcome.cutAfter === undefined) response.end(outcome.body)
+  else response.write(outcome.body.subarray(0, outcome.cutAfter), () => response.destroy())
+}
+
+/** Has the engine carry out a request: with the host that the client signed. */
+async function carriedOut(engine: string, { method, path, headers: { expect: _, ...headers }, body }: Request): Promise<Answer> {
+  const { hostname, port } = new URL(engine)
+  const outgoing = httpRequest({ hostname, port, method, path, headers, setHost: false })
+  outgoing.end(body)
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const { statusCode = 500, headers: told } = incoming
+  const { 'transfer-encoding': chunked, connection: __, ...kept } = told
+  const answer = await buffer(incoming)
+  // Chunks were put together; an answer to HEAD has the length of what it doesn't carry.
+  return { status: statusCode, headers: chunked ? { ...kept, 'content-length': String(answer.length) } : kept, body: answer }
+}

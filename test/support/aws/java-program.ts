@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { keptInCache } from './cache.ts'
+import { installationStep } from './installation.ts'
+
+/** An artifact of Maven's repository. */
+export interface Artifact {
+  group: string
+  name: string
+  version: string
+}
+
+/**
+ * A Java program in the cache folder: an artifact with everything it needs, fetched at the first call, and a launcher of ours, compiled
+ * against it.
+ *
+ * @param launcher path of the launcher's source, a class without a package
+ * @returns the class path that it runs on, and the folder of native libraries
+ * @throws EngineUnavailable without a JDK, Maven, or a way to its repository
+ */
+export async function javaProgram(
+  { group, name, version }: Artifact,
+  launcher?: string,
+  signal?: AbortSignal,
+): Promise<{ classPath: string; libraries: string }> {
+  const digest = launcher
+    ? `-${createHash('sha256')
+        .update(await readFile(launcher))
+        .digest('hex')
+        .slice(0, 8)}`
+    : ''
+  const home = await keptInCache(`${name}-${version}${digest}`, async (folder) => {
+    console.log(`installing ${name} ${version} (Java)`)
+    await writeFile(join(folder, 'pom.xml'), projectWith({ group, name, version }))
+    const copy = ['--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${folder}`]
+    await installationStep('mvn', copy, { cwd: folder, signal })
+    await rm(join(folder, 'pom.xml'))
+    if (!launcher) return
+    const source = join(folder, basename(launcher))
+    await copyFile(launcher, source)
+    await installationStep('javac', ['-cp', join(folder, '*'), '-d', folder, source], { signal })
+  })
+  return { classPath: `${home}:${join(home, '*')}`, libraries: home }
+}
+
+function projectWith({ group, name, version }: Artifact): string {
+  const coordinates = (groupId: string, artifactId: string, of: string) =>
+    `<groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${of}</version>`
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+${coordinates('local', 'engine', '1')}<packaging>pom</packaging>
+<dependencies><dependency>${coordinates(group, name, version)}</dependency></dependencies></project>
+`
+}

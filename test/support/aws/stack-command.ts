@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Assembly } from './stack-assembly.ts'
+
+/** Longest that a command may take, in seconds: the CLI waits for ever for a resource that never answers. */
+const LONGEST = 300
+
+/** The CDK's command line, led to what the environment names and to nothing else. */
+export class CommandLine {
+  readonly #environment: NodeJS.ProcessEnv
+
+  /** @param environment names the emulator to the AWS SDK */
+  constructor(environment: NodeJS.ProcessEnv) {
+    // The way to the stack's hosts is not the CLI's, which talks to the emulator itself.
+    const { HTTPS_PROXY: _, NODE_USE_ENV_PROXY: __, ...others } = environment
+    this.#environment = others
+  }
+
+  /** Creates the stack of an assembly, or updates it. @throws Error with the last output */
+  deploy(assembly: Assembly): Promise<string> {
+    return this.run(deployment(assembly))
+  }
+
+  /** Starts a deployment that is not waited for. End it with `kill()`. */
+  startDeployment(assembly: Assembly): ChildProcess {
+    return this.#start(deployment(assembly))
+  }
+
+  destroy({ folder, stackName }: Assembly): Promise<string> {
+    return this.run(['destroy', stackName, '--app', folder, '--force'])
+  }
+
+  /** @param cwd the project by default @returns what it wrote @throws Error with the last of that */
+  async run(args: readonly string[], cwd?: string): Promise<string> {
+    const child = this.#start(args, cwd)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    const limit = setTimeout(() => kill(child), LONGEST * 1_000)
+    const [code, signal] = await once(child, 'close')
+    clearTimeout(limit)
+    if (code !== 0) throw new Error(`cdk ${args.join(' ')}: ${signal ?? `exit ${code}`}\n${output.slice(-4_000)}`)
+    return output
+  }
+
+  /** Leads a process group, so that all of it can be ended. */
+  #start(args: readonly string[], cwd = process.cwd()): ChildProcess {
+    return spawn(process.execPath, [join(process.cwd(), 'node_modules/aws-cdk/bin/cdk'), ...args], {
+      cwd,
+      env: this.#environment,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  }
+}
+
+function deployment({ folder, stackName }: Assembly): string[] {
+  return ['deploy', stackName, '--app', folder, '--require-approval', 'never']
+}
+
+/** Ends a command at once, with all that it started. */
+export function kill({ pid }: ChildProcess): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

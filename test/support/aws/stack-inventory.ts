@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { withoutAws } from './engine.ts'
+import { ministackPython } from './ministack.ts'
+
+/** What an account can hold of what a stack makes: service, operation, and where its answer lists them by which field. */
+const listings = [
+  ['apigateway', 'get_rest_apis', 'items[].id'],
+  ['cloudfront', 'list_distributions', 'DistributionList.Items[].Id'],
+  ['cloudfront', 'list_functions', 'FunctionList.Items[].Name'],
+  ['cloudfront', 'list_origin_access_controls', 'OriginAccessControlList.Items[].Id'],
+  ['cloudformation', 'list_stacks', "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName"],
+  ['cloudwatch', 'describe_alarms', 'MetricAlarms[].AlarmName'],
+  ['cloudwatch', 'list_dashboards', 'DashboardEntries[].DashboardName'],
+  ['dynamodb', 'list_tables', 'TableNames[]'],
+  ['iam', 'list_roles', 'Roles[].RoleName'],
+  ['lambda', 'list_event_source_mappings', 'EventSourceMappings[].UUID'],
+  ['lambda', 'list_functions', 'Functions[].FunctionName'],
+  ['logs', 'describe_log_groups', 'logGroups[].logGroupName'],
+  ['s3', 'list_buckets', 'Buckets[].Name'],
+  ['scheduler', 'list_schedules', 'Schedules[].Name'],
+  ['secretsmanager', 'list_secrets', 'SecretList[].Name'],
+  ['sns', 'list_topics', 'Topics[].TopicArn'],
+  ['sqs', 'list_queues', 'QueueUrls[]'],
+  ['ssm', 'describe_parameters', 'Parameters[].Name'],
+] as const
+
+const script = `
+import json, sys, botocore.session, jmespath
+session = botocore.session.get_session()
+found = []
+for service, operation, path in json.load(sys.stdin):
+    client = session.create_client(service)
+    pages = client.get_paginator(operation).paginate() if client.can_paginate(operation) else [getattr(client, operation)()]
+    found += [f'{service}: {name}' for page in pages for name in jmespath.search(path, page) or []]
+print(json.dumps(sorted(found)))
+`
+
+/** Everything in the account, as `service: name`, in order. @param environment leads the AWS SDK to it */
+export async function inventory(environment: Record<string, string>): Promise<string[]> {
+  const { HTTPS_PROXY: _, AWS_REGION = '', ...sdk } = environment
+  const python = await ministackPython()
+  const running = promisify(execFile)(python, ['-c', script], {
+    env: { ...withoutAws(process.env), ...sdk, AWS_DEFAULT_REGION: AWS_REGION },
+  })
+  running.child.stdin!.end(JSON.stringify(listings))
+  return JSON.parse((await running).stdout) as string[]
+}

@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
+import { withoutAws } from './engine.ts'
+import { startMinistack } from './ministack.ts'
+import { makeCertificate } from './stack-certificate.ts'
+import { CommandLine } from './stack-command.ts'
+import { openTunnel } from './stack-tunnel.ts'
+
+/** An empty account on the emulator, in which stacks can be made and reached as in a real one. */
+export interface Stage {
+  /** Port of the emulator, on loopback. */
+  port: number
+  cdk: CommandLine
+  /** A temporary folder. */
+  folder: string
+  /** Environment variables that lead the AWS SDK to the emulator, and clients of a stack to it under the stack's own addresses. */
+  environment: Record<string, string>
+  /** Makes what an account needs before a deployment: what the CDK keeps there, and a sender of e-mails that SES has verified. */
+  prepare(): Promise<void>
+  stop(): Promise<void>
+}
+
+const ACCOUNT = '123456789012'
+const REGION = 'eu-west-1'
+
+/** Of cdk.json. */
+const SENDER = 'library@example.com'
+
+/** @throws EngineUnavailable */
+export async function openStage(signal: AbortSignal): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
+  const stops = [() => rm(folder, { recursive: true, force: true })]
+  const stop = async () => {
+    for (const end of stops.toReversed()) await end()
+  }
+  try {
+    const tls = await makeCertificate(folder)
+    const trust = { NODE_EXTRA_CA_CERTS: tls.certificate, AWS_CA_BUNDLE: tls.certificate, SSL_CERT_FILE: tls.certificate }
+    const emulator = await startMinistack(
+      {
+        tls,
+        environment: {
+          ...trust,
+          MINISTACK_HOST: 'localhost',
+          MINISTACK_ACCOUNT_ID: ACCOUNT,
+          MINISTACK_REGION: REGION,
+          LAMBDA_EXECUTOR: 'local',
+          // Functions run on the first Node in the path.
+          PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        },
+      },
+      signal,
+    )
+    stops.push(emulator.stop)
+    const tunnel = await openTunnel(emulator.port)
+    stops.push(tunnel.stop)
+    const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
+    const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
+    return {
+      port: emulator.port,
+      cdk,
+      folder,
+      environment: { ...trust, ...sdk, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: tunnel.url, NO_PROXY: 'localhost,127.0.0.1' },
+      async prepare() {
+        // From a folder without cdk.json, or the CLI would synthesize the stack first.
+        const empty = join(folder, 'empty')
+        await mkdir(empty)
+        await cdk.run(['bootstrap', `aws://${ACCOUNT}/${REGION}`], empty)
+        await verifySender(sdk)
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function verifySender({ AWS_ENDPOINT_URL = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) {
+  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY }
+  const client = new SESv2Client({ endpoint: AWS_ENDPOINT_URL, region: REGION, credentials })
+  await client.send(new CreateEmailIdentityCommand({ EmailIdentity: SENDER }))
+  client.destroy()
+}

@@ -1,0 +1,99 @@
+/** A synthesized template, as far as its adaptation reads it. */
+export interface Template {
+  Resources: Record<string, Resource>
+  Outputs: Record<string, { Value: unknown }>
+}
+
+interface Resource {
+  Type: string
+  // biome-ignore lint/suspicious/noExplicitAny: each type of resource has its own.
+  Properties: Record<string, any>
+  DependsOn?: string[]
+}
+
+/**
+ * Says in other words, or leaves out, what the emulator doesn't know of a template. What is lost by that is named in
+ * test/rehearsal/limits.ts.
+ * @param port of the emulator, on loopback
+ */
+export function adaptTemplate(template: Template, stackName: string, port: number): void {
+  for (const [id, resource] of Object.entries(template.Resources)) {
+    const { Type, Properties } = resource
+    if (Type === 'AWS::CloudFront::PublicKey') publishKey(id, resource, stackName, template)
+    if (Type === 'AWS::CloudFront::KeyGroup') delete template.Resources[id]
+    if (Type === 'AWS::CloudFront::Distribution') adaptDistribution(Properties.DistributionConfig, template, port)
+    if (Type === 'AWS::ApiGateway::RestApi') liftExtensions(id, resource, template)
+    if (Type === 'AWS::IAM::Role') for (const { PolicyDocument } of Properties.Policies ?? []) PolicyDocument.Statement.forEach(widenMail)
+    if (Type === 'AWS::Lambda::Function') Properties.Architectures = [process.arch === 'arm64' ? 'arm64' : 'x86_64']
+  }
+}
+
+/** CloudFront's public key becomes a parameter, which has an id as well; tests read it among the outputs. */
+function publishKey(id: string, { Properties }: Resource, stackName: string, template: Template): void {
+  const Value = Properties.PublicKeyConfig.EncodedKey
+  template.Resources[id] = { Type: 'AWS::SSM::Parameter', Properties: { Type: 'String', Name: `${stackName}-url-key`, Value } }
+  template.Outputs.UrlPublicKey = { Value }
+  template.Outputs.UrlKeyPairId = { Value: { Ref: id } }
+}
+
+/** The emulator judges the sending of mail without the identity and the address that it is sent from. */
+function widenMail(statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }): void {
+  if (statement.Action !== 'ses:SendEmail') return
+  statement.Resource = '*'
+  delete statement.Condition
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the configuration of a distribution.
+function adaptDistribution(config: any, template: Template, port: number): void {
+  delete config.DefaultCacheBehavior.TrustedKeyGroups
+  const [api] = idsOf('AWS::ApiGateway::RestApi', template)
+  for (const origin of config.Origins) {
+    if (!origin.CustomOriginConfig || !JSON.stringify(origin.DomainName).includes('execute-api')) continue
+    // The emulator dials no host of AWS. Its gateway is at a path of its own address.
+    origin.DomainName = 'localhost'
+    origin.CustomOriginConfig.HTTPSPort = port
+    origin.OriginPath = { 'Fn::Join': ['', ['/_aws/execute-api/', { Ref: api }, origin.OriginPath]] }
+  }
+}
+
+const verbs = ['get', 'post', 'put', 'delete', 'patch', 'head', 'options']
+
+/** The gateway's settings that API Gateway also takes from the OpenAPI document, as properties, resources and methods. */
+function liftExtensions(id: string, { Properties }: Resource, template: Template): void {
+  const { Body } = Properties
+  for (const path of Object.values<Record<string, unknown>>(Body.paths)) {
+    for (const verb of verbs) path[verb] ??= path['x-amazon-apigateway-any-method']
+    delete path['x-amazon-apigateway-any-method']
+  }
+  Properties.BinaryMediaTypes = Body['x-amazon-apigateway-binary-media-types']
+  const responses: Record<string, { statusCode?: string; responseParameters: object; responseTemplates: object }> =
+    Body['x-amazon-apigateway-gateway-responses']
+  // Past the delivery network.
+  template.Outputs.GatewayPath = { Value: { 'Fn::Join': ['', ['/_aws/execute-api/', { Ref: id }]] } }
+  const lifted: string[] = []
+  for (const [ResponseType, { statusCode, responseParameters, responseTemplates }] of Object.entries(responses)) {
+    const name = `${id}${ResponseType.replaceAll('_', '')}`
+    lifted.push(name)
+    template.Resources[name] = {
+      Type: 'AWS::ApiGateway::GatewayResponse',
+      Properties: {
+        RestApiId: { Ref: id },
+        ResponseType,
+        ...(statusCode ? { StatusCode: statusCode } : {}),
+        ResponseParameters: responseParameters,
+        ResponseTemplates: responseTemplates,
+      },
+    }
+  }
+  // A deployment is a snapshot.
+  for (const deployment of idsOf('AWS::ApiGateway::Deployment', template)) {
+    const resource = template.Resources[deployment]!
+    resource.DependsOn = [...(resource.DependsOn ?? []), ...lifted]
+  }
+  delete Body['x-amazon-apigateway-binary-media-types']
+  delete Body['x-amazon-apigateway-gateway-responses']
+}
+
+function idsOf(type: string, { Resources }: Template): string[] {
+  return Object.keys(Resources).filter((id) => Resources[id]?.Type === type)
+}
