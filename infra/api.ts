@@ -3,6 +3,7 @@ import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigat
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { Endpoint } from '../shared/http/endpoint.ts'
+import { acceptFindings } from './accepted-findings.ts'
 import { allowGateway, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
 import { documentEndpoint, documentName, fallbackName } from './entries.ts'
 import { gatewayDocument, splitRoute } from './gateway-document.ts'
@@ -38,6 +39,18 @@ export class Api extends Construct {
       // The role would be one for the whole account and region, and outside of this stack's business.
       cloudWatchRole: false,
       deployOptions: { stageName: STAGE },
+    })
+    acceptFindings(this.restApi, {
+      'AwsSolutions-APIG2': 'Functions validate, and tell every problem of an input at once.',
+      'AwsSolutions-APIG3': 'A web ACL costs by the month; an operator who wants one puts it before the distribution.',
+      ...Object.fromEntries(
+        ['AwsSolutions-APIG1', 'AwsSolutions-APIG6', 'Serverless-APIGWAccessLogging'].map((rule) => [
+          rule,
+          'Functions log every request; the gateway would need a role for the whole account and region.',
+        ]),
+      ),
+      'Serverless-APIGWDefaultThrottling': "The account's limits hold; sign-ins are throttled by user and address.",
+      'Serverless-APIGWXrayEnabled': 'A request is one function that logs its id and its time; there is no chain to trace.',
     })
     // An output of the gateway's own address, which is not the address of the API: that is the delivery network's.
     this.restApi.node.tryRemoveChild('Endpoint')

@@ -22,6 +22,7 @@ import {
 import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { acceptFindings } from './accepted-findings.ts'
 import type { Secrets } from './deployment-functions.ts'
 
 /** Host names of the operator's own; CloudFront's where absent. */
@@ -64,6 +65,7 @@ export class FileDelivery extends Construct {
         trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { items: [publicKey] })],
       },
     })
+    acceptDistribution(distribution, props.hosts)
     this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
   }
 }
@@ -93,6 +95,7 @@ export class ApiDelivery extends Construct {
       },
     })
     distribution.node.addDependency(props.secrets.values)
+    acceptDistribution(distribution, props.hosts)
     this.url = `https://${props.hosts.apiDomain ?? distribution.distributionDomainName}`
   }
 }
@@ -106,6 +109,15 @@ function distributionDefaults(
   const house = { comment, httpVersion: HttpVersion.HTTP2_AND_3 }
   if (!domain || !certificateArn) return house
   return { ...house, domainNames: [domain], certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn) }
+}
+
+function acceptDistribution(distribution: Distribution, { certificateArn }: HostNames): void {
+  acceptFindings(distribution, {
+    'AwsSolutions-CFR1': 'A library is for users anywhere.',
+    'AwsSolutions-CFR2': 'A web ACL costs by the month; an operator who wants one adds it.',
+    'AwsSolutions-CFR3': 'Functions log every request and every URL that they sign; a log of deliveries would hold addresses of viewers.',
+    ...(certificateArn ? {} : { 'AwsSolutions-CFR4': "CloudFront's own host name comes with CloudFront's own choice of TLS versions." }),
+  })
 }
 
 /** Users' files are hostile: whatever they are, a browser must not run them as a page of this host. Any site may show them. */

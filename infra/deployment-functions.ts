@@ -6,6 +6,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
 import { GENERIC_THUMBNAIL_KEY } from '../shared/library/media/delivery.ts'
 import { genericThumbnail } from '../shared/tools/generic-thumbnail.ts'
+import { acceptFindings } from './accepted-findings.ts'
 import type { PublicHalves } from './deployment/make-secrets.ts'
 import { type FunctionDefaults, lambdaFunction } from './service-function.ts'
 
@@ -27,6 +28,10 @@ export class Secrets extends Construct {
     this.apiSecretsKeyArn = secret('ApiSecretsKey', 'Encrypts API secrets at rest')
     this.urlSigningKeyArn = secret('UrlSigningKey', 'Signs delivery URLs')
     this.originKeyArn = secret('OriginKey', 'Proves to functions that a request came through the delivery network')
+    acceptFindings(this, {
+      'AwsSolutions-SMG4':
+        'A new key would make every API secret unreadable and every URL that was handed out invalid: none rotates by itself.',
+    })
     const arns = { ApiSecretsKeyArn: this.apiSecretsKeyArn, UrlSigningKeyArn: this.urlSigningKeyArn, OriginKeyArn: this.originKeyArn }
     const maker = lambdaFunction(
       new Construct(this, 'make-secrets'),

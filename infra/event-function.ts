@@ -13,6 +13,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { type QueueName, queues } from '../shared/backends/queue/queues.ts'
 import type { ChangeConsumer, EventFunction, QueueConsumer, Schedule } from '../shared/events/consumer.ts'
+import { acceptFindings } from './accepted-findings.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
@@ -62,13 +63,16 @@ export class EventLambda extends Construct {
         `${fn.name}: messages of "${trigger.queue}" come back after ${visibilitySeconds} s, within its time-out of ${fn.timeoutSeconds} s`,
       )
     }
-    new EventSourceMapping(this, 'Source', {
+    const source = new EventSourceMapping(this, 'Source', {
       target: this.lambda,
       eventSourceArn: queue.queueArn,
       // A job each: the time-out is then the job's, and one that fails takes no other along.
       batchSize: 1,
       reportBatchItemFailures: true,
       ...(trigger.concurrency ? { maxConcurrency: trigger.concurrency } : {}),
+    })
+    acceptFindings(source, {
+      'Serverless-LambdaEventSourceMappingDestination': 'The queue itself moves what keeps failing to its dead letters.',
     })
   }
 

@@ -2,12 +2,16 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { type QueueName, queues as settings } from '../shared/backends/queue/queues.ts'
+import { acceptFindings } from './accepted-findings.ts'
 
 const house = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, removalPolicy: RemovalPolicy.DESTROY }
 
 /** A queue of what could not be processed: it waits for an operator as long as SQS keeps anything. Alarmed on by observability.ts. */
 export function deadLetterQueue(scope: Construct, id: string): Queue {
-  return new Queue(scope, id, { ...house, retentionPeriod: Duration.days(14) })
+  const queue = new Queue(scope, id, { ...house, retentionPeriod: Duration.days(14) })
+  const isTheEnd = 'It holds dead letters itself.'
+  acceptFindings(queue, { 'AwsSolutions-SQS3': isTheEnd, 'Serverless-SQSRedrivePolicy': isTheEnd })
+  return queue
 }
 
 /** The queues of shared/backends/queue/queues.ts, each with its dead letters. */

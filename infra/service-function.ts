@@ -5,6 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Uses } from '../shared/backends/resources.ts'
 import type { Settings } from '../shared/settings.ts'
+import { acceptFindings } from './accepted-findings.ts'
 import { grantsOf, type Targets } from './grants.ts'
 
 /** What all functions of a deployment have in common. */
@@ -43,7 +44,7 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
     // Inline, because a policy resource a function would double the number of resources that roles take.
     inlinePolicies: { function: new PolicyDocument({ statements: [writeLogs, ...props.statements] }) },
   })
-  return new LambdaFunction(scope, 'Function', {
+  const fn = new LambdaFunction(scope, 'Function', {
     functionName: `${Stack.of(scope).stackName}-${props.key}`,
     description: props.description,
     code: defaults.code(props.key),
@@ -59,6 +60,12 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
     ...(props.temporaryMb ? { ephemeralStorageSize: Size.mebibytes(props.temporaryMb) } : {}),
     ...(props.environment ? { environment: props.environment } : {}),
   })
+  acceptFindings(fn, {
+    'Serverless-LambdaDLQ':
+      'Callers, queues and streams keep what failed (event-function.ts); only schedules would lose it, and those have one.',
+    'Serverless-LambdaTracing': 'A request is one function that logs its id and its time; there is no chain to trace.',
+  })
+  return fn
 }
 
 /** A function of the service: what it declared to use is what it gets. */

@@ -1,9 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { type CfnElement, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../shared/backends/table/schema.ts'
 import { POSTED_FILE_DAYS } from '../shared/library/uploads/uploads.ts'
+import { acceptFindings } from './accepted-findings.ts'
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } as const
@@ -64,5 +65,20 @@ export class Storage extends Construct {
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
       removalPolicy,
     })
+    for (const bucket of [this.uploads, this.media]) {
+      acceptFindings(bucket, {
+        'AwsSolutions-S1': 'Functions log every request, and files are handed out by signed URLs that the log names.',
+      })
+      acceptWildcard(bucket)
+    }
   }
+}
+
+/** Functions have rights to all objects of a bucket: its keys hold ids, so there is no prefix that a function could be kept to. */
+function acceptWildcard(bucket: Bucket): void {
+  const stack = Stack.of(bucket)
+  const id = stack.getLogicalId(bucket.node.defaultChild as CfnElement)
+  acceptFindings(stack, {
+    [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]: 'The right to objects of one bucket; which ones is decided in the code.',
+  })
 }

@@ -26,7 +26,15 @@ interface GlobalOptions {
 
 /** Adds a noun: a group of commands. */
 export function noun(program: Command, name: string, description: string): Command {
-  return program.command(name).description(description)
+  const group = program.command(name).description(description)
+  return group.addHelpText('after', () => examplesText(examplesOf.get(group) ?? []))
+}
+
+/** Examples of a noun's verbs, for the noun's own help. */
+const examplesOf = new WeakMap<Command, string[]>()
+
+function examplesText(examples: readonly string[]): string {
+  return `\nExamples:${examples.map((example) => `\n  npm run --silent admin -- ${example}`).join('')}`
 }
 
 /**
@@ -34,11 +42,8 @@ export function noun(program: Command, name: string, description: string): Comma
  * @param examples whole command lines, without `npm run --silent admin --`
  */
 export function verb(parent: Command, name: string, description: string, examples: readonly string[]): Command {
-  const lines = examples.map((example) => `\n  npm run --silent admin -- ${example}`)
-  return parent
-    .command(name)
-    .description(description)
-    .addHelpText('after', `\nExamples:${lines.join('')}`)
+  examplesOf.set(parent, [...(examplesOf.get(parent) ?? []), ...examples])
+  return parent.command(name).description(description).addHelpText('after', examplesText(examples))
 }
 
 /**

@@ -15,7 +15,8 @@ export interface Destination {
 const MAX_PARAMETER_LENGTH = 16_384
 
 /**
- * Finds the endpoint of a request as API Gateway does: case counts, a trailing slash doesn't, HEAD goes where GET goes. What no
+ * Finds the endpoint of a request as API Gateway does: case counts, a trailing slash doesn't, nor do
+ * several in a row (a base URL that ends in one), HEAD goes where GET goes. What no
  * route matches (unknown path, other method, malformed percent sequence) goes to `fallback`.
  */
 export function router(
@@ -31,7 +32,7 @@ export function router(
     routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint) } satisfies Route)
   }
   return (method, path) => {
-    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path)
+    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path.replace(/\/{2,}/g, '/'))
     const parameters = found && Object.entries(found.params as Record<string, string>)
     if (!found || !parameters || parameters.some(([, value]) => value === '')) {
       return { handler: fallback, resource: '/{proxy+}', pathParameters: null }

@@ -36,6 +36,7 @@ suite('the viewer-request function', () => {
     assert.equal(handle('/media/5').uri, '/media/5')
     assert.equal(handle('/').uri, '/')
     assert.equal(handle('//').uri, '/')
+    assert.equal(handle('//media//5').uri, '/media/5')
   })
 
   test('is small enough for CloudFront, 10 KB', () => {
