@@ -131,9 +131,10 @@ async function* blocksOf(body: Uint8Array | Readable): AsyncGenerator<Uint8Array
   if (body instanceof Uint8Array) return yield body
   let pieces: Buffer[] = []
   let bytes = 0
-  for await (const piece of body) {
-    pieces.push(piece)
-    bytes += piece.length
+  for await (const piece of body as AsyncIterable<Buffer | string>) {
+    // A stream of text gives strings.
+    pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+    bytes += pieces.at(-1)!.length
     if (bytes < WRITE_BYTES) continue
     yield Buffer.concat(pieces, bytes)
     pieces = []

@@ -16,10 +16,14 @@ assert.ok(engine, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it
 
 const direct = new S3Client({})
 const endpoint = await faultyEndpoint(engine)
-const faulty = s3Client({ endpoint: endpoint.url, requestHandler: { requestTimeout: 3000, throwOnRequestTimeout: true } })
+/** @param requestTimeout milliseconds; the endpoint takes an object whole before it passes it on */
+function throughFaults(requestTimeout: number): S3Client {
+  return s3Client({ endpoint: endpoint.url, requestHandler: { requestTimeout, throwOnRequestTimeout: true } })
+}
+const patient = throughFaults(60_000)
+const impatient = throughFaults(3000)
 after(async () => {
-  direct.destroy()
-  faulty.destroy()
+  for (const client of [direct, patient, impatient]) client.destroy()
   await endpoint.close()
 })
 
@@ -36,8 +40,8 @@ describe('S3 when requests fail now and then', () => {
   objectsContract('S3 under faults', async () => {
     const [one, other] = await Promise.all([temporaryBucket(direct), temporaryBucket(direct)])
     return {
-      objects: s3Objects({ bucket: one.name, client: faulty }),
-      other: s3Objects({ bucket: other.name, client: faulty }),
+      objects: s3Objects({ bucket: one.name, client: patient }),
+      other: s3Objects({ bucket: other.name, client: patient }),
       async close() {
         await Promise.all([one.close(), other.close()])
       },
@@ -50,7 +54,7 @@ describe('S3 when it fails for good, or at the worst moment', () => {
   let objects: Objects
   before(async () => {
     bucket = await temporaryBucket(direct)
-    objects = s3Objects({ bucket: bucket.name, client: faulty })
+    objects = s3Objects({ bucket: bucket.name, client: impatient })
   })
   afterEach(() => endpoint.follow(undefined))
   after(() => bucket.close())

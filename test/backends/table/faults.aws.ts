@@ -5,7 +5,7 @@ import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamo
 import { ConditionFailed, type Key, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { type FaultyEndpoint, faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { tableContract } from './contract.ts'
-import { everyFault, faultsThatDoNotShow, outage } from './faults.ts'
+import { everyFault, faultsThatDoNotShow, nothingButStaleReads, outage } from './faults.ts'
 import { streamReader } from './stream-reader.ts'
 import { makeTemporaryTable } from './temporary-table.ts'
 
@@ -146,6 +146,24 @@ describe('the DynamoDB table when any request may fail in any way', () => {
       balances.reduce((sum, balance) => sum + balance, 0),
       600,
     )
+  })
+
+  test('a read may be stale only where its caller takes that', async () => {
+    const key = { pk: 'stale', sk: 'a' }
+    const reads = async (consistent: boolean) => [
+      (await table.get(key, { consistent }))?.n,
+      (await table.getMany([key], { consistent }))[0]?.n,
+      (await table.query({ pk: key.pk, consistent })).items[0]?.n,
+    ]
+    await plain.put({ ...key, n: 1 })
+    endpoint.follow(nothingButStaleReads())
+    await reads(false)
+    await reads(true)
+    await plain.put({ ...key, n: 2 })
+    assert.deepEqual(await reads(false), [1, 1, 1])
+    assert.deepEqual(await reads(true), [2, 2, 2])
+    assert.equal((await table.get(key))?.n, 2, 'consistent by default')
+    assert.equal((await table.getMany([key]))[0]?.n, 2, 'consistent by default')
   })
 
   test('during an outage everything ends in TableUnavailable, and after it nothing has happened', async () => {

@@ -30,18 +30,34 @@ export function everyFault(seed: string): FaultPlan {
   return { seed, rate: 0.25, faults: (operation) => [...refusals(operation), ...unknown, unanswered] }
 }
 
-/** DynamoDB is down. */
-export const outage: FaultPlan = { seed: 'outage', rate: 1, faults: () => [refusal(503, 'ServiceUnavailable')] }
+/** DynamoDB is down, or answers batch reads without reading anything. */
+export const outage: FaultPlan = {
+  seed: 'outage',
+  rate: 1,
+  faults: (operation) => (operation === 'BatchGetItem' ? [nothingProcessed] : [refusal(503, 'ServiceUnavailable')]),
+}
+
+/** Every read that may be stale is, once it was made before. */
+export function nothingButStaleReads(): FaultPlan {
+  const stale = staleReads()
+  return { seed: 'stale', rate: 1, faults: (operation, request) => (mayBeStale(operation, request) ? [stale] : []) }
+}
 
 function refusals(operation: string): Fault[] {
   if (operation === 'TransactWriteItems') return [...throttled, conflictInTransaction, refusal(400, 'TransactionInProgressException')]
   return writes.has(operation) ? [...throttled, refusal(400, 'TransactionConflictException')] : throttled
 }
 
-function reads(operation: string, { body }: Request, stale: Fault): Fault[] {
-  if (operation === 'BatchGetItem') return [unprocessedKeys, unprocessedKeys]
-  const { ConsistentRead } = JSON.parse(body.toString())
-  return ['GetItem', 'Query'].includes(operation) && !ConsistentRead ? [stale, stale] : []
+function reads(operation: string, request: Request, stale: Fault): Fault[] {
+  if (operation === 'BatchGetItem') return [someProcessed, someProcessed]
+  return mayBeStale(operation, request) ? [stale, stale] : []
+}
+
+function mayBeStale(operation: string, { body }: Request): boolean {
+  const input = JSON.parse(body.toString())
+  if (operation === 'BatchGetItem')
+    return Object.values(input.RequestItems as Record<string, BatchKeys>).every((keys) => !keys.ConsistentRead)
+  return ['GetItem', 'Query'].includes(operation) && !input.ConsistentRead
 }
 
 /** Increments count twice and conditions fail because of the first time: of these the port reports a lost answer. */
@@ -56,16 +72,21 @@ const conflictInTransaction: Fault = async (request, forward) => {
   return refusal(400, 'TransactionCanceledException', { CancellationReasons })(request, forward)
 }
 
+interface BatchKeys {
+  Keys: object[]
+  ConsistentRead?: boolean
+}
+
 interface BatchAnswer {
   Responses: Record<string, Record<string, unknown>[]>
-  UnprocessedKeys?: Record<string, { Keys: object[]; ConsistentRead?: boolean }>
+  UnprocessedKeys?: Record<string, BatchKeys>
 }
 
 /** Of what a batch read finds, every other item is left for another time. */
-const unprocessedKeys: Fault = async (request, forward) => {
+const someProcessed: Fault = async (request, forward) => {
   const answer = await forward(request)
   if (answer.status !== 200) return answer
-  const asked = JSON.parse(request.body.toString()).RequestItems as Record<string, { ConsistentRead: boolean }>
+  const asked = JSON.parse(request.body.toString()).RequestItems as Record<string, BatchKeys>
   const { Responses, UnprocessedKeys = {} } = JSON.parse(answer.body.toString()) as BatchAnswer
   for (const [table, items] of Object.entries(Responses)) {
     const left = items.filter((_, position) => position % 2 === 0).map(({ pk, sk }) => ({ pk, sk }))
@@ -74,6 +95,11 @@ const unprocessedKeys: Fault = async (request, forward) => {
     UnprocessedKeys[table] = { ...asked[table], Keys: [...(UnprocessedKeys[table]?.Keys ?? []), ...left] }
   }
   return withBody(answer, { Responses, UnprocessedKeys })
+}
+
+const nothingProcessed: Fault = async ({ body }) => {
+  const answer = { status: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Buffer.alloc(0) }
+  return withBody(answer, { Responses: {}, UnprocessedKeys: JSON.parse(body.toString()).RequestItems })
 }
 
 /** Reads that are not consistent get what the same read got before, where it was made before. */

@@ -41,6 +41,8 @@ export async function javaProgram(
     await copyFile(launcher, source)
     await installationStep('javac', ['-cp', join(folder, '*'), '-d', folder, source], { signal })
   })
+  // What was installed in the past needs a Java that is there now.
+  await installationStep('java', ['-version'], { signal })
   return { classPath: `${home}:${join(home, '*')}`, libraries: home }
 }
 

@@ -9,9 +9,14 @@ const LONGEST = 300
 /** The CDK's command line, led to what the environment names and to nothing else. */
 export class CommandLine {
   readonly #environment: NodeJS.ProcessEnv
+  readonly #signal: AbortSignal | undefined
 
-  /** @param environment names the emulator to the AWS SDK */
-  constructor(environment: NodeJS.ProcessEnv) {
+  /**
+   * @param environment names the emulator to the AWS SDK
+   * @param signal ends what runs
+   */
+  constructor(environment: NodeJS.ProcessEnv, signal?: AbortSignal) {
+    this.#signal = signal
     // The way to the stack's hosts is not the CLI's, which talks to the emulator itself.
     const { HTTPS_PROXY: _, NODE_USE_ENV_PROXY: __, ...others } = environment
     this.#environment = others
@@ -22,7 +27,7 @@ export class CommandLine {
     return this.run(deployment(assembly))
   }
 
-  /** Starts a deployment that is not waited for. End it with `kill()`. */
+  /** Starts a deployment that is not waited for. */
   startDeployment(assembly: Assembly): ChildProcess {
     return this.#start(deployment(assembly))
   }
@@ -40,33 +45,23 @@ export class CommandLine {
         output += text
       })
     }
-    const limit = setTimeout(() => kill(child), LONGEST * 1_000)
+    const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST * 1_000)
     const [code, signal] = await once(child, 'close')
     clearTimeout(limit)
     if (code !== 0) throw new Error(`cdk ${args.join(' ')}: ${signal ?? `exit ${code}`}\n${output.slice(-4_000)}`)
     return output
   }
 
-  /** Leads a process group, so that all of it can be ended. */
   #start(args: readonly string[], cwd = process.cwd()): ChildProcess {
     return spawn(process.execPath, [join(process.cwd(), 'node_modules/aws-cdk/bin/cdk'), ...args], {
       cwd,
       env: this.#environment,
-      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(this.#signal ? { signal: this.#signal, killSignal: 'SIGKILL' } : {}),
     })
   }
 }
 
 function deployment({ folder, stackName }: Assembly): string[] {
   return ['deploy', stackName, '--app', folder, '--require-approval', 'never']
-}
-
-/** Ends a command at once, with all that it started. */
-export function kill({ pid }: ChildProcess): void {
-  try {
-    if (pid) process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }

@@ -57,7 +57,7 @@ export async function openStage(signal: AbortSignal): Promise<Stage> {
     const tunnel = await openTunnel(emulator.port)
     stops.push(tunnel.stop)
     const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
-    const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
+    const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk }, signal)
     return {
       port: emulator.port,
       cdk,
