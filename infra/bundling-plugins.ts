@@ -16,17 +16,16 @@ export function entryModules(entries: readonly Entry[], resolveDir: string): Plu
 }
 
 /**
- * Takes `http`, `https` and all builtins that CommonJS code requires through `process.getBuiltinModule`: an `import` of http loads
- * undici with it in Node 22 and later (27 to 35 ms of every cold start), and an ES module has no `require`.
+ * Takes Node's own modules through `process.getBuiltinModule`. An `import` reads every export of a module, and with it loads what it would
+ * have loaded when used: undici with http (27 to 35 ms of every cold start), worker threads and web streams with util and others (13 ms).
+ * CommonJS code has no `require` in an ES module anyway.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?[a-z_/]+$/ }, ({ path, kind }) => {
+    onResolve({ filter: /^(node:)?[a-z_/0-9]+$/ }, ({ path }) => {
       if (!isBuiltin(path)) return undefined
-      const name = path.replace(/^node:/, '')
-      const byFunction = kind === 'require-call' || name === 'http' || name === 'https'
-      return byFunction ? { path: name, namespace: 'builtin' } : { path: `node:${name}`, external: true }
+      return { path: path.replace(/^node:/, ''), namespace: 'builtin' }
     })
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('node:${path}')`,

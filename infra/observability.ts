@@ -18,6 +18,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
+import { acceptFindings } from './accepted-findings.ts'
 
 const period = Duration.minutes(5)
 
@@ -65,6 +66,9 @@ export class Observability extends Construct {
       }),
     )
     if (email) topic.addSubscription(new EmailSubscription(email))
+    acceptFindings(topic, {
+      'Serverless-SNSRedrivePolicy': 'Mail that does not arrive is repeated by the next alarm, and every alarm is on the dashboard.',
+    })
     return topic
   }
 

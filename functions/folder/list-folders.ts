@@ -19,7 +19,7 @@ export const listFolders = endpoint({
       .optional()
       .describe('folder id; `null` for root folders'),
     company_id: IdText.optional(),
-    exclude_per_user_system_folders: flag.optional().describe("leaves out the caller's trashcan"),
+    exclude_per_user_system_folders: flag().optional().describe("leaves out the caller's trashcan"),
     sort_by: z.enum(['name', 'created']).optional(),
     sort_order: z.enum(['asc', 'desc']).optional(),
   }),

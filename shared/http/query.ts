@@ -49,9 +49,11 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** `true` or `false`, also `1` and `0`, in any case. */
-export const flag = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .pipe(z.enum(['true', 'false', '1', '0']))
-  .transform((text) => text === 'true' || text === '1')
+export function flag() {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(['true', 'false', '1', '0']))
+    .transform((text) => text === 'true' || text === '1')
+}

@@ -30,8 +30,8 @@ test('numbers and flags', () => {
   assert.equal(wholeNumber(0, 10).parse(' 7 '), 7)
   for (const wrong of ['', 'x', '1.5', '11', '-1', '1e3', '0x1', '٣']) assert.ok(!wholeNumber(0, 10).safeParse(wrong).success, wrong)
   assert.deepEqual(
-    ['true', 'TRUE', '1', 'false', '0'].map((text) => flag.parse(text)),
+    ['true', 'TRUE', '1', 'false', '0'].map((text) => flag().parse(text)),
     [true, true, true, false, false],
   )
-  assert.ok(!flag.safeParse('maybe').success)
+  assert.ok(!flag().safeParse('maybe').success)
 })

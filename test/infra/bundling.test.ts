@@ -9,6 +9,7 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { events } from '../../functions/events.ts'
 import { type Bundles, bundle } from '../../infra/bundling.ts'
 import { entriesOf } from '../../infra/entries.ts'
+import { contentsOf } from './bundle-budgets.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
 const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
@@ -20,27 +21,43 @@ suite('bundles', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bundles-'))
-    bundles = await bundle(entries, projectRoot, folder)
+    bundles = await bundle(entries, projectRoot, join(folder, 'first'))
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
   /** Names of the packages in a function's bundle. */
-  function packagesIn(name: string): Set<string> {
-    const [, output] = Object.entries(bundles.metafile.outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`))!
-    const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    return new Set(inputs.map(([path]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'project'))
-  }
+  const packagesIn = (name: string) => new Set(contentsOf(name, bundles.metafile).packages.keys())
 
   test('every function has one', async () => {
     for (const { name } of entries) assert.ok((await stat(join(bundles.directory(name), 'index.mjs'))).size > 0, name)
   })
 
-  test('those that only use the table stay below 450 KB', async () => {
+  test('each stays within its budget', () => {
+    for (const { name } of entries) {
+      const { bytes, budget } = contentsOf(name, bundles.metafile)
+      assert.ok(bytes <= budget(), `${name}: ${bytes} bytes, of ${budget()} that it may have`)
+    }
+  })
+
+  test('those that only use the table stay below 450 KB, whatever their budget', () => {
     const tableOnly = Object.entries(endpoints).filter(([, { uses }]) => Object.keys(uses).join() === 'table')
     assert.ok(tableOnly.length > 10)
-    for (const [name] of tableOnly) {
-      const { size } = await stat(join(bundles.directory(name), 'index.mjs'))
-      assert.ok(size < 450_000, `${name}: ${size} bytes`)
+    for (const [name] of tableOnly) assert.ok(contentsOf(name, bundles.metafile).bytes < 450_000, name)
+  })
+
+  test('a package more than there was breaks the budget', () => {
+    const { outputs } = structuredClone(bundles.metafile)
+    const [, output] = Object.entries(outputs).find(([path]) => path.endsWith('/get-folder/index.mjs'))!
+    output.bytes += 30_000
+    const { bytes, budget } = contentsOf('get-folder', { inputs: {}, outputs })
+    assert.ok(bytes > budget())
+  })
+
+  test('the same sources make the same bundles, byte for byte, so that nothing is deployed again without need', async () => {
+    const again = await bundle(entries, projectRoot, join(folder, 'again'))
+    for (const { name } of entries) {
+      const read = ({ directory }: Bundles) => readFile(join(directory(name), 'index.mjs'))
+      assert.ok((await read(bundles)).equals(await read(again)), name)
     }
   })
 

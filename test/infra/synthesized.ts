@@ -24,9 +24,13 @@ export interface Synthesized {
 }
 
 /** The stack as `cdk synth` makes it, but for the packages of functions. @param context settings as in cdk.json */
-export function stackOf(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): MediaLibraryStack {
+export function stackOf(
+  tables: ServiceTables,
+  context: Record<string, unknown> = {},
+  lacking?: string,
+  code: (key: string) => Code = () => Code.fromInline('export const handler = 0'),
+): MediaLibraryStack {
   const app = new App({ analyticsReporting: false })
-  const code = () => Code.fromInline('export const handler = 0')
   return new MediaLibraryStack(app, { settings: readSettings((key) => context[key]), tables, code, lacking })
 }
 

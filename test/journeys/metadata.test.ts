@@ -4,7 +4,7 @@ import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { provisioning } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'
-import { emulator, type Service, startService } from '../support/service.ts'
+import { elsewhere, emulator, type Service, startService } from '../support/service.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 describe('metadata', () => {
@@ -91,14 +91,17 @@ describe('metadata', () => {
     assert.equal((await client['add-keywords']({ params, body: { en: ['a\u0000b'] } })).status, 400)
   })
 
-  test('bytes that are no UTF-8, and fields that could not be kept, are refused', async () => {
-    const authorization = await service.signIn()
-    for (const body of [Buffer.from('7b22656e223a22fcff227d', 'hex'), Buffer.from('{"__proto__": "x"}')]) {
-      const response = await service.request(`/media/${id}/metadata/title`, { method: 'POST', headers: { authorization }, body })
-      assert.equal(response.status, 400)
-    }
+  const refuses = async (body: Buffer) => {
+    const headers = { authorization: await service.signIn() }
+    const response = await service.request(`/media/${id}/metadata/title`, { method: 'POST', headers, body })
+    assert.equal(response.status, 400)
     assert.equal(await version(), 1)
-  })
+  }
+
+  test('fields that could not be kept are refused', () => refuses(Buffer.from('{"__proto__": "x"}')))
+
+  const replaced = elsewhere && 'API Gateway puts U+FFFD in their place before a function sees them'
+  test('bytes that are no UTF-8 are refused', { skip: replaced }, () => refuses(Buffer.from('7b22656e223a22fcff227d', 'hex')))
 
   test('keywords of several files: all or none', async () => {
     const second = Number((await uploadAndImport(client, service.demo.folder_id, Buffer.from('text'), 'a.txt')).id)

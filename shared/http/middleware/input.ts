@@ -38,9 +38,6 @@ function toProblem(issue: z.core.$ZodIssue): Problem {
   return { path: path.replace(/^\./, ''), message: issue.message }
 }
 
-/** Takes a byte order mark off; what is no UTF-8 is refused rather than stored as something else. */
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** A field of this name would vanish on its way. */
 function refuseProto(name: string, value: unknown): unknown {
   if (name === '__proto__') throw new SyntaxError('__proto__')
@@ -52,7 +49,8 @@ function jsonBody(event: APIGatewayProxyEvent): unknown {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > MAX_BODY_BYTES) throw new TooLarge(`The body is larger than ${MAX_BODY_BYTES} bytes.`)
   try {
-    const text = utf8.decode(bytes)
+    // Takes a byte order mark off, and refuses what is no UTF-8 rather than store something else.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return text.trim() === '' ? undefined : JSON.parse(text, refuseProto)
   } catch {
     throw new Invalid({ path: '', message: 'The body is not valid JSON in UTF-8.' }, 'malformed_json')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { Right } from '../../../shared/library/access/rights.ts'
 import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
-import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { changeTree } from '../../../shared/library/folders/tree-store.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
@@ -31,6 +31,14 @@ test('with some flag but not the one needed it is forbidden', async (t) => {
   await access.folderWith('READ', folder.folderId)
   await assert.rejects(access.folderWith('WRITE', folder.folderId), Forbidden)
   await assert.rejects(access.alterableFolder(folder.folderId), Forbidden)
+})
+
+test('what a deleted folder held is held no more, before any job has removed it', async (t) => {
+  const { table, clock, user, admin, companyId, folder } = await setUp(t)
+  const media = { companyId, folders: [folder.folderId] }
+  assert.equal(await new Access(table, user).isHeld(media), true, 'whatever the rights')
+  await deleteFolder({ table, clock }, new Access(table, admin), folder.folderId)
+  assert.equal(await new Access(table, user).isHeld(media), false)
 })
 
 test('no flag implies another, but WRITE lets upload', async (t) => {

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { withoutAws } from './engine.ts'
-import { ministackPython } from './ministack.ts'
+import { botocore } from './stack-botocore.ts'
 
 /** What an account can hold of what a stack makes: service, operation, and where its answer lists them by which field. */
 const listings = [
@@ -26,23 +23,14 @@ const listings = [
 ] as const
 
 const script = `
-import json, sys, botocore.session, jmespath
-session = botocore.session.get_session()
-found = []
-for service, operation, path in json.load(sys.stdin):
+answer = []
+for service, operation, path in asked:
     client = session.create_client(service)
     pages = client.get_paginator(operation).paginate() if client.can_paginate(operation) else [getattr(client, operation)()]
-    found += [f'{service}: {name}' for page in pages for name in jmespath.search(path, page) or []]
-print(json.dumps(sorted(found)))
-`
+    answer += [f'{service}: {name}' for page in pages for name in jmespath.search(path, page) or []]
+answer.sort()`
 
-/** Everything in the account, as `service: name`, in order. @param environment leads the AWS SDK to it */
-export async function inventory(environment: Record<string, string>): Promise<string[]> {
-  const { HTTPS_PROXY: _, AWS_REGION = '', ...sdk } = environment
-  const python = await ministackPython()
-  const running = promisify(execFile)(python, ['-c', script], {
-    env: { ...withoutAws(process.env), ...sdk, AWS_DEFAULT_REGION: AWS_REGION },
-  })
-  running.child.stdin!.end(JSON.stringify(listings))
-  return JSON.parse((await running).stdout) as string[]
+/** Everything in the account, as `service: name`, in order. @param environment names the account to the AWS SDK */
+export async function inventory(environment: NodeJS.ProcessEnv): Promise<string[]> {
+  return (await botocore(script, listings, environment)) as string[]
 }

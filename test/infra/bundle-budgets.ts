@@ -1,0 +1,53 @@
+import type { Metafile } from 'esbuild'
+
+/**
+ * Most bytes that a function's bundle may have, in KB (1,000 bytes), by the AWS clients in it: they make most of it. A twentieth above what
+ * the largest of each kind has today; whoever raises one says why.
+ */
+const budgets: Readonly<Record<string, number>> = {
+  '': 50,
+  dynamodb: 350,
+  'dynamodb s3': 550,
+  'dynamodb secrets-manager': 388,
+  'dynamodb s3 secrets-manager': 560,
+  'dynamodb secrets-manager sesv2': 440,
+  'dynamodb sqs': 265,
+  s3: 420,
+  'secrets-manager': 270,
+  sqs: 200,
+}
+
+/** What a bundle consists of. */
+export interface BundleContents {
+  bytes: number
+  /** Bytes by package, `project` for our own code; the largest first. */
+  packages: ReadonlyMap<string, number>
+  /** In bytes. @throws Error for a combination of clients that has none yet */
+  budget(): number
+}
+
+/** @param name of the function */
+export function contentsOf(name: string, { outputs }: Metafile): BundleContents {
+  const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? []
+  if (!output) throw new Error(`there is no bundle of ${name}`)
+  const sizes = new Map<string, number>()
+  for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
+    const owner = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'project'
+    if (bytesInOutput > 0) sizes.set(owner, (sizes.get(owner) ?? 0) + bytesInOutput)
+  }
+  const packages = new Map([...sizes].sort(([, a], [, b]) => b - a))
+  return {
+    bytes: output.bytes,
+    packages,
+    budget() {
+      const clients = [...packages.keys()]
+        .filter((each) => each.startsWith('@aws-sdk/client-'))
+        .map((each) => each.slice('@aws-sdk/client-'.length))
+      const kind = clients.sort().join(' ')
+      const budget = budgets[kind]
+      if (budget === undefined)
+        throw new Error(`${name} is the first with the clients "${kind}": test/infra/bundle-budgets.ts needs a budget for it`)
+      return budget * 1000
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { Json } from '../infra/synthesized.ts'
+
+/** What `Ref` and `Fn::GetAtt` of one resource give. */
+export interface Physical {
+  ref: string
+  attributes: Readonly<Record<string, string>>
+}
+
+export interface Place {
+  accountId: string
+  region: string
+  stackName: string
+}
+
+/** A resource as it is deployed: its properties hold values, not references. */
+export interface DeployedResource {
+  id: string
+  type: string
+  properties: Json
+  ref: string
+  attributes: Readonly<Record<string, string>>
+}
+
+/**
+ * The resources of a template as CloudFormation would make them, with names of our own choosing.
+ * @param known what is known of some resources because somebody made them, by logical id
+ */
+export function deployedResources(template: Json, place: Place, known: Readonly<Record<string, Physical>> = {}): DeployedResource[] {
+  const made = new Map<string, Physical>()
+  const physicalOf = (id: string): Physical => {
+    const resource = template.Resources[id]
+    if (!resource) throw new Error(`the template refers to ${id}, which it doesn't have`)
+    const found = known[id] ?? made.get(id) ?? physical(id, resource, place)
+    made.set(id, found)
+    return found
+  }
+  const pseudo: Readonly<Record<string, string>> = {
+    'AWS::AccountId': place.accountId,
+    'AWS::Region': place.region,
+    'AWS::Partition': 'aws',
+    'AWS::URLSuffix': 'amazonaws.com',
+    'AWS::StackName': place.stackName,
+  }
+  const attribute = (id: string, name: string): string => physicalOf(id).attributes[name] ?? `${id}.${name}`
+
+  const resolved = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(resolved)
+    if (typeof value !== 'object' || value === null) return value
+    const [[name, argument] = ['', undefined], ...others] = Object.entries<Json>(value)
+    if (others.length === 0) {
+      if (name === 'Ref') return pseudo[argument] ?? physicalOf(argument).ref
+      if (name === 'Fn::GetAtt') return attribute(argument[0], argument[1])
+      if (name === 'Fn::Join') return argument[1].map(resolved).join(argument[0])
+      if (name === 'Fn::Split') return resolved(argument[1]).split(argument[0])
+      if (name === 'Fn::Select') return resolved(argument[1])[argument[0]]
+      if (name.startsWith('Fn::')) throw new Error(`${name} can't be resolved here`)
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each)]))
+  }
+
+  return Object.entries<Json>(template.Resources).map(([id, { Type, Properties }]) => ({
+    id,
+    type: Type,
+    properties: resolved(Properties ?? {}),
+    ...physicalOf(id),
+  }))
+}
+
+/** The name, and by it the ARN, that a resource gets. */
+function physical(id: string, { Type, Properties }: Json, { accountId, region, stackName }: Place): Physical {
+  const arn = (service: string, resource: string) => `arn:aws:${service}:${region}:${accountId}:${resource}`
+  const name = `${stackName}-${id}`.toLowerCase()
+  switch (Type) {
+    case 'AWS::DynamoDB::Table':
+      return {
+        ref: name,
+        attributes: { Arn: arn('dynamodb', `table/${name}`), StreamArn: arn('dynamodb', `table/${name}/stream/2026-01-01T00:00:00.000`) },
+      }
+    case 'AWS::S3::Bucket':
+      return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } }
+    case 'AWS::SQS::Queue':
+      return {
+        ref: `https://sqs.${region}.amazonaws.com/${accountId}/${name}`,
+        attributes: { Arn: arn('sqs', name), QueueName: name },
+      }
+    case 'AWS::SecretsManager::Secret': {
+      const secret = arn('secretsmanager', `secret:${name}-AbCdEf`)
+      return { ref: secret, attributes: { Id: secret } }
+    }
+    case 'AWS::Lambda::Function':
+      return { ref: Properties.FunctionName, attributes: { Arn: arn('lambda', `function:${Properties.FunctionName}`) } }
+    case 'AWS::IAM::Role':
+      return { ref: name, attributes: { Arn: `arn:aws:iam::${accountId}:role/${name}` } }
+    case 'AWS::Logs::LogGroup':
+      return { ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } }
+    case 'AWS::SNS::Topic':
+      return { ref: arn('sns', name), attributes: { TopicArn: arn('sns', name) } }
+    case 'AWS::CloudFront::Distribution':
+      return { ref: name, attributes: { DomainName: `${name}.cloudfront.test` } }
+    default:
+      return { ref: name, attributes: {} }
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { endpoints } from '../../functions/endpoints.ts'
+import { events } from '../../functions/events.ts'
+import { bundle } from '../../infra/bundling.ts'
+import { entriesOf, fallbackName } from '../../infra/entries.ts'
+import { apiListener } from '../../infra/local/api.ts'
+import { type HttpServer, listen } from '../../infra/local/http-server.ts'
+import { router } from '../../infra/local/router.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { synthesize } from '../infra/synthesized.ts'
+import { customResourceRequest } from './custom-resource-request.ts'
+import { type DeployedResource, deployedResources, type Physical, type Place } from './deployed-template.ts'
+import { makeResources } from './emulated-resources.ts'
+import { FunctionFleet } from './function-fleet.ts'
+import { type Recorder, record } from './recorder.ts'
+
+const projectRoot = dirname(dirname(import.meta.dirname))
+const tables = { endpoints, events }
+const mailSender = 'library@example.com'
+/** Characters that CDK puts at the end of a logical id. */
+const HASH_LENGTH = 8
+
+/** The product's bundles, run as their functions with the template's environment over an emulator, behind a gateway of our own. */
+export interface Deployment {
+  resources: readonly DeployedResource[]
+  baseUrl: string
+  recorder: Recorder
+  functions: FunctionFleet
+  /** A resource by its logical id without CDK's hash: `StorageTable`. */
+  resource(path: string): DeployedResource
+  close(): Promise<void>
+}
+
+/** @param endpoint address of the emulator, for which the environment has credentials */
+export async function deploy(endpoint: string, place: Place): Promise<Deployment> {
+  const { template } = synthesize(tables, { stackName: place.stackName, mailSender })
+  await using opened = new AsyncDisposableStack()
+  const recorder = opened.adopt(record(endpoint, place), (it) => it.close())
+  // Within the project, because what is left out of a bundle (sharp, ExifTool) is looked for from there.
+  await mkdir(join(projectRoot, 'dist'), { recursive: true })
+  const folder = opened.adopt(await mkdtemp(join(projectRoot, 'dist/permissions-')), (it) => rm(it, { recursive: true, force: true }))
+  const bundles = await bundle(entriesOf(tables, projectRoot, { brand: defaultSettings.brand }), projectRoot, folder)
+  const functions = opened.adopt(new FunctionFleet({ endpoint, recorder }, bundles, place), (it) => it.stop())
+
+  const made = await makeResources(deployedResources(template, place), mailSender)
+  // What custom resources tell is in the environment of the other functions.
+  const told = await makeCustomResources(deployedResources(template, place, made), functions)
+  const resources = deployedResources(template, place, { ...made, ...told.resources })
+  for (const lambda of resources.filter(isLambda)) if (!told.makers.has(lambda.id)) await functions.launch(lambda)
+
+  const http = opened.adopt(await listen({ host: '127.0.0.1', port: 0, brand: defaultSettings.brand }), (it) => it.close(0))
+  serve(http, functions)
+  const all = opened.move()
+  return {
+    resources,
+    baseUrl: `http://127.0.0.1:${http.port}`,
+    recorder,
+    functions,
+    resource(path) {
+      const found = resources.find(({ id }) => id.slice(0, -HASH_LENGTH) === path)
+      if (!found) throw new Error(`the template has no ${path}`)
+      return found
+    },
+    close: () => all.disposeAsync(),
+  }
+}
+
+const isLambda = ({ type }: DeployedResource) => type === 'AWS::Lambda::Function'
+
+/** Does what CloudFormation does when it creates a stack. @returns what became of them, and the ids of the functions that made them */
+async function makeCustomResources(resources: readonly DeployedResource[], functions: FunctionFleet) {
+  const custom = resources.filter(({ type }) => type.startsWith('Custom::'))
+  const made: Record<string, Physical> = {}
+  const makers = new Set<string>()
+  for (const lambda of resources.filter(isLambda)) {
+    const own = custom.filter(({ properties }) => properties.ServiceToken === lambda.attributes.Arn)
+    if (own.length === 0) continue
+    const maker = await functions.launch(lambda)
+    makers.add(lambda.id)
+    for (const each of own) made[each.id] = { ref: each.id, ...(await customResourceRequest(maker, 'Create', each)) }
+  }
+  return { resources: made, makers }
+}
+
+/** Does what API Gateway does. */
+function serve(http: HttpServer, functions: FunctionFleet): void {
+  const keys = new Map<Endpoint, string>(Object.entries<Endpoint>(endpoints).map(([key, declared]) => [declared, key]))
+  const handlerOf = (key: string) => (event: unknown) => functions.get(key).invoke(event)
+  const destinationOf = router(endpoints, (declared) => handlerOf(keys.get(declared)!), handlerOf(fallbackName))
+  const settings = { ...defaultSettings, playerUrl: '', cdnUrl: '' }
+  http.serve(apiListener(destinationOf, { settings, clock: systemClock, log: jsonLog(() => undefined) }))
+}

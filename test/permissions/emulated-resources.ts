@@ -1,0 +1,54 @@
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { DeployedResource, Physical } from './deployed-template.ts'
+
+/** Makes what functions touch (table, buckets, queues, secrets, the sender of mail) as the template says. @returns what became of each */
+export async function makeResources(resources: readonly DeployedResource[], mailSender: string): Promise<Record<string, Physical>> {
+  using clients = new DisposableStack()
+  const opened = <C extends { destroy(): void }>(client: C) => clients.adopt(client, (it) => it.destroy())
+  const table = opened(new DynamoDBClient())
+  const buckets = opened(new S3Client())
+  const queues = opened(new SQSClient())
+  const secrets = opened(new SecretsManagerClient())
+  const makers: Readonly<Record<string, (resource: DeployedResource) => Promise<Physical>>> = {
+    'AWS::DynamoDB::Table': (resource) => makeTable(table, resource),
+    'AWS::S3::Bucket': async ({ ref, attributes }) => {
+      await buckets.send(new CreateBucketCommand({ Bucket: ref }))
+      return { ref, attributes }
+    },
+    'AWS::SQS::Queue': async ({ attributes: { QueueName = '' } }) => {
+      const { QueueUrl = '' } = await queues.send(new CreateQueueCommand({ QueueName }))
+      const { Attributes } = await queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))
+      return { ref: QueueUrl, attributes: { Arn: Attributes?.QueueArn ?? '', QueueName } }
+    },
+    'AWS::SecretsManager::Secret': async ({ ref }) => {
+      const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: ref.slice(ref.lastIndexOf(':') + 1) }))
+      return { ref: ARN, attributes: { Id: ARN } }
+    },
+  }
+  const made: Record<string, Physical> = {}
+  for (const resource of resources) {
+    const physical = await makers[resource.type]?.(resource)
+    if (physical) made[resource.id] = physical
+  }
+  await opened(new SESv2Client()).send(new CreateEmailIdentityCommand({ EmailIdentity: mailSender }))
+  return made
+}
+
+async function makeTable(client: DynamoDBClient, { ref: TableName, properties }: DeployedResource): Promise<Physical> {
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode, StreamSpecification } = properties
+  const input: CreateTableCommandInput = {
+    TableName,
+    AttributeDefinitions,
+    KeySchema,
+    GlobalSecondaryIndexes,
+    BillingMode,
+    StreamSpecification: { ...StreamSpecification, StreamEnabled: true },
+  }
+  await client.send(new CreateTableCommand(input))
+  const { reason } = await waitUntilTableExists({ client, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { TableName })
+  return { ref: TableName, attributes: { Arn: reason.Table.TableArn, StreamArn: reason.Table.LatestStreamArn } }
+}

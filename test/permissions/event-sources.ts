@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { ChangeMessageVisibilityCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { events } from '../../functions/events.ts'
+import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
+import type { Change } from '../../shared/backends/table/port.ts'
+import { watches } from '../../shared/events/consumer.ts'
+import { streamReader } from '../backends/table/stream-reader.ts'
+import type { Deployment } from './deployment.ts'
+
+/** Changes read at a time. */
+const BATCH = 100
+
+/** Does what Lambda's pollers do: takes changes and messages to the functions that consume them. */
+export function eventSources(deployment: Deployment) {
+  const { functions, resource } = deployment
+  const sqs = new SQSClient()
+  const streams = new DynamoDBStreamsClient()
+  const stream = streamReader(streams, resource('StorageTable').attributes.StreamArn!)
+  let position: string | undefined
+
+  /** @returns whether there were any */
+  async function deliverBatch(): Promise<boolean> {
+    const read = await stream.readChanges(position, BATCH)
+    position = read.position
+    for (const consumer of events) {
+      const { name, trigger } = consumer
+      if (!('changes' in trigger)) continue
+      const Records = read.changes.filter((change) => watches({ trigger }, change)).map(streamRecord)
+      if (Records.length > 0) refuseFailures(name, await functions.get(name).invoke({ Records }))
+    }
+    return read.changes.length > 0
+  }
+
+  /** @returns whether there was a message; one that failed comes again */
+  async function deliverMessage(name: string, queue: string): Promise<boolean> {
+    const QueueUrl = resource(`Queues${queue}`).ref
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['ApproximateReceiveCount'], VisibilityTimeout: 600 }),
+    )
+    for (const { MessageId, Body, Attributes, ReceiptHandle } of Messages) {
+      const { batchItemFailures } = await functions
+        .get(name)!
+        .invoke({ Records: [{ messageId: MessageId, body: Body, attributes: Attributes }] })
+      if (batchItemFailures.length === 0) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+      else await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
+    }
+    return Messages.length > 0
+  }
+
+  return {
+    /** One message of a queue, if there is one. */
+    deliverMessage,
+    /** All changes up to now. */
+    async deliverChanges(): Promise<void> {
+      while (await deliverBatch());
+    },
+    /** Delivers until nothing comes any more. */
+    async settle(): Promise<void> {
+      for (let idle = 0; idle < 2; ) {
+        let delivered = await deliverBatch()
+        for (const { name, trigger } of events) if ('queue' in trigger && (await deliverMessage(name, trigger.queue))) delivered = true
+        idle = delivered ? 0 : idle + 1
+        if (!delivered) await sleep(100)
+      }
+    },
+    close() {
+      sqs.destroy()
+      streams.destroy()
+    },
+  }
+}
+
+function refuseFailures(name: string, { batchItemFailures }: { batchItemFailures: unknown[] }): void {
+  if (batchItemFailures.length > 0) throw new Error(`${name} failed on a change`)
+}
+
+/** A change as Lambda delivers it. */
+function streamRecord({ id, key, before, after }: Change) {
+  return {
+    eventID: id,
+    dynamodb: {
+      SequenceNumber: id,
+      Keys: toAttributes({ ...key }),
+      ...(before && { OldImage: toAttributes(before) }),
+      ...(after && { NewImage: toAttributes(after) }),
+    },
+  }
+}

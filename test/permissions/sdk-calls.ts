@@ -1,0 +1,133 @@
+/** A request of the SDK, as it goes over the wire. */
+export interface WireRequest {
+  method: string
+  /** Path and query. */
+  url: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: string
+}
+
+/** What a request asks IAM for. */
+export interface SdkCall {
+  action: string
+  /** ARN */
+  resource: string
+  context?: Readonly<Record<string, string>>
+}
+
+interface Where {
+  region: string
+  accountId: string
+}
+
+/**
+ * The permissions that a request of the SDK takes. Source: the Service Authorization Reference, "Actions, resources, and condition keys"
+ * of each service.
+ * @param status of the answer: an object that isn't there takes one permission more
+ * @throws Error for an operation that isn't known here, so that nothing goes unjudged
+ */
+export function permissionsOf(request: WireRequest, status: number, where: Where): SdkCall[] {
+  const [service, operation] = String(request.headers['x-amz-target'] ?? '').split('.') as [string, string]
+  if (service.startsWith('DynamoDB_')) return tableCalls(operation, JSON.parse(request.body), where)
+  if (service === 'AmazonSQS') return queueCalls(operation, JSON.parse(request.body), where)
+  if (service === 'secretsmanager') return [{ action: `secretsmanager:${operation}`, resource: JSON.parse(request.body).SecretId }]
+  if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
+  if (request.url.startsWith('/v2/email/')) return mailCalls(request, where)
+  return objectCalls(request, status)
+}
+
+interface TableInput {
+  TableName?: string
+  IndexName?: string
+  RequestItems?: Record<string, unknown>
+  TransactItems?: Record<string, { TableName: string }>[]
+}
+
+const transactionActions: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+}
+
+function tableCalls(operation: string, input: TableInput, { region, accountId }: Where): SdkCall[] {
+  const table = (name: string) => `arn:aws:dynamodb:${region}:${accountId}:table/${name}`
+  const on = (name: string | undefined, index = '') => ({ action: `dynamodb:${operation}`, resource: `${table(name!)}${index}` })
+  switch (operation) {
+    case 'GetItem':
+    case 'PutItem':
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return [on(input.TableName)]
+    case 'Query':
+      return [on(input.TableName, input.IndexName && `/index/${input.IndexName}`)]
+    case 'BatchGetItem':
+      return Object.keys(input.RequestItems ?? {}).map((name) => on(name))
+    case 'TransactWriteItems':
+      return (input.TransactItems ?? []).flatMap((item) =>
+        Object.entries(item).map(([sort, { TableName }]) => ({
+          action: `dynamodb:${transactionActions[sort]}`,
+          resource: table(TableName),
+        })),
+      )
+  }
+  throw new Error(`no permissions are known for DynamoDB's ${operation}`)
+}
+
+function queueCalls(operation: string, { QueueUrl }: { QueueUrl: string }, { region, accountId }: Where): SdkCall[] {
+  if (operation !== 'SendMessage' && operation !== 'SendMessageBatch') throw new Error(`no permissions are known for SQS's ${operation}`)
+  return [{ action: 'sqs:SendMessage', resource: `arn:aws:sqs:${region}:${accountId}:${QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}` }]
+}
+
+function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {
+  if (!url.startsWith('/v2/email/outbound-emails')) throw new Error(`no permissions are known for SES's ${url}`)
+  const { FromEmailAddress: from } = JSON.parse(body) as { FromEmailAddress: string }
+  // SES checks the identity that the operator verified: the address, or else its domain.
+  return [from, from.slice(from.lastIndexOf('@') + 1)].map((identity) => ({
+    action: 'ses:SendEmail',
+    resource: `arn:aws:ses:${region}:${accountId}:identity/${identity}`,
+    context: { 'ses:fromaddress': from },
+  }))
+}
+
+/** S3, addressed path-style. */
+function objectCalls({ method, url, headers, body }: WireRequest, status: number): SdkCall[] {
+  const { pathname, searchParams: query } = new URL(url, 'http://s3')
+  const [bucket = '', ...rest] = pathname.slice(1).split('/').map(decodeURIComponent)
+  const arn = `arn:aws:s3:::${bucket}`
+  const on = (action: string, key = rest.join('/')) => ({ action: `s3:${action}`, resource: `${arn}/${key}` })
+  if (rest.join('/') === '') {
+    if (method === 'GET' && query.has('list-type')) return [{ action: 's3:ListBucket', resource: arn }]
+    if (method === 'POST' && query.has('delete')) return namedIn(body).map((key) => on('DeleteObject', key))
+    if (method === 'POST' && String(headers['content-type']).startsWith('multipart/form-data'))
+      return [on('PutObject', formField(body, 'key'))]
+    throw new Error(`no permissions are known for ${method} ${url} of S3`)
+  }
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      // Without the right to list, S3 doesn't tell that an object isn't there: 403 instead of 404.
+      return [on('GetObject'), ...(status === 404 ? [{ action: 's3:ListBucket', resource: arn }] : [])]
+    case 'PUT': {
+      const source = headers['x-amz-copy-source']
+      const copied = source
+        ? [{ action: 's3:GetObject', resource: `arn:aws:s3:::${decodeURIComponent(String(source)).replace(/^\//, '')}` }]
+        : []
+      return [on('PutObject'), ...copied]
+    }
+    case 'POST':
+      return [on('PutObject')]
+    case 'DELETE':
+      return [on(query.has('uploadId') ? 'AbortMultipartUpload' : 'DeleteObject')]
+  }
+  throw new Error(`no permissions are known for ${method} ${url} of S3`)
+}
+
+function namedIn(xml: string): string[] {
+  return [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) => key!)
+}
+
+/** A field of a form, which stands before the file. */
+function formField(body: string, name: string): string {
+  return new RegExp(`name="${name}"\\r\\n(?:[^\\r]+\\r\\n)*\\r\\n([^\\r]*)`).exec(body)?.[1] ?? ''
+}

@@ -1,0 +1,151 @@
+import { ALL_RIGHTS } from './account.ts'
+import type { DeployedResource, Place } from './deployed-template.ts'
+import type { Access } from './policy.ts'
+
+/** An access that must be allowed, or must be denied, and why. */
+export interface Expected extends Access {
+  why: string
+  denied?: boolean
+}
+
+const serviceOf = (id: string) => `${id}.amazonaws.com`
+
+/**
+ * What AWS's services do among themselves because of a template. No SDK call of ours shows it and no emulator judges it: it is read from
+ * what the template wires together.
+ */
+export function serviceAccesses(resources: readonly DeployedResource[], place: Place): Expected[] {
+  return resources.flatMap((resource) => accessesOf(resource, resources, place))
+}
+
+function accessesOf(resource: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
+  const { type } = resource
+  if (type === 'AWS::Lambda::Function') return functionAccesses(resource, resources)
+  if (type === 'AWS::Lambda::EventSourceMapping') return sourceAccesses(resource, resources)
+  if (type === 'AWS::Scheduler::Schedule') return scheduleAccesses(resource, resources, place)
+  if (type === 'AWS::ApiGateway::RestApi') return gatewayAccesses(resource, resources, place)
+  if (type === 'AWS::CloudFront::Distribution') return distributionAccesses(resource, resources, place)
+  if (type === 'AWS::CloudWatch::Alarm') return alarmAccesses(resource, place)
+  return plainHttpAccesses(resource)
+}
+
+/** Lambda takes the function's role, and writes its log and its dead letters with it. */
+function functionAccesses({ id, properties }: DeployedResource, resources: readonly DeployedResource[]): Expected[] {
+  const by = roleAt(properties.Role, resources)
+  const log = resources.find(({ ref, type }) => type === 'AWS::Logs::LogGroup' && ref === properties.LoggingConfig?.LogGroup)
+  const stream = log?.attributes.Arn?.replace(/\*$/, 'log-stream:2026/01/01/[$LATEST]0')
+  const letters = properties.DeadLetterConfig?.TargetArn
+  return [
+    { why: `${id} runs`, by: serviceOf('lambda'), action: 'sts:AssumeRole', resource: properties.Role },
+    ...(stream ? ['logs:CreateLogStream', 'logs:PutLogEvents'] : []).map((action) => ({
+      why: `${id} writes its log`,
+      by,
+      action,
+      resource: stream!,
+    })),
+    ...(letters ? [{ why: `${id} parks what failed`, by, action: 'sqs:SendMessage', resource: letters }] : []),
+  ]
+}
+
+/** What Lambda's pollers do with the function's role. Source: AWS Lambda Developer Guide, "Execution role permissions" of each event source. */
+function sourceAccesses({ id, properties }: DeployedResource, resources: readonly DeployedResource[]): Expected[] {
+  const fn = resources.find(({ type, ref }) => type === 'AWS::Lambda::Function' && ref === properties.FunctionName)
+  const by = roleAt(fn?.properties.Role, resources)
+  const resource: string = properties.EventSourceArn
+  const actions = resource.includes(':dynamodb:')
+    ? ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams']
+    : ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes']
+  const parks = properties.DestinationConfig?.OnFailure?.Destination
+  return [
+    ...actions.map((action) => ({ why: `${id} polls`, by, action, resource })),
+    ...(parks ? [{ why: `${id} parks what failed`, by, action: 'sqs:SendMessage', resource: parks }] : []),
+  ]
+}
+
+function scheduleAccesses({ id, properties }: DeployedResource, resources: readonly DeployedResource[], { accountId }: Place): Expected[] {
+  const { Arn, RoleArn } = properties.Target
+  const context = { 'aws:sourceaccount': accountId }
+  return [
+    { why: `${id} comes due`, by: serviceOf('scheduler'), action: 'sts:AssumeRole', resource: RoleArn, context },
+    { why: `${id} comes due`, by: roleAt(RoleArn, resources), action: 'lambda:InvokeFunction', resource: Arn },
+  ]
+}
+
+/** A method that no endpoint has. */
+const ANY = 'PATCH'
+
+/** Every method of the API's document invokes its function; the catch-all is asked about with the methods that nobody declared. */
+function gatewayAccesses({ ref, properties }: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
+  const stage = resources.find(({ type, properties }) => type === 'AWS::ApiGateway::Stage' && properties.RestApiId === ref)
+  const arn = `arn:aws:execute-api:${place.region}:${place.accountId}`
+  const [api, anotherApi] = [ref, 'another'].map((id) => `${arn}:${id}/${stage?.properties.StageName}`)
+  return Object.entries<Record<string, Record<string, { uri?: string }>>>(properties.Body.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([verb, operation]) => {
+      const uri = operation['x-amazon-apigateway-integration']?.uri
+      if (!uri) return []
+      const method = verb === 'x-amazon-apigateway-any-method' ? ANY : verb.toUpperCase()
+      const asked = path.replace(/\{\w+\+?\}/g, '1')
+      const resource = uri.slice(uri.indexOf('/functions/') + '/functions/'.length, uri.lastIndexOf('/invocations'))
+      const invoke = { by: serviceOf('apigateway'), action: 'lambda:InvokeFunction', resource }
+      const from = (source: string) => ({ 'aws:sourcearn': source })
+      return [
+        { why: `the gateway takes ${method} ${path}`, ...invoke, context: from(`${api}/${method}${asked}`) },
+        { why: `another API than ours takes ${method} ${path}`, ...invoke, context: from(`${anotherApi}/${method}${asked}`), denied: true },
+        ...(method === ANY
+          ? []
+          : [{ why: `the gateway takes another method of ${path}`, ...invoke, context: from(`${api}/${ANY}${asked}`), denied: true }]),
+      ]
+    }),
+  )
+}
+
+/** A distribution reads the buckets that it is the front of; nobody else's distribution does. */
+function distributionAccesses({ id, ref, properties }: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
+  const origins: { DomainName: string; OriginAccessControlId?: string }[] = properties.DistributionConfig.Origins
+  return origins
+    .filter(({ OriginAccessControlId }) => OriginAccessControlId)
+    .flatMap(({ DomainName }) => {
+      const bucket = resources.find((each) => each.type === 'AWS::S3::Bucket' && DomainName === `${each.id}.RegionalDomainName`)
+      const read = { by: serviceOf('cloudfront'), action: 's3:GetObject', resource: `${bucket?.attributes.Arn}/1/2/original` }
+      const from = (distribution: string) => ({ 'aws:sourcearn': `arn:aws:cloudfront::${place.accountId}:distribution/${distribution}` })
+      return [
+        { why: `${id} delivers files`, ...read, context: from(ref) },
+        { why: `another distribution than ${id}`, ...read, context: from('another'), denied: true },
+      ]
+    })
+}
+
+function alarmAccesses({ id, properties }: DeployedResource, { accountId }: Place): Expected[] {
+  const topics = new Set<string>([...(properties.AlarmActions ?? []), ...(properties.OKActions ?? [])])
+  const publish = { by: serviceOf('cloudwatch'), action: 'sns:Publish' }
+  return [...topics].flatMap((resource) => [
+    { why: `${id} goes off`, ...publish, resource, context: { 'aws:sourceaccount': accountId } },
+    {
+      why: `an alarm of another account than that of ${id}`,
+      ...publish,
+      resource,
+      context: { 'aws:sourceaccount': 'another' },
+      denied: true,
+    },
+  ])
+}
+
+/** Nothing that holds data may be reached without TLS, whatever rights somebody has. */
+function plainHttpAccesses({ id, type, attributes }: DeployedResource): Expected[] {
+  const context = { 'aws:securetransport': 'false' }
+  const asked = { why: `${id} by plain HTTP`, by: ALL_RIGHTS, context, denied: true }
+  const { Arn: arn = attributes.TopicArn ?? '' } = attributes
+  if (type === 'AWS::SQS::Queue') return [{ ...asked, action: 'sqs:SendMessage', resource: arn }]
+  if (type === 'AWS::SNS::Topic') return [{ ...asked, action: 'sns:Publish', resource: arn }]
+  if (type !== 'AWS::S3::Bucket') return []
+  return [
+    { ...asked, action: 's3:ListBucket', resource: arn },
+    { ...asked, action: 's3:GetObject', resource: `${arn}/1/2/original` },
+  ]
+}
+
+/** `role:<logical id>` of the role of this ARN. */
+export function roleAt(arn: string | undefined, resources: readonly DeployedResource[]): string {
+  const role = resources.find(({ type, attributes }) => type === 'AWS::IAM::Role' && attributes.Arn === arn)
+  return `role:${role?.id}`
+}

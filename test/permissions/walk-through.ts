@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import sharp from 'sharp'
+import { type EndpointName, endpoints } from '../../functions/endpoints.ts'
+import { makeDemoCompany } from '../../infra/local/demo-company.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
+import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
+import { apiClient } from '../../shared/http/client.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { mediaKey } from '../../shared/library/media/media.ts'
+import { accountsIn } from '../support/accounts.ts'
+import { images } from '../support/pictures/index.ts'
+import { serviceAt } from '../support/service.ts'
+import { hmacAuthorization, successes, type World } from '../support/successes.ts'
+import { postForm } from '../support/uploading.ts'
+import { customResourceRequest } from './custom-resource-request.ts'
+import type { Deployment } from './deployment.ts'
+import { eventSources } from './event-sources.ts'
+
+/**
+ * Makes every function do all that it may do: every endpoint with success, then what only happens off the beaten path.
+ * @returns who walked
+ */
+export async function walkThrough(deployment: Deployment): Promise<World> {
+  const clients = { dynamo: dynamoClient(), secrets: new SecretsManagerClient() }
+  const sources = eventSources(deployment)
+  try {
+    const world = await newWorld(deployment, clients)
+    world.media = await uploadAndImport(world, sources, await images['plain.jpg']())
+    await everyEndpoint(world)
+    await signedUrl(world, deployment)
+    await asApplication(world)
+    await wrongPassword(world)
+    await forgottenPassword(world)
+    await importThatBreaksOff(world, deployment, sources)
+    await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
+    await removals(world, sources)
+    await objectsThatAreGone(world, deployment, sources)
+    await destroy(deployment)
+    return world
+  } finally {
+    sources.close()
+    clients.dynamo.destroy()
+    clients.secrets.destroy()
+  }
+}
+
+async function newWorld(
+  { baseUrl, resource }: Deployment,
+  { dynamo, secrets }: { dynamo: DynamoDBClient; secrets: SecretsManagerClient },
+): Promise<World> {
+  const table = dynamoTable({ tableName: resource('StorageTable').ref, client: dynamo })
+  const apiSecretsKey = secretsManager({ arns: { apiSecretsKey: resource('SecretsApiSecretsKey').ref }, client: secrets })
+  const demo = await makeDemoCompany({ table, secrets: apiSecretsKey, clock: systemClock })
+  const service = serviceAt(baseUrl, { ...demo, base_url: baseUrl, cdn_url: '', player_url: '' })
+  const accounts = accountsIn(service, { table, apiSecretsKey, clock: systemClock, close: () => undefined })
+  const client = await service.client()
+  const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
+  return { service, client, accounts, folder: await create('Folder'), other: await create('Other'), media: 0 }
+}
+
+async function everyEndpoint(world: World): Promise<void> {
+  const user = await world.service.signIn()
+  const application = hmacAuthorization(await world.accounts.key(['password_reset']))
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    const { access }: Endpoint = endpoints[name]
+    const authorization = access === 'password reset application' ? application : user
+    await call(world, name, access === 'anyone' ? undefined : authorization)
+  }
+}
+
+/** What functions sign leads to the distribution that their environment names. */
+async function signedUrl({ client, media }: World, { resource }: Deployment): Promise<void> {
+  const { body } = await client['get-download-location']({ params: { id: media } })
+  assert.equal(new URL(body.url).host, resource('FileDeliveryDistribution').attributes.DomainName)
+}
+
+/** An application's key and what it is compared with lie in other places than a user's token. */
+async function asApplication(world: World): Promise<void> {
+  const authorization = hmacAuthorization(await world.accounts.key(['downloads']))
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    if (endpoints[name].access === 'user or application') await call(world, name, authorization)
+  }
+}
+
+async function call(world: World, name: EndpointName, authorization: string | undefined): Promise<void> {
+  const client = apiClient(
+    { [name]: endpoints[name] as Endpoint },
+    { baseUrl: world.service.baseUrl, ...(authorization && { authorization }) },
+  )
+  const { status, body } = await client[name]!(await successes[name](world))
+  assert.ok(status < 400, `${name}: ${status} ${JSON.stringify(body)}`)
+}
+
+async function wrongPassword({ service }: World): Promise<void> {
+  await assert.rejects(service.signIn({ password: 'not the password' }), /401/)
+}
+
+async function forgottenPassword({ accounts, service }: World): Promise<void> {
+  const { username } = await accounts.user({ username: 'forgetful@example.com' })
+  const authorization = hmacAuthorization(await accounts.key(['password_reset']))
+  const body = JSON.stringify({ username })
+  const answer = await service.request('/authenticate/userpass/reset', { method: 'POST', headers: { authorization }, body })
+  assert.equal(answer.status, 204)
+}
+
+/** An import that breaks off while it stores a rendition in parts gives the parts up; the next delivery does it again. */
+async function importThatBreaksOff({ service, client, folder }: World, { recorder }: Deployment, sources: Sources): Promise<void> {
+  const side = 1700
+  const noise = sharp(randomBytes(side * side * 4), { raw: { width: side, height: side, channels: 4 } })
+  await sources.settle()
+  const media = await upload({ service, client, folder }, await noise.png({ compressionLevel: 0 }).toBuffer(), 'noise.png')
+  await sources.deliverChanges()
+  recorder.intercept(async ({ url }) => (url.includes('partNumber=') ? 'fail' : 'pass'))
+  await sources.deliverMessage('import-media', 'imports')
+  recorder.intercept(undefined)
+  await sources.settle()
+  assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
+}
+
+/** An import that finds its file removed takes back what it has stored. */
+async function importOfWhatIsRemovedMeanwhile(
+  { service, client, folder, accounts }: World,
+  { recorder }: Deployment,
+  sources: Sources,
+): Promise<void> {
+  await sources.settle()
+  const media = await upload({ service, client, folder }, await images['plain.jpg'](), 'removed.jpg')
+  await sources.deliverChanges()
+  recorder.intercept(async ({ method }) => {
+    if (method === 'PUT') await accounts.table.delete(mediaKey(media))
+    return 'pass'
+  })
+  await sources.deliverMessage('import-media', 'imports')
+  recorder.intercept(undefined)
+}
+
+/** S3 tells that an object isn't there only to whoever may list the bucket. */
+async function objectsThatAreGone({ service, client, folder }: World, { resource }: Deployment, sources: Sources): Promise<void> {
+  const s3 = new S3Client()
+  const remove = async (bucket: string, suffix: string) => {
+    const Bucket = resource(bucket).ref
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }))
+    for (const { Key } of Contents.filter(({ Key }) => Key!.endsWith(suffix))) await s3.send(new DeleteObjectCommand({ Bucket, Key }))
+  }
+  const media = await uploadAndImport({ service, client, folder }, sources, await images['plain.jpg']())
+  await remove('StorageMedia', 'tags.json')
+  assert.ok((await client['get-tags']({ params: { id: media } })).status >= 400)
+  await upload({ service, client, folder }, await images['plain.jpg'](), 'lost.jpg')
+  await remove('StorageUploads', 'lost.jpg')
+  await sources.deliverChanges()
+  await sources.deliverMessage('import-media', 'imports')
+  // What was posted and never finalized is all that a stack's end finds in this bucket.
+  const { body: form } = await client['register-upload']({ body: { folder } })
+  await postForm(form, Buffer.from('posted'), 'posted.txt')
+  s3.destroy()
+}
+
+/** The last pointer of a file, and a folder with a file in it. */
+async function removals(world: World, sources: Sources): Promise<void> {
+  const { client, media } = world
+  const { body: parent } = await client['create-folder']({ body: { name: 'To delete' } })
+  const { body: child } = await client['create-folder']({ body: { name: 'To delete as well', parent: parent.id } })
+  await uploadAndImport({ ...world, folder: child.id }, sources, await images['plain.png']())
+  await client['delete-folder']({ params: { id: parent.id } })
+  const { body: pointers } = await client['list-media-folders']({ params: { id: media } })
+  for (const { group_id } of pointers) await client['remove-media']({ params: { id: media, folderId: Number(group_id) } })
+  assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
+  await sources.settle()
+}
+
+/** What CloudFormation asks when the stack goes. */
+async function destroy({ functions, resources }: Deployment): Promise<void> {
+  const prepared = resources.find(({ type }) => type === 'Custom::Buckets')!
+  await customResourceRequest(functions.get('prepare-buckets'), 'Delete', prepared)
+}
+
+type Uploading = Pick<World, 'service' | 'client' | 'folder'>
+type Sources = ReturnType<typeof eventSources>
+
+async function uploadAndImport({ service, client, folder }: Uploading, sources: Sources, bytes: Uint8Array): Promise<number> {
+  const media = await upload({ service, client, folder }, bytes, 'picture')
+  await sources.settle()
+  assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
+  return media
+}
+
+/** Registers, posts and finalizes a file. @returns its id */
+async function upload({ service, client, folder }: Uploading, bytes: Uint8Array, filename: string): Promise<number> {
+  const registered = await client['register-upload']({ body: { folder } })
+  const posted = await postForm(registered.body, bytes, filename)
+  assert.equal(posted.status, 303, await posted.text())
+  // The redirect goes to the API under the name that the gateway knows it by, which is none of this machine.
+  const [, path = ''] = /(\/upload\/finalize\/.*)$/.exec(posted.headers.get('location')!) ?? []
+  const finalized = await service.request(path)
+  assert.equal(finalized.status, 200)
+  return ((await finalized.json()) as { media_id: number }).media_id
+}
