@@ -93,6 +93,8 @@ export class ApiDelivery extends Construct {
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         functionAssociations: [{ function: identify, eventType: FunctionEventType.VIEWER_REQUEST }],
       },
+      // CloudFront keeps errors of the origin for ten seconds, whoever asks, unless it is told not to.
+      errorResponses: [500, 502, 503, 504].map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     })
     distribution.node.addDependency(props.secrets.values)
     acceptDistribution(distribution, props.hosts)

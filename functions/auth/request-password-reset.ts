@@ -12,9 +12,11 @@ export const requestPasswordReset = endpoint({
   body: z.object({ username: z.string() }),
   returns: Empty,
   also: ['no content'],
-  async handle({ body, table, mail, clock, baseUrl, requestId, log }) {
+  async handle({ body, caller, table, mail, clock, baseUrl, requestId, log }) {
     const user = await findUserByName(table, body.username)
-    if (!user || user.disabled) return noContent()
+    // A key resets passwords of its own company's users only.
+    const isMember = user?.companies.some(({ companyId }) => companyId === caller.key.companyId)
+    if (!user || user.disabled || !isMember) return noContent()
     const email = resetEmail(user, await startPasswordReset(table, clock, user), baseUrl, requestId)
     // An answer that depends on the mail would tell which users exist.
     if (email)

@@ -19,7 +19,7 @@ export const importMedia = queueConsumer({
   async handle({ message, receives, table, uploads, media, clock, log }) {
     const { mediaId } = message
     try {
-      await importWithTools({ table, uploads, media, clock }, mediaId, receives)
+      await importWithTools({ table, uploads, media, clock }, mediaId)
     } catch (error) {
       log.error('import failed', { media: mediaId, receives, error })
       if (receives >= queues.imports.maxReceives) await markDelayed(table, mediaId)
@@ -29,11 +29,11 @@ export const importMedia = queueConsumer({
 })
 
 /** The tools are loaded with the first import only: whoever just reads the table of events has no use for them. */
-async function importWithTools(resources: Omit<ImportResources, 'exiftool'>, mediaId: number, receives: number): Promise<void> {
+async function importWithTools(resources: Omit<ImportResources, 'exiftool'>, mediaId: number): Promise<void> {
   const [{ importMedia: run }, { createExifTool }] = await Promise.all([
     import('../../shared/library/imports/import-media.ts'),
     import('../../shared/tools/metadata/exiftool.ts'),
   ])
   exiftool ??= createExifTool()
-  await run({ ...resources, exiftool }, mediaId, receives)
+  await run({ ...resources, exiftool }, mediaId)
 }

@@ -12,15 +12,22 @@ const BODY = { maxBytes: 6 * 1024 * 1024, timeoutMs: 30_000 }
 /** How much more of a refused body is taken and thrown away. */
 const REFUSED = { maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000 }
 
-/** Answers API requests: what API Gateway does between the network and a function. */
-export function apiListener(destinationOf: (method: string, path: string) => Destination, kernel: Kernel): RequestListener {
+/**
+ * Answers API requests: what API Gateway does between the network and a function.
+ * @param behindProxy whether a proxy on this machine tells who asks
+ */
+export function apiListener(
+  destinationOf: (method: string, path: string) => Destination,
+  kernel: Kernel,
+  behindProxy = false,
+): RequestListener {
   return async (message, response, requestId) => {
     const target = targetOf(message.url ?? '/')
     const { handler, resource, pathParameters } = destinationOf(message.method ?? 'GET', target.path)
     try {
       const body = await readBody(message, BODY)
       const time = kernel.clock.now()
-      send(message, response, await handler(toEvent({ message, requestId, target, resource, pathParameters, body, time })))
+      send(message, response, await handler(toEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })))
     } catch (error) {
       if (!(error instanceof BodyCutOff)) await refuse(message, response, { requestId, error, kernel })
     }

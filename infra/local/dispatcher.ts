@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
-import type { QueueName } from '../../shared/backends/queue/queues.ts'
+import { queues as allQueues, type QueueName } from '../../shared/backends/queue/queues.ts'
 import type { ChangeConsumer, EventContext, EventFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
 import { followChanges } from './change-follower.ts'
 import { housekeeping } from './housekeeping.ts'
@@ -39,6 +39,8 @@ export function startDispatcher(
 
   // Nobody else works on this data: what a killed server had in hand can be had again at once.
   queues.releaseReceived()
+  // What was parked failed for a reason that a restart may have mended: a full disk, a bug.
+  for (const name of Object.keys(allQueues) as QueueName[]) queues.redrive(name)
   const followers = events
     .filter(isChangeConsumer)
     .map((consumer) => followChanges(consumer, table, { run, log, park: (...change) => parked.park(...change) }))

@@ -15,6 +15,8 @@ export interface GatewayRequest {
   body: Buffer
   /** UNIX milliseconds */
   time: number
+  /** Whether a proxy on this machine stands before the server (`BASE_URL` is set): it tells who asks. */
+  behindProxy: boolean
 }
 
 /** A request's path and query, both still encoded, the query without `?`. */
@@ -66,7 +68,7 @@ function group(pairs: [string, string[]][]): { all: Record<string, string[]> | n
 
 /** There is no account, API or stage on one machine: those fields are there for their type only. */
 function requestContext(
-  { message, requestId, resource, target, time }: GatewayRequest,
+  { message, requestId, resource, target, time, behindProxy }: GatewayRequest,
   httpMethod: string,
 ): APIGatewayProxyEvent['requestContext'] {
   return {
@@ -82,13 +84,19 @@ function requestContext(
     accountId: 'local',
     apiId: 'local',
     authorizer: null,
-    identity: { ...nobody, sourceIp: sourceAddress(message), userAgent: message.headers['user-agent'] ?? null },
+    identity: { ...nobody, sourceIp: sourceAddress(message, behindProxy), userAgent: message.headers['user-agent'] ?? null },
   }
 }
 
-/** Network address of the other end; IPv4 as such where the socket speaks both. */
-function sourceAddress(message: IncomingMessage): string {
-  return (message.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+/**
+ * Network address of the other end; IPv4 as such where the socket speaks both. Of a proxy on this machine it is what the proxy added to
+ * `X-Forwarded-For` last: what comes before that anybody may have sent.
+ */
+function sourceAddress(message: IncomingMessage, behindProxy: boolean): string {
+  const peer = (message.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  if (!behindProxy || !/^(127\.|::1$)/.test(peer)) return peer
+  const forwarded = message.headersDistinct['x-forwarded-for']?.at(-1)?.split(',').at(-1)?.trim()
+  return forwarded || peer
 }
 
 const nobody: Omit<APIGatewayProxyEvent['requestContext']['identity'], 'sourceIp' | 'userAgent'> = {

@@ -59,7 +59,7 @@ export async function startServer(settings: ServerSettings, { log, say, clock = 
   await provideGenericThumbnail(embedded.media)
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
-  http.serve(await siteListener(embedded, kernel))
+  http.serve(await siteListener(embedded, kernel, settings.publicUrl !== undefined))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup, parked })

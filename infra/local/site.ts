@@ -16,9 +16,9 @@ import { router } from './router.ts'
  * Everything that the server answers: the API at the root and, where no route of the interface can ever be, what storage and the
  * delivery network do on AWS.
  */
-export function siteListener(embedded: EmbeddedBackend, kernel: Kernel): RequestListener {
+export function siteListener(embedded: EmbeddedBackend, kernel: Kernel, behindProxy: boolean): RequestListener {
   const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, embedded.backend, kernel), fallbackHandler(kernel))
-  const api = apiListener(destinationOf, kernel)
+  const api = apiListener(destinationOf, kernel, behindProxy)
   const uploads = uploadFormListener({
     ...embedded.uploadForms,
     objects: embedded.uploads,

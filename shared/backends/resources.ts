@@ -15,7 +15,7 @@ import type { Table, TableReader } from './table/port.ts'
 export interface Resources {
   /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them. */
   table: { read: TableReader; write: Table; writeByFolder: Table }
-  /** Files as posted, before import; they expire after two weeks. Only forms put them there. */
+  /** Files as posted, before import; they expire after 15 days. Only forms put them there. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConditionFailed, WriteConflict } from '../backends/table/port.ts'
 import { Conflict } from './errors.ts'
 
-const ATTEMPTS = 40
+/** Requests live for 10 seconds, and a client wants to hear of the conflict. */
+const LONGEST_MS = 7_000
 const LONGEST_PAUSE_MS = 200
 
 /**
@@ -11,7 +12,8 @@ const LONGEST_PAUSE_MS = 200
  * @throws Conflict when they win every time
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let n = 0; n < ATTEMPTS; n++) {
+  const deadline = performance.now() + LONGEST_MS
+  for (let n = 0; performance.now() < deadline; n++) {
     try {
       return await attempt()
     } catch (error) {

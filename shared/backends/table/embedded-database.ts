@@ -5,7 +5,7 @@ import { indexAttributes } from './rules.ts'
 import { indexes } from './schema.ts'
 
 /** How long a process waits for another one's write, in milliseconds. */
-const BUSY_TIMEOUT = 10_000
+export const BUSY_TIMEOUT = 10_000
 
 /**
  * The SQLite file behind the embedded table: its schema, its statements (each prepared once) and its write transactions.

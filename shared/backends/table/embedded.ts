@@ -1,6 +1,6 @@
 import { holds } from './condition.ts'
 import { EmbeddedChanges } from './embedded-changes.ts'
-import { available, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
+import { available, BUSY_TIMEOUT, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
 import { queryPage } from './embedded-query.ts'
 import { toStep } from './embedded-step.ts'
 import {
@@ -42,8 +42,8 @@ export function openEmbeddedTable(path: string): EmbeddedTable {
 const EXPIRED_AT_ONCE = 1000
 
 class SqliteTable implements EmbeddedTable {
-  /** An index is never behind; a time taken for `changedAt` may be older than the commit by the length of a request. */
-  readonly settleTime = 2000
+  /** An index is never behind; a time taken for `changedAt` may be older than the commit by the length of a request that waits for the lock. */
+  readonly settleTime = BUSY_TIMEOUT + 2_000
   readonly #database: TableDatabase
   readonly #changes: EmbeddedChanges
   readonly #listeners = new Set<() => void>()

@@ -3,29 +3,32 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Email } from '../../backends/mail/port.ts'
 import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
 import { Invalid } from '../errors.ts'
-import { setPassword, type UserRecord } from './users.ts'
+import { findUser, setPassword, type UserRecord } from './users.ts'
 
 /** A code lives for an hour (decision 12). */
 const LIFETIME_SECONDS = 3600
 
 /** A reset under way: under the code's hash, so that the table's contents open nothing. */
-type ResetRecord = Key & { userId: number; ttl: number }
+type ResetRecord = Key & { userId: number; tokenEpoch: number; ttl: number }
 
 const resetKey = (code: string): Key => ({ pk: `RESET#${createHash('sha256').update(code).digest('hex')}`, sk: 'RESET' })
 
 /** Starts a reset. @returns the code that finishes it */
 export async function startPasswordReset(table: Table, clock: Clock, user: UserRecord): Promise<string> {
   const code = randomBytes(32).toString('base64url')
-  const record: ResetRecord = { ...resetKey(code), userId: user.userId, ttl: Math.floor(clock.now() / 1000) + LIFETIME_SECONDS }
+  const ttl = Math.floor(clock.now() / 1000) + LIFETIME_SECONDS
+  const record: ResetRecord = { ...resetKey(code), userId: user.userId, tokenEpoch: user.tokenEpoch, ttl }
   await table.put(record)
   return code
 }
 
-/** Sets a new password by a code, which works once. @throws Invalid for an unknown, used or expired one */
+/** Sets a new password by a code, which works once and until the password changes. @throws Invalid for an unknown, used or expired one */
 export async function finishPasswordReset(table: Table, clock: Clock, code: string, password: string): Promise<void> {
   const wrong = new Invalid({ path: 'code', message: 'the code is wrong, used or expired' }, 'wrong_code')
   const reset = await table.get<ResetRecord>(resetKey(code))
   if (!reset || reset.ttl * 1000 <= clock.now()) throw wrong
+  const user = await findUser(table, reset.userId)
+  if (user?.tokenEpoch !== reset.tokenEpoch || user.disabled) throw wrong
   try {
     await table.delete(resetKey(code), { pk: { exists: true } })
   } catch (error) {

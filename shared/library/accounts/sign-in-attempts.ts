@@ -19,10 +19,13 @@ export interface Attempt {
   address: string
 }
 
-function counters({ username, address }: Attempt): { key: Key; limit: number }[] {
+/** A window is part of a counter's key: nobody has to begin a new one, and parallel failures all count. */
+function counters(clock: Clock, { username, address }: Attempt): { key: Key; limit: number; ends: number }[] {
+  const window = Math.floor(clock.now() / 1000 / WINDOW_SECONDS)
+  const ends = (window + 1) * WINDOW_SECONDS
   return [
-    { key: counterKey(JSON.stringify([address, foldUsername(username)])), limit: PER_USER_AND_ADDRESS },
-    { key: counterKey(JSON.stringify([address])), limit: PER_ADDRESS },
+    { key: counterKey(JSON.stringify([window, address, foldUsername(username)])), limit: PER_USER_AND_ADDRESS, ends },
+    { key: counterKey(JSON.stringify([window, address])), limit: PER_ADDRESS, ends },
   ]
 }
 
@@ -33,24 +36,18 @@ function counterKey(subject: string): Key {
 
 /** @throws TooManyAttempts */
 export async function checkAttempts(table: TableReader, clock: Clock, attempt: Attempt): Promise<void> {
-  const now = Math.floor(clock.now() / 1000)
-  for (const { key, limit } of counters(attempt)) {
+  for (const { key, limit, ends } of counters(clock, attempt)) {
     const counter = await table.get<Counter>(key)
-    if (counter && counter.ttl > now && counter.failures >= limit) throw new TooManyAttempts(counter.ttl - now)
+    if (counter && counter.failures >= limit) throw new TooManyAttempts(Math.ceil(ends - clock.now() / 1000))
   }
 }
 
 export async function countFailure(table: Table, clock: Clock, attempt: Attempt): Promise<void> {
-  const now = Math.floor(clock.now() / 1000)
-  for (const { key } of counters(attempt)) {
-    const counter = await table.get<Counter>(key)
-    if (counter && counter.ttl > now) await table.update(key, { add: { failures: 1 } })
-    else await table.put({ ...key, failures: 1, ttl: now + WINDOW_SECONDS })
-  }
+  for (const { key, ends } of counters(clock, attempt)) await table.update(key, { set: { ttl: ends }, add: { failures: 1 } })
 }
 
 /** A success ends the count of this user at this address. */
-export async function forgetFailures(table: Table, attempt: Attempt): Promise<void> {
-  const [perUser] = counters(attempt)
+export async function forgetFailures(table: Table, clock: Clock, attempt: Attempt): Promise<void> {
+  const [perUser] = counters(clock, attempt)
   if (perUser) await table.delete(perUser.key)
 }

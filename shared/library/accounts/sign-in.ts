@@ -51,6 +51,6 @@ export async function signIn(
     await countFailure(table, clock, attempt)
     throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
   }
-  await forgetFailures(table, attempt)
+  await forgetFailures(table, clock, attempt)
   return { user, key }
 }

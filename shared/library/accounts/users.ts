@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table, TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Operation, type Table, type TableReader } from '../../backends/table/port.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
 import { everyItem } from '../pages.ts'
@@ -67,12 +67,16 @@ export async function createUser(
       created: clock.now(),
       revision: 1,
     }
-    if (await table.get(usernameKey(username))) throw new Conflict(`The username ${username} is taken.`, 'username_taken')
-    await table.transact([
+    const taken = new Conflict(`The username ${username} is taken.`, 'username_taken')
+    if (await table.get(usernameKey(username))) throw taken
+    const claims: Operation[] = [
       { put: record, if: { pk: { exists: false } } },
       { put: { ...usernameKey(username), userId }, if: { pk: { exists: false } } },
       { put: { ...listingKey(companyId, userId), userId } },
-    ])
+    ]
+    await table.transact(claims).catch((error: unknown) => {
+      throw error instanceof ConditionFailed && error.failed.includes(1) ? taken : error
+    })
     return record
   })
 }
@@ -84,7 +88,8 @@ export async function findUser(table: TableReader, userId: number): Promise<User
 export async function findUserByName(table: TableReader, username: string): Promise<UserRecord | undefined> {
   if (!foldUsername(username) || username.length > MAX_USERNAME_LENGTH) return undefined
   const claim = await table.get<Key & { userId: number }>(usernameKey(username))
-  return claim && findUser(table, claim.userId)
+  // An unknown name takes as many reads as a known one.
+  return findUser(table, claim?.userId ?? 0)
 }
 
 export async function listUsers(table: TableReader, companyId: number): Promise<UserRecord[]> {

@@ -22,13 +22,13 @@ import {
 import { removeObjects } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
 import { type Inspection, inspect, OPAQUE } from './inspect.ts'
-import { reportProgress } from './progress.ts'
+import { countingLook, reportProgress } from './progress.ts'
 
-/** From this delivery on a file is taken as it is: the earlier ones died of it, or with the machine. */
-const GIVE_UP_LOOKING = 3
+/** A file that so many deliveries died of while they looked at it is taken as it is. */
+const DEADLY_LOOKS = 3
 
-/** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB. */
-const MAX_TAGS_BYTES = 4 * 1024 * 1024
+/** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB, in which it is escaped once more. */
+const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 
 /** What an import works with. */
 export interface ImportResources {
@@ -42,17 +42,16 @@ export interface ImportResources {
 /**
  * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash end in exactly one import: objects
  * have fixed keys, and what makes the file available is one conditional write.
- * @param receives how many times this delivery has been tried, this time included
  * @throws whatever infrastructure fails: the delivery comes back
  */
-export async function importMedia(tools: ImportResources, mediaId: number, receives: number): Promise<void> {
+export async function importMedia(tools: ImportResources, mediaId: number): Promise<void> {
   const { table, uploads } = tools
   const media = await table.get<MediaRecord>(mediaKey(mediaId))
   if (!media) return
   if (isAvailable(media)) return uploads.delete([media.uploadKey])
   const directory = await mkdtemp(join(tmpdir(), 'import-'))
   try {
-    await finish(tools, media, await importFile(tools, media, directory, receives))
+    await finish(tools, media, await importFile(tools, media, directory))
   } catch (error) {
     if (!(error instanceof ObjectMissing && (await isDone(table, mediaId)))) throw error
   } finally {
@@ -71,14 +70,17 @@ async function isDone(table: Table, mediaId: number): Promise<boolean> {
   return !media || isAvailable(media)
 }
 
-async function importFile(tools: ImportResources, media: MediaRecord, directory: string, receives: number): Promise<Imported> {
+async function importFile(tools: ImportResources, media: MediaRecord, directory: string): Promise<Imported> {
   const { table, uploads, exiftool } = tools
   const report = (progress: number) => reportProgress(table, media.mediaId, progress)
   const local = join(directory, 'original')
   const { stream } = await uploads.get(media.uploadKey)
   const digest = await saveWithDigest(stream, local)
   await report(25)
-  const inspection = receives < GIVE_UP_LOOKING ? await inspect(local, media.filename, directory, exiftool) : unseen
+  const inspection =
+    (media.looks ?? 0) < DEADLY_LOOKS
+      ? await countingLook(table, media.mediaId, () => inspect(local, media.filename, directory, exiftool))
+      : unseen
   await report(75)
   const renditions = await store(tools, media, inspection)
   await report(95)
@@ -107,11 +109,14 @@ async function store(
   return renditions
 }
 
-/** Giant values go first; a file's ordinary tags are a few kilobytes. */
+/** Where all tags together are too large the largest groups go; a file's ordinary tags are a few kilobytes. */
 function tagsJson(tags: FileTags | undefined): Buffer {
-  const whole = Buffer.from(JSON.stringify(tags?.printed ?? {}))
-  if (whole.length <= MAX_TAGS_BYTES) return whole
-  return Buffer.from(JSON.stringify(tags?.printed, (_, value) => (typeof value === 'string' && value.length > 1_000 ? undefined : value)))
+  const groups = Object.entries(tags?.printed ?? {}).map(([name, group]) => ({ name, json: JSON.stringify(group) }))
+  const largestFirst = groups.toSorted((one, other) => other.json.length - one.json.length)
+  const bytes = (kept: typeof groups) => kept.reduce((sum, { name, json }) => sum + Buffer.byteLength(json) + name.length + 4, 2)
+  while (bytes(largestFirst) > MAX_TAGS_BYTES) largestFirst.shift()
+  const kept = groups.filter((group) => largestFirst.includes(group))
+  return Buffer.from(`{${kept.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`)
 }
 
 function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMetadata, renditions: FileFacts['renditions']): FileFacts {
@@ -129,7 +134,7 @@ async function finish(
   const media = await retryOnConflict(async () => {
     const current = await table.get<MediaRecord>(mediaKey(started.mediaId))
     if (!current || isAvailable(current)) return current
-    const { delayed: _, ...kept } = current
+    const { delayed: _, looks: __, ...kept } = current
     const done: MediaRecord = {
       ...kept,
       ...facts,

@@ -6,6 +6,19 @@ export async function reportProgress(table: Table, mediaId: number, progress: nu
   await whileImporting(table, mediaId, { set: { progress } }, { progress: { below: progress } })
 }
 
+/**
+ * Looks at a file with tools, on record: what is left of the record when the process dies tells the next delivery that the file is deadly.
+ * A look that ends, well or with an error, takes it back.
+ */
+export async function countingLook<T>(table: Table, mediaId: number, look: () => Promise<T>): Promise<T> {
+  await whileImporting(table, mediaId, { add: { looks: 1 } })
+  try {
+    return await look()
+  } finally {
+    await whileImporting(table, mediaId, { add: { looks: -1 } })
+  }
+}
+
 /** Marks a file whose import failed to the last: progress stays, and an operator finds it among the dead letters. */
 export async function markDelayed(table: Table, mediaId: number): Promise<void> {
   await whileImporting(table, mediaId, { set: { delayed: true } })

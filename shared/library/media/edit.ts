@@ -3,7 +3,7 @@ import { ConditionFailed, type Operation, type Table } from '../../backends/tabl
 import { Invalid, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import { feedPlace } from './change-feed.ts'
-import { available, findMedia } from './find.ts'
+import { available } from './find.ts'
 import { type AvailableMedia, type EditableMetadata, type MediaRecord, mediaKey } from './media.ts'
 
 /** Most metadata one file may carry, in bytes of JSON: it shares an item with all else that is known of the file. */
@@ -26,11 +26,12 @@ interface Writing {
  */
 export async function editMetadata({ table, clock }: Writing, mediaIds: readonly number[], edit: Edit): Promise<AvailableMedia[]> {
   return retryOnConflict(async () => {
-    const edited: AvailableMedia[] = []
-    for (const mediaId of mediaIds) {
-      const media = available(await findMedia(table, mediaId))
-      edited.push({ ...media, ...checked({ ...editable(media), ...edit(media) }), ...nextVersion(media, clock.now()) })
-    }
+    const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
+    if (found.length < mediaIds.length) throw new NotFound('media')
+    const edited = found
+      .map(available)
+      .map((media) => ({ ...media, ...checked({ ...editable(media), ...edit(media) }), ...nextVersion(media, clock.now()) }))
+    checkTogether(edited)
     await table.transact(edited.map(replace)).catch(goneIsNotFound(table, mediaIds))
     return edited
   })
@@ -58,6 +59,16 @@ function goneIsNotFound(table: Table, mediaIds: readonly number[]) {
 function editable(media: AvailableMedia): EditableMetadata {
   const { title, description, keywords, byline, copyright, expires, editorial, adultContent } = media
   return { title, description, keywords, byline, copyright, expires, editorial, adultContent }
+}
+
+/** A transaction holds 4 MB; some of that is for what the table adds. */
+const MAX_TOGETHER_BYTES = 3.5 * 1024 * 1024
+
+function checkTogether(edited: readonly AvailableMedia[]): void {
+  const bytes = edited.reduce((sum, media) => sum + Buffer.byteLength(JSON.stringify(media)), 0)
+  if (edited.length > 1 && bytes > MAX_TOGETHER_BYTES) {
+    throw new Invalid({ path: 'id', message: 'together these files hold too much metadata: name fewer' }, 'metadata_too_large')
+  }
 }
 
 function checked(metadata: EditableMetadata): EditableMetadata {

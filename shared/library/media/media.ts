@@ -71,6 +71,8 @@ export type MediaRecord = Key &
     state: 'importing' | 'available'
     /** Percent, while importing. */
     progress: number
+    /** Looks of the import's tools at the file that have begun and not ended. */
+    looks?: number
     /** Import failed again and again and waits for an operator. */
     delayed?: boolean
     /** Object in the `uploads` bucket, until imported. */

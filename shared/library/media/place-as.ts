@@ -28,6 +28,8 @@ export async function moveAs(by: By, mediaId: number, from: number, to: number):
   const access = new Access(by.table, by.caller)
   const media = await findMedia(by.table, mediaId)
   await access.folderWith('WRITE', from)
+  // Before anything is said of the file: whoever holds no folder of it may not learn that it exists.
+  mustHold(new Set(media.folders), from)
   sameCompany(media, await access.folderWith('WRITE', to))
   await changePointers(by, mediaId, (folders) => {
     mustHold(folders, from)
@@ -51,16 +53,17 @@ export async function removeAs(by: By, mediaId: number, folderId: number): Promi
 export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
   const access = new Access(by.table, by.caller)
   const media = await mediaWith('READ', by.table, access, mediaId)
+  const writable = new Set(await access.writableAmong(media))
   for (const folderId of wanted) {
     if (media.folders.includes(folderId)) await access.folder(folderId)
-    else sameCompany(media, await access.folderWith('WRITE', folderId))
+    else {
+      sameCompany(media, await access.folderWith('WRITE', folderId))
+      writable.add(folderId)
+    }
   }
   const target = new Set(wanted)
-  const writable = new Set(await access.writableAmong(media))
-  const folders = await changePointers(by, mediaId, (current) => {
-    const kept = [...current].filter((folderId) => target.has(folderId) || !writable.has(folderId))
-    return new Set(kept).union(target)
-  })
+  // What the caller may not write stays as it is, whatever others do meanwhile.
+  const folders = await changePointers(by, mediaId, (current) => current.difference(writable).union(target.intersection(writable)))
   return { ...media, folders }
 }
 

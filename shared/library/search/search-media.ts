@@ -44,14 +44,15 @@ export async function searchMedia(
       terms: withTags(wanted.terms, scope.tree),
     })
     total += result.total
-    found.push(...(await hydrate(table, result.mediaIds)).map((media) => ({ media, scope })))
+    found.push(...(await hydrate(table, result.mediaIds, scope)).map((media) => ({ media, scope })))
   }
   return { total, found }
 }
 
-/** A file that went away since the engine looked is left out. */
-async function hydrate(table: TableReader, mediaIds: readonly number[]): Promise<AvailableMedia[]> {
-  return (await table.getMany<MediaRecord>(mediaIds.map(mediaKey))).filter(isAvailable)
+/** A file that went away, or out of the caller's folders, since the engine's index was brought up to date is left out. */
+async function hydrate(table: TableReader, mediaIds: readonly number[], { folders }: SearchScope): Promise<AvailableMedia[]> {
+  const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
+  return found.filter(isAvailable).filter((media) => media.folders.some((folderId) => folders.has(folderId)))
 }
 
 /** Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. */

@@ -46,8 +46,7 @@ export class CommandLine {
       })
     }
     const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST * 1_000)
-    const [code, signal] = await once(child, 'close')
-    clearTimeout(limit)
+    const [code, signal] = await once(child, 'close').finally(() => clearTimeout(limit))
     if (code !== 0) throw new Error(`cdk ${args.join(' ')}: ${signal ?? `exit ${code}`}\n${output.slice(-4_000)}`)
     return output
   }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { linesOf } from '../support/aws/stack-logs.ts'
+import { startService } from '../support/service.ts'
+import { stack } from './changing.ts'
+
+describe('after all the journeys', () => {
+  let lines: string[]
+  let secrets: string[]
+  before(async () => {
+    const { demo, signIn, request } = await startService()
+    const authorization = await signIn()
+    await request('/folder', { headers: { authorization } })
+    const parameter = Buffer.from(authorization).toString('base64')
+    await request(`/folder?Authorization=${encodeURIComponent(parameter)}`)
+    secrets = [demo.password, demo.api_key, demo.api_secret, authorization.split('=')[1]!, parameter, 'SIMPLE-TOKEN']
+    lines = await linesOf(stack)
+  })
+
+  test('nothing is parked in a dead-letter queue', async () => {
+    const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
+    const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: stack }))
+    const dead = QueueUrls.filter((url) => /dead-?letters/i.test(url))
+    assert.ok(dead.length >= 5, 'every queue and consumer has one')
+    for (const QueueUrl of dead) {
+      const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }))
+      assert.equal(Attributes?.ApproximateNumberOfMessages, '0', QueueUrl)
+    }
+    sqs.destroy()
+  })
+
+  test('no function has logged an error', () => {
+    assert.ok(lines.filter((line) => line.includes('"message":"request"')).length > 500, 'the logs were looked at')
+    assert.deepEqual(
+      lines.filter((line) => /"level":"error"|Task timed out|Unhandled/.test(line)),
+      [],
+    )
+  })
+
+  test('no password, token, key or secret was ever logged', () => {
+    for (const secret of secrets) assert.ok(!lines.some((line) => line.includes(secret)))
+  })
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ListQueuesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
+import sharp from 'sharp'
+import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
+import type { Table } from '../../shared/backends/table/port.ts'
+import { mediaKey } from '../../shared/library/media/media.ts'
+import { provisioning } from '../support/accounts.ts'
+import { endFunction } from '../support/aws/stack-functions.ts'
+import { putMedia } from '../support/media.ts'
+import { type Service, startService } from '../support/service.ts'
+import { imported, upload } from '../support/uploading.ts'
+
+/** Seconds after which a message whose function died comes back, here: waiting as long as in production would take all day. */
+const VISIBILITY = 10
+
+describe('a function that dies', () => {
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
+  let service: Service
+  let client: Awaited<ReturnType<Service['client']>>
+  before(async () => {
+    service = await startService()
+    client = await service.client()
+    for (const name of ['imports', 'removals'] as const) await setVisibility(name, VISIBILITY)
+  })
+  after(async () => {
+    for (const name of ['imports', 'removals'] as const) await setVisibility(name, queues[name].visibilitySeconds)
+    sqs.destroy()
+    await service.stop()
+  })
+
+  async function setVisibility(name: QueueName, seconds: number): Promise<void> {
+    const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: service.stack }))
+    const QueueUrl = QueueUrls.find((url) => new RegExp(`Queues${name}(?!deadletters)`).test(url))
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: String(seconds) } }))
+  }
+
+  test('in the middle of a request gives a 5xx, and the next request is well', async () => {
+    const authorization = await service.signIn()
+    const ask = () => service.request('/folder', { headers: { authorization } })
+    const statuses = new Set<number>()
+    for (let tries = 0; tries < 20 && statuses.size < 2; tries++) {
+      const answers = Promise.all(Array.from({ length: 4 }, ask))
+      await pause(10 * tries)
+      await endFunction('list-folders')
+      for (const { status } of await answers) statuses.add(status)
+    }
+    assert.ok(statuses.delete(200))
+    assert.ok(statuses.size > 0 && [...statuses].every((status) => status >= 500), [...statuses].join(' '))
+    assert.equal((await ask()).status, 200)
+  })
+
+  test('in the middle of an import leaves a file that is imported once, whole, by the next delivery', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+    const bytes = await sharp({ create: { width: 5000, height: 4000, channels: 3, background: 'black', noise } })
+      .jpeg()
+      .toBuffer()
+    const id = await upload(client, service.demo.folder_id, bytes, 'large.jpg')
+    for (;;) {
+      const { status, body } = await client['get-media']({ params: { id } })
+      assert.equal(status, 202, 'the import was not interrupted in time')
+      if ('progress' in body && Number(body.progress) > 0) break
+    }
+    assert.ok((await endFunction('import-media')) > 0)
+    const media = await imported(client, id)
+    assert.deepEqual([media.type, media.width, media.height], ['image', 5000, 4000])
+    assert.equal(media.file_md5, createHash('md5').update(bytes).digest('hex'))
+    assert.deepEqual((await client['get-version']({ params: { id } })).body, { version: 1 })
+    for (const size of ['110px', '1600px']) {
+      const { body } = await client['get-sized-download-location']({ params: { id, size } })
+      const picture = sharp(Buffer.from(await (await fetch(body.url)).arrayBuffer()))
+      assert.equal((await picture.metadata()).width, Number.parseInt(size, 10))
+    }
+  })
+
+  test('in the middle of a removal leaves nothing that the next delivery does not remove', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const { id: folder } = (await client['create-folder']({ body: { name: 'Large' } })).body
+      const ids = Array.from({ length: 400 }, (_, n) => 1_000_000 + n)
+      const waiting = ids.values()
+      const lane = async () => {
+        for (const mediaId of waiting) await putMedia(accounts.table, { mediaId, companyId: service.demo.company_id, folders: [folder] })
+      }
+      await Promise.all(Array.from({ length: 8 }, lane))
+      await client['delete-folder']({ params: { id: folder } })
+      while ((await left(accounts.table, ids)) === ids.length) await pause(20)
+      assert.ok((await endFunction('remove-folder-contents')) > 0)
+      const interruptedAt = await left(accounts.table, ids)
+      assert.ok(interruptedAt > 0, 'the removal was not interrupted in time')
+      const deadline = performance.now() + 60_000
+      while ((await left(accounts.table, ids)) > 0) {
+        assert.ok(performance.now() < deadline, `${await left(accounts.table, ids)} of ${interruptedAt} files stay`)
+        await pause(500)
+      }
+    } finally {
+      accounts.close()
+    }
+  })
+})
+
+/** How many of some files there are. */
+async function left(table: Table, ids: number[]): Promise<number> {
+  const pages = Array.from({ length: Math.ceil(ids.length / 100) }, (_, page) => ids.slice(page * 100, page * 100 + 100))
+  const found = await Promise.all(pages.map((page) => table.getMany(page.map((id) => mediaKey(id)))))
+  return found.flat().length
+}

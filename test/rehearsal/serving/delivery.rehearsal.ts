@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { verify } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { stateOf } from '../../support/aws/stack-outputs.ts'
+import { images } from '../../support/pictures/index.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { uploadAndImport } from '../../support/uploading.ts'
+
+describe('what the stack delivers', () => {
+  let service: Service
+  let client: Awaited<ReturnType<Service['client']>>
+  let id: number
+  before(async () => {
+    service = await startService()
+    client = await service.client()
+    id = Number((await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'plain.jpg')).id)
+  })
+  after(() => service.stop())
+
+  test('URLs are signed so that CloudFront, which has the public key, accepts them until they are due', async () => {
+    const { body: download } = await client['get-download-location']({ params: { id } })
+    const { body: sized } = await client['get-sized-download-location']({ params: { id, size: '110px' } })
+    const { body: found } = await client['search-media']({ query: { unique_media_id: id, return_values: 'thumbnail_url' } })
+    const { UrlPublicKey, UrlKeyPairId } = (await stateOf(service.stack!)).outputs
+    const cases: [string, number][] = [
+      [download.url, 300],
+      [sized.url, 300],
+      [found.response.media[0]!.thumbnail_url!, 86_400],
+    ]
+    for (const [address, seconds] of cases) {
+      const url = new URL(address)
+      const take = (name: string) => url.searchParams.get(name) ?? ''
+      assert.deepEqual([take('Hash-Algorithm'), take('Key-Pair-Id')], ['SHA256', UrlKeyPairId])
+      assert.ok(Math.abs(Number(take('Expires')) - Date.now() / 1000 - seconds) < 30, address)
+      // The canned policy, as CloudFront puts it together from a URL: its own parameters stand last.
+      const resource = address.replace(/[?&]Expires=.*$/, '')
+      const policy = `{"Statement":[{"Resource":"${resource}","Condition":{"DateLessThan":{"AWS:EpochTime":${take('Expires')}}}}]}`
+      const signature = Buffer.from(
+        take('Signature').replace(/[-_~]/g, (mark) => ({ '-': '+', _: '=', '~': '/' })[mark]!),
+        'base64',
+      )
+      assert.ok(verify('sha256', Buffer.from(policy), UrlPublicKey!, signature), address)
+      assert.equal((await fetch(address)).status, 200)
+    }
+  })
+
+  test('files come with headers that keep a browser from running them as a page', async () => {
+    const { body } = await client['get-download-location']({ params: { id } })
+    const { headers } = await fetch(body.url, { headers: { origin: 'https://client.example' } })
+    assert.match(headers.get('content-security-policy') ?? '', /sandbox/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+  })
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { stateOf } from '../../support/aws/stack-outputs.ts'
+import { emulator, type Service, startService } from '../../support/service.ts'
+
+describe('in front of the functions', () => {
+  let service: Service
+  /** The gateway's own address, past the delivery network. */
+  let gateway: string
+  before(async () => {
+    service = await startService()
+    gateway = `${emulator}${(await stateOf(service.stack!)).outputs.GatewayPath}/v1`
+  })
+  after(() => service.stop())
+
+  const origin = 'https://client.example'
+  /** What every answer carries (decision 3). */
+  const labelled = async (response: Response) => {
+    assert.equal(response.headers.get('access-control-allow-origin'), origin)
+    assert.match(response.headers.get('vary') ?? '', /origin/i)
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+    const { message, code, request_id } = (await response.json()) as Record<string, string>
+    assert.ok(message && code)
+    assert.equal(response.headers.get('x-svc-request-id'), request_id)
+  }
+
+  test('an error that the gateway makes by itself has the shape and the headers of all others', async () => {
+    const response = await fetch(`${gateway}/folder`, { method: 'PROPFIND', headers: { origin } })
+    assert.equal(response.status, 404)
+    await labelled(response)
+  })
+
+  test('the API is at the root of its host, and says so in the addresses that it makes', async () => {
+    const client = await service.client()
+    const { body } = await client['register-upload']({ body: { folder: service.demo.folder_id } })
+    const redirect = body.fields.find(({ name }) => name === 'success_action_redirect')
+    assert.ok(redirect?.type === 'hidden')
+    assert.equal(new URL(redirect.value).origin, service.baseUrl)
+  })
+
+  test('whoever goes past the delivery network can neither name a host nor an address', async () => {
+    const headers = { authorization: await service.signIn(), 'x-viewer-host': 'evil.example', 'x-origin-key': 'guessed' }
+    for (const base of [gateway, service.baseUrl]) {
+      const response = await fetch(`${base}/upload/register`, { method: 'POST', headers, body: `{"folder":${service.demo.folder_id}}` })
+      assert.equal(response.status, 200)
+      assert.doesNotMatch(await response.text(), /evil/)
+    }
+  })
+
+  test('preflight requests are answered, on known and unknown paths', async () => {
+    for (const path of ['/folder', '/media/1/metadata/title', '/nothing/at/all']) {
+      const response = await service.request(path, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+      })
+      assert.equal(response.status, 204, path)
+      assert.equal(response.headers.get('access-control-allow-origin'), origin)
+      assert.equal(response.headers.get('access-control-max-age'), '86400')
+      assert.match(response.headers.get('access-control-allow-headers') ?? '', /authorization/i)
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { before, describe, test } from 'node:test'
+import { Assembly } from '../support/aws/stack-assembly.ts'
+import { type Service, startService } from '../support/service.ts'
+import { cdk, deployed, folder, port, settled, stack } from './changing.ts'
+
+describe('updating the stack', () => {
+  let service: Service
+  let folderId: number
+  before(async () => {
+    service = await startService()
+    folderId = service.demo.folder_id
+  })
+  const messageOfNothing = async () => ((await (await service.request('/nothing')).json()) as { message: string }).message
+  const readFolder = async () => (await (await service.client())['get-folder']({ params: { id: folderId } })).status
+
+  test('a changed function answers anew, and the data stays', async () => {
+    const assembly = await (await deployed()).copy(`${folder}/changed`)
+    await assembly.changeFunction('fallback', (code) => code.replaceAll('There is no such', 'As changed, there is no such'))
+    await assembly.write()
+    await cdk.deploy(assembly)
+    assert.equal(await messageOfNothing(), 'As changed, there is no such resource.')
+    assert.equal(await readFolder(), 200)
+  })
+
+  test('a changed setting reaches the functions, which keep the secrets that they have', async () => {
+    const assembly = await Assembly.synthesize(cdk, `${folder}/set`, port, { tokenLifetimeDays: '7' })
+    const known = await service.signIn()
+    await cdk.deploy(assembly)
+    assert.equal((await service.request('/folder', { headers: { authorization: known } })).status, 200, 'a token from before')
+    const { validUntil } = await signInAnswer(service)
+    assert.ok(Math.abs(validUntil - Date.now() / 1000 - 7 * 86_400) < 30)
+    assert.equal(await messageOfNothing(), 'There is no such resource.', 'the function is the product’s own again')
+  })
+
+  test('an update that fails in a custom resource is rolled back: everything is as it was', async () => {
+    const assembly = await (await Assembly.open(`${folder}/set`, stack)).copy(`${folder}/failing`)
+    await assembly.changeFunction('fallback', (code) => code.replaceAll('There is no such', 'Never to be seen: there is no such'))
+    const [custom] = Object.values(assembly.template.Resources).filter(({ Type }) => Type === 'Custom::Buckets')
+    custom!.Properties.Media = 'a-bucket-that-is-not-there'
+    await assembly.write()
+    await assert.rejects(cdk.deploy(assembly), /ROLLBACK|failed/i)
+    assert.equal(await settled(stack), 'UPDATE_ROLLBACK_COMPLETE')
+    assert.equal(await messageOfNothing(), 'There is no such resource.')
+    assert.equal(await readFolder(), 200)
+  })
+})
+
+async function signInAnswer({ demo, request }: Service): Promise<{ validUntil: number }> {
+  const ts = Math.floor(Date.now() / 1000)
+  const hmac = createHmac('sha1', demo.api_secret).update(`${demo.api_key}:${ts}`).digest('hex')
+  const body = JSON.stringify({ username: demo.username, password: demo.password, key: demo.api_key, ts, hmac })
+  return (await request('/authenticate/userpasshmac', { method: 'POST', body })).json() as Promise<{ validUntil: number }>
+}
