@@ -24,7 +24,7 @@ export const ListedFolder = Folder.extend({
 
 export const FolderParams = z.object({ id: IdText })
 
-/** Body of create and change. Absent fields are kept on change. */
+/** Body of a change: absent fields are kept. */
 export const FolderInput = z.object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.nullish() })
 
 export function folderJson(record: FolderRecord): z.input<typeof Folder> {

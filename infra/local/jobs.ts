@@ -1,4 +1,4 @@
-import type { Backend } from '../../shared/backends/resources.ts'
+import { type Backend, grantedOf } from '../../shared/backends/resources.ts'
 import type { EventContext, EventFunction } from '../../shared/events/consumer.ts'
 
 /** What a consumer is started with, besides its context and what it uses: `{ message, receives }`, `{ change }` or nothing. */
@@ -18,8 +18,8 @@ export class JobTimedOut extends Error {
 /** Runs consumers in this process, each with exactly what it declared to use. */
 export function runHere(backend: Backend, context: EventContext): RunJob {
   return async (consumer, event) => {
-    const granted = Object.fromEntries(Object.keys(consumer.uses).map((name) => [name, backend[name as keyof Backend]]))
-    await consumer.handle({ ...event, ...context, log: context.log.with({ function: consumer.name }), ...granted })
+    const log = context.log.with({ function: consumer.name })
+    await consumer.handle({ ...event, ...context, log, ...grantedOf(consumer.uses, backend) })
   }
 }
 

@@ -43,5 +43,10 @@ export type Granted<U extends Uses> = {
 
 type Intersection<Union> = (Union extends unknown ? (_: Union) => void : never) extends (_: infer Both) => void ? Both : never
 
+/** Of a backend, what a function declared to use and nothing else. */
+export function grantedOf(uses: Uses, backend: Partial<Backend>): Partial<Backend> {
+  return Object.fromEntries(Object.keys(uses).map((name) => [name, backend[name as keyof Backend]]))
+}
+
 /** A whole backend: every resource with everything that may be done with it. */
 export type Backend = { [Name in keyof Resources]: Intersection<Resources[Name][keyof Resources[Name]]> }

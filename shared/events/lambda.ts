@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { Backend, Uses } from '../backends/resources.ts'
+import { type Backend, grantedOf } from '../backends/resources.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
 import type { EventContext, EventFunction } from './consumer.ts'
@@ -63,8 +63,4 @@ export function scheduleHandler(consumer: Consumer, backend: Partial<Backend>): 
 function contextOf({ name }: Consumer): EventContext {
   const { log, ...rest } = lambdaProcess()
   return { ...rest, log: log.with({ function: name }) }
-}
-
-function grantedOf(uses: Uses, backend: Partial<Backend>): Partial<Backend> {
-  return Object.fromEntries(Object.keys(uses).map((name) => [name, backend[name as keyof Backend]]))
 }

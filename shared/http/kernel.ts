@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import type { Backend } from '../backends/resources.ts'
+import { type Backend, grantedOf } from '../backends/resources.ts'
 import { NotFound } from '../library/errors.ts'
 import { json } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -33,7 +33,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     chain.use(authenticate(kernel, endpoint.access, { table, ...(takesApplications ? { apiSecretsKey } : {}) }))
   }
   chain.use(input(endpoint, kernel))
-  const granted = Object.fromEntries(Object.keys(endpoint.uses).map((name) => [name, backend[name as keyof Backend]]))
+  const granted = grantedOf(endpoint.uses, backend)
   const handler = chain.handler(async (event, context) => {
     const { requestId, caller, input: parsed } = context.exchange
     const { baseUrl, address: sourceAddress } = viewerOf(event, kernel)

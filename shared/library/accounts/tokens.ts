@@ -53,12 +53,13 @@ export async function authenticateToken(
   if (!/^[\w-]{1,100}$/.test(token)) return undefined
   const record = await table.get<TokenRecord>(tokenKey(token))
   if (!record || record.validUntil * 1000 <= clock.now()) return undefined
-  const [user, key] = await table.getMany<Key>([userKey(record.userId), apiKeyKey(record.key)]).then(inOrder(record.userId))
+  const [user, key] = await table.getMany<Key>([userKey(record.userId), apiKeyKey(record.key)]).then(userAndKey(record.userId))
   if (!user || !key || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
   return { user, keyId: key.keyId }
 }
 
-function inOrder(userId: number) {
+/** Missing items are left out of what was read, so each is told by its key. */
+function userAndKey(userId: number) {
   const { pk } = userKey(userId)
   return (items: Key[]) =>
     [items.find((item) => item.pk === pk), items.find((item) => item.pk !== pk)] as [UserRecord | undefined, KeyRecord | undefined]

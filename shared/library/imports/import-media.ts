@@ -8,7 +8,7 @@ import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
-import { feedPlace } from '../media/change-feed.ts'
+import { feedPlace, type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import {
   type EditableMetadata,
@@ -47,7 +47,7 @@ export interface ImportResources {
 export async function importMedia(tools: ImportResources, mediaId: number): Promise<void> {
   const { table, uploads } = tools
   const media = await table.get<MediaRecord>(mediaKey(mediaId))
-  if (!media) return
+  if (!media) return removeLeftOvers(tools, mediaId)
   if (isAvailable(media)) return uploads.delete([media.uploadKey])
   const directory = await mkdtemp(join(tmpdir(), 'import-'))
   try {
@@ -62,6 +62,12 @@ export async function importMedia(tools: ImportResources, mediaId: number): Prom
 interface Imported {
   facts: FileFacts
   extracted: ExtractedMetadata
+}
+
+/** The file was deleted while an earlier delivery, which died, was still storing what it had made. */
+async function removeLeftOvers({ table, media: objects }: ImportResources, mediaId: number): Promise<void> {
+  const gone = await table.get<Tombstone>(tombstoneKey(mediaId))
+  if (gone) await removeObjects(objects, gone)
 }
 
 /** The upload is gone once another delivery has finished, or the file was deleted. */

@@ -10,6 +10,8 @@ const TOMBSTONE_SECONDS = 90 * 86_400
 /** What remains of a removed file, so that search indexes learn of its removal. */
 export type Tombstone = Key & { mediaId: number; companyId: number; revision: number; feedKey: string; changedAt: string; ttl: number }
 
+export const tombstoneKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'TOMBSTONE' })
+
 /** Index partitions that together are a company's feed. */
 export function feedKeys(companyId: number): string[] {
   return Array.from({ length: SHARDS }, (_, shard) => `COMPANY#${companyId}#${shard}`)
@@ -29,5 +31,5 @@ export function feedTime(ms: number): string {
 export function tombstone(media: Pick<MediaRecord, 'companyId' | 'mediaId' | 'revision'>, now: number): Tombstone {
   const { companyId, mediaId, revision } = media
   const ttl = Math.floor(now / 1000) + TOMBSTONE_SECONDS
-  return { pk: `MEDIA#${mediaId}`, sk: 'TOMBSTONE', mediaId, companyId, revision: revision + 1, ttl, ...feedPlace(media, now) }
+  return { ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, ttl, ...feedPlace(media, now) }
 }

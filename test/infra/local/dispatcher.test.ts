@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
+import { POSTED_FILE_DAYS } from '../../../shared/library/uploads/uploads.ts'
 import { Background, until } from './background.ts'
 
 const item = (pk: string, more: Record<string, string | number> = {}) => ({ pk, sk: 'THING', ...more })
@@ -194,10 +195,10 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   it('removes what has had its time: items, posted files, changes that all consumers have passed', async () => {
     const { table, uploads } = await background.start([changes()])
     await table.put({ ...item('gone'), ttl: Math.floor(background.clock.now() / 1000) + 60 })
-    await table.put({ ...item('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e6 })
+    await table.put({ ...item('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e7 })
     await uploads.put('posted', Buffer.from('x'), { contentType: 'text/plain' })
     await until(() => seen.length === 2)
-    background.advance(25 * 3600)
+    background.advance((POSTED_FILE_DAYS + 1) * 86_400)
     await until(async () => (await uploads.head('posted')) === undefined && (await table.get(item('gone'))) === undefined)
     assert.ok(await table.get(item('stays')))
     await until(async () => {

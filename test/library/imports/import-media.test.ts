@@ -106,6 +106,9 @@ describe('importing a file', () => {
     await importMedia({ ...library, media: deleting }, 1)
     assert.equal(await library.read(), undefined)
     assert.deepEqual(await library.keys(), [])
+    await library.media.put(objectKeys.original({ companyId: 1, mediaId: 1 }), Buffer.from('late'), { contentType: 'image/jpeg' })
+    await importMedia(library, 1)
+    assert.deepEqual(await library.keys(), [], 'what a delivery that died had still stored goes with the next one')
   })
 
   test('a file that three deliveries have died of is taken as it is', async (t) => {
