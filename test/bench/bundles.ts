@@ -16,9 +16,6 @@ import type { Row } from './report.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
 const measured = 'get-folder'
-/** Packages named of each bundle, the largest. */
-const SHOWN = 5
-
 /**
  * Size of every function's bundle (and what it consists of), and how long a function that only uses the table takes from the start of `node` to its first answer
  * over DynamoDB Local: its bundle, against the same handler with the SDK, and with all packages, left in node_modules.
@@ -44,10 +41,10 @@ export async function run({ runs = 15 } = {}): Promise<Row[]> {
   }
 }
 
-/** Size against budget, with what makes up most of it. */
+/** Size against budget, with everything that it is made of: kilobytes by package, the largest first. */
 function sizeRow(name: string, metafile: Metafile): Row {
   const { bytes, packages, budget } = contentsOf(name, metafile)
-  const parts = [...packages].slice(0, SHOWN).map(([each, size]) => `${each} ${Math.round(size / 1000)}`)
+  const parts = [...packages].map(([each, size]) => `${each} ${Math.round(size / 1000)}`)
   return { what: `bundle of ${name}: ${parts.join(', ')}`, value: bytes / 1000, unit: 'KB', atMost: budget() / 1000 }
 }
 
