@@ -2,11 +2,11 @@ import { Stack } from 'aws-cdk-lib'
 import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
-import type { Endpoint } from '../shared/http/endpoint.ts'
+import { type Endpoint, splitRoute } from '../shared/http/endpoint.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { allowGateway, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
 import { documentEndpoint, documentName, fallbackName } from './entries.ts'
-import { gatewayDocument, splitRoute } from './gateway-document.ts'
+import { gatewayDocument } from './gateway-document.ts'
 
 const STAGE = 'v1'
 

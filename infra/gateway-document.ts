@@ -1,4 +1,4 @@
-import type { Endpoint, Route } from '../shared/http/endpoint.ts'
+import { type Endpoint, splitRoute } from '../shared/http/endpoint.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** Longest that API Gateway waits for a function, in seconds. */
@@ -9,12 +9,6 @@ export interface GatewayIntegration {
   /** ARN through which the gateway invokes a function, by its key; `fallback` answers whatever no endpoint does. */
   invokeArn(key: string): string
   fallback: string
-}
-
-/** Method and path of a route. */
-export function splitRoute(route: Route): { method: string; path: string } {
-  const at = route.indexOf(' ')
-  return { method: route.slice(0, at), path: route.slice(at + 1) }
 }
 
 /**

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type EndpointName, endpoints } from '../functions/endpoints.ts'
 import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
-import type { Endpoint } from '../shared/http/endpoint.ts'
+import { type Endpoint, splitRoute } from '../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../shared/http/openapi.ts'
 import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
@@ -56,7 +56,7 @@ describe('every endpoint', () => {
 
       test('answers with and without a trailing slash', async () => {
         const { params } = await successes[name](world)
-        const [method, template] = endpoint.route.split(' ') as [string, string]
+        const { method, path: template } = splitRoute(endpoint.route)
         const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
         const send = (at: string) => world.service.request(at, { method, ...(method === 'GET' ? {} : { body: '[' }) })
         assert.equal((await send(`${path}/`)).status, (await send(path)).status)
@@ -116,7 +116,7 @@ describe('every endpoint', () => {
       if (endpoint.body) {
         test('a malformed body, and one of a wrong type, are 400 with what is wrong', async () => {
           const { params } = await successes[name](world)
-          const [method, template] = endpoint.route.split(' ') as [string, string]
+          const { method, path: template } = splitRoute(endpoint.route)
           const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
           const authorization = (await authorizationFor(endpoint)) ?? ''
           for (const body of ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', '']) {

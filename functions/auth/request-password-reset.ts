@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint, noContent } from '../../shared/http/endpoint.ts'
 import { Empty } from '../../shared/http/fields.ts'
 import { resetEmail, startPasswordReset } from '../../shared/library/accounts/password-resets.ts'
-import { findUserByName } from '../../shared/library/accounts/users.ts'
+import { findUserByName, isMemberOf } from '../../shared/library/accounts/users.ts'
 
 export const requestPasswordReset = endpoint({
   route: 'POST /authenticate/userpass/reset',
@@ -15,8 +15,7 @@ export const requestPasswordReset = endpoint({
   async handle({ body, caller, table, mail, clock, baseUrl, requestId, log }) {
     const user = await findUserByName(table, body.username)
     // A key resets passwords of its own company's users only.
-    const isMember = user?.companies.some(({ companyId }) => companyId === caller.key.companyId)
-    if (!user || user.disabled || !isMember) return noContent()
+    if (!user || user.disabled || !isMemberOf(user, caller.key.companyId)) return noContent()
     const email = resetEmail(user, await startPasswordReset(table, clock, user), baseUrl, requestId)
     // An answer that depends on the mail would tell which users exist.
     if (email)

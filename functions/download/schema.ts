@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TableReader } from '../../shared/backends/table/port.ts'
 import { IdText } from '../../shared/http/fields.ts'
 import type { Caller } from '../../shared/library/access/caller.ts'
-import { findUser } from '../../shared/library/accounts/users.ts'
+import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
 import { Invalid } from '../../shared/library/errors.ts'
 
 /** Longest description of a download, in characters. */
@@ -29,8 +29,7 @@ export async function attributedUser(table: TableReader, caller: Caller, named: 
   if (caller.kind === 'user') return caller.user.userId
   if (named === undefined) return undefined
   const user = await findUser(table, named)
-  const isMember = user?.companies.some(({ companyId }) => companyId === caller.key.companyId)
-  if (!isMember) throw new Invalid({ path: 'user', message: 'no such user' })
+  if (!user || !isMemberOf(user, caller.key.companyId)) throw new Invalid({ path: 'user', message: 'no such user' })
   return named
 }
 

@@ -1,6 +1,6 @@
 import type { TableReader } from '../../shared/backends/table/port.ts'
 import { type CompanyRecord, findCompany } from '../../shared/library/accounts/companies.ts'
-import { findUserByName, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { findUserByName, isMemberOf, type UserRecord } from '../../shared/library/accounts/users.ts'
 
 /** The user of that name. @throws Error in a sentence */
 export async function needUser(table: TableReader, username: string): Promise<UserRecord> {
@@ -18,7 +18,7 @@ export async function needCompany(table: TableReader, companyId: number): Promis
 
 /** Refuses what makes sense for a member of the company only. @throws Error in a sentence */
 export function requireMember(user: UserRecord, companyId: number): void {
-  if (user.companies.some((membership) => membership.companyId === companyId)) return
+  if (isMemberOf(user, companyId)) return
   throw new Error(
     `${user.username} does not belong to company ${companyId}. Add them first with: user join --username ${user.username} --company ${companyId}`,
   )

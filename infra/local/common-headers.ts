@@ -1,4 +1,5 @@
 import { requestIdHeader } from '../../shared/http/middleware/access-log.ts'
+import { corsHeaders } from '../../shared/http/middleware/cors.ts'
 
 /** Who asked, as far as answers made outside of the kernel have to know. */
 export interface Asked {
@@ -9,11 +10,5 @@ export interface Asked {
 
 /** The headers that every answer carries (decision 3). */
 export function commonHeaders({ brand, requestId, origin }: Asked): Record<string, string> {
-  const idHeader = requestIdHeader(brand)
-  return {
-    [idHeader]: requestId,
-    Vary: 'Origin',
-    'Access-Control-Expose-Headers': idHeader,
-    ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
-  }
+  return { [requestIdHeader(brand)]: requestId, ...corsHeaders(brand, origin) }
 }

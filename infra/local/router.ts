@@ -1,5 +1,5 @@
 import findMyWay from 'find-my-way'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type Endpoint, splitRoute } from '../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../shared/http/kernel.ts'
 
 /** Where a request goes. */
@@ -26,7 +26,7 @@ export function router(
 ): (method: string, path: string) => Destination {
   const routes = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: MAX_PARAMETER_LENGTH })
   for (const endpoint of Object.values(endpoints)) {
-    const [method, resource] = endpoint.route.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
+    const { method, path: resource } = splitRoute(endpoint.route)
     const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
     const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
     routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint) } satisfies Route)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, splitRoute } from './endpoint.ts'
 
 /** An API client made from the table of endpoints: one method an endpoint, named by its key, typed by its schemas. */
 export type ApiClient<T extends Record<string, Endpoint>> = {
@@ -36,7 +36,7 @@ export function apiClient<T extends Record<string, Endpoint>>(
 }
 
 async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: { baseUrl: string; authorization?: string }) {
-  const [method, template] = endpoint.route.split(' ') as [string, string]
+  const { method, path: template } = splitRoute(endpoint.route)
   const path = template.replace(/\{(\w+)\+?\}/g, (_, name: string) => encodeURIComponent(String(input.params?.[name] ?? '')))
   const url = new URL(options.baseUrl + path)
   for (const [name, value] of Object.entries(input.query ?? {}))

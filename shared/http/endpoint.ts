@@ -10,6 +10,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Method and path; `{name}` is a path parameter, `{name+}` takes the rest of the path. */
 export type Route = `${Method} /${string}`
 
+/** Method and path of a route. */
+export function splitRoute(route: Route): { method: Method; path: string } {
+  const at = route.indexOf(' ')
+  return { method: route.slice(0, at) as Method, path: route.slice(at + 1) }
+}
+
 /**
  * Who may call:
  * - `anyone`: no authorization, one that comes along is ignored

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Settings } from '../settings.ts'
 import { brandedField } from './brand.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, splitRoute } from './endpoint.ts'
 import { requestIdHeader } from './middleware/access-log.ts'
 
 /** JSON of an OpenAPI 3.1 document. */
@@ -15,7 +15,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, s
   const paths: OpenApiDocument['paths'] = {}
   const components: Components = { Error: errorSchema }
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
-    const [method, path] = endpoint.route.split(' ') as [string, string]
+    const { method, path } = splitRoute(endpoint.route)
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(operationId, endpoint, settings, components) }
   }
   return {

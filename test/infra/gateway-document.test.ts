@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { endpoints } from '../../functions/endpoints.ts'
-import { gatewayDocument, splitRoute } from '../../infra/gateway-document.ts'
+import { gatewayDocument } from '../../infra/gateway-document.ts'
 import type { Route } from '../../shared/http/endpoint.ts'
+import { splitRoute } from '../../shared/http/endpoint.ts'
 import type { Json } from './synthesized.ts'
 
 const integration = { invokeArn: (key: string) => `arn:${key}`, fallback: 'fallback' }

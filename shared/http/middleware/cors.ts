@@ -8,18 +8,19 @@ export const preflightHeaders = {
   'Access-Control-Max-Age': '86400',
 }
 
+/** What lets other sites read an answer, whatever its outcome. @param origin the request's `Origin` */
+export function corsHeaders(brand: string, origin: string | undefined): Record<string, string> {
+  return {
+    Vary: 'Origin',
+    'Access-Control-Expose-Headers': requestIdHeader(brand),
+    ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
+  }
+}
+
 /** Cross-origin answers: the Origin comes back on every outcome. Credentials are never allowed: authorization is a header. */
 export function cors({ settings }: Kernel): Middleware {
-  const exposed = requestIdHeader(settings.brand)
   const label: Middleware['after'] = ({ event, response }) => {
-    const origin = header(event, 'origin')
-    if (!response) return
-    response.headers = {
-      ...response.headers,
-      Vary: 'Origin',
-      'Access-Control-Expose-Headers': exposed,
-      ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
-    }
+    if (response) response.headers = { ...response.headers, ...corsHeaders(settings.brand, header(event, 'origin')) }
   }
   return { after: label, onError: label }
 }

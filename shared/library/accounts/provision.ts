@@ -3,7 +3,7 @@ import type { Table } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../folders/system-folders.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
-import { createUser, findUser, setMembership, type UserRecord } from './users.ts'
+import { createUser, findUser, isMemberOf, setMembership, type UserRecord } from './users.ts'
 
 /** What no endpoint creates: companies and their people, complete with the system folders that everything else expects. */
 
@@ -36,8 +36,7 @@ export async function addUser(
 export async function joinCompany(table: Table, clock: Clock, userId: number, companyId: number): Promise<UserRecord> {
   await requireCompany(table, companyId)
   const known = await findUser(table, userId)
-  const isMember = known?.companies.some((membership) => membership.companyId === companyId)
-  const user = known && isMember ? known : await setMembership(table, userId, { companyId, admin: false })
+  const user = known && isMemberOf(known, companyId) ? known : await setMembership(table, userId, { companyId, admin: false })
   await ensureTrashcan(table, clock, companyId, userId)
   return user
 }

@@ -32,6 +32,11 @@ export type UserRecord = Key & {
   revision: number
 }
 
+/** Whether the user belongs to the company. */
+export function isMemberOf(user: Pick<UserRecord, 'companies'>, companyId: number): boolean {
+  return user.companies.some((membership) => membership.companyId === companyId)
+}
+
 export const userKey = (userId: number): Key => ({ pk: `USER#${userId}`, sk: 'USER' })
 const usernameKey = (username: string): Key => ({ pk: `USERNAME#${foldUsername(username)}`, sk: 'USERNAME' })
 const listingKey = (companyId: number, userId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })

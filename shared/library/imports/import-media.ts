@@ -117,12 +117,18 @@ async function store(
 
 /** Where all tags together are too large the largest groups go; a file's ordinary tags are a few kilobytes. */
 function tagsJson(tags: FileTags | undefined): Buffer {
-  const groups = Object.entries(tags?.printed ?? {}).map(([name, group]) => ({ name, json: JSON.stringify(group) }))
-  const largestFirst = groups.toSorted((one, other) => other.json.length - one.json.length)
-  const bytes = (kept: typeof groups) => kept.reduce((sum, { name, json }) => sum + Buffer.byteLength(json) + name.length + 4, 2)
-  while (bytes(largestFirst) > MAX_TAGS_BYTES) largestFirst.shift()
-  const kept = groups.filter((group) => largestFirst.includes(group))
-  return Buffer.from(`{${kept.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`)
+  const groups = { ...tags?.printed }
+  let json = Buffer.from(JSON.stringify(groups))
+  while (json.length > MAX_TAGS_BYTES) {
+    delete groups[largestGroup(groups)]
+    json = Buffer.from(JSON.stringify(groups))
+  }
+  return json
+}
+
+function largestGroup(groups: FileTags['printed']): string {
+  const sizes = Object.entries(groups).map(([name, group]) => ({ name, size: JSON.stringify(group).length }))
+  return sizes.reduce((largest, each) => (each.size > largest.size ? each : largest)).name
 }
 
 function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMetadata, renditions: FileFacts['renditions']): FileFacts {

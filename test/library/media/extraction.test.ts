@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { cameraCreated } from '../../../shared/library/media/camera-time.ts'
 import { dimensionsFromTags } from '../../../shared/library/media/dimensions.ts'
 import { type ExtractedMetadata, extractMetadata, limits } from '../../../shared/library/media/extraction.ts'
 import { geolocation } from '../../../shared/library/media/geolocation.ts'
-import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { temporaryExifTool } from '../../support/exiftool.ts'
 import { type tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
 const nothing: ExtractedMetadata = { title: '', description: '', keywords: [], copyright: '', byline: '', iptc: null, geolocation: null }
 
 const utc = (text: string) => Date.parse(text) / 1000
 
+const { exiftool, directory } = await temporaryExifTool()
+
 describe('extraction from files', () => {
-  let directory: string
-  let exiftool: ExifTool
-
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'extraction-'))
-    exiftool = createExifTool()
-  })
-  after(async () => {
-    await exiftool.close()
-    await rm(directory, { recursive: true })
-  })
-
   async function extract(name: keyof typeof tagged): Promise<ExtractedMetadata> {
     const { texts } = await exiftool.readTags(await taggedJpeg(exiftool, directory, name), name)
     return extractMetadata(texts)

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
-import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { temporaryExifTool } from '../../support/exiftool.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, photo, psds, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
-let directory: string
-let exiftool: ExifTool
-
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
-  exiftool = createExifTool()
-})
-after(async () => {
-  await exiftool.close()
-  await rm(directory, { recursive: true })
-})
+const { exiftool, directory } = await temporaryExifTool()
 
 describe('the two engines', () => {
   it('read the same tags of every kind of file', async () => {

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
-import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { temporaryExifTool } from '../../support/exiftool.ts'
 import { dng, hostile, images, orientedJpeg, photo, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
-let directory: string
-let exiftool: ExifTool
-
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
-  exiftool = createExifTool()
-})
-after(async () => {
-  await exiftool.close()
-  await rm(directory, { recursive: true })
-})
+const { exiftool, directory } = await temporaryExifTool()
 
 describe('readTags', () => {
   it('groups tags by family as `exiftool -j -g -n` prints them', async () => {
