@@ -84,6 +84,11 @@ export class ObjectFiles {
     await rm(this.#incoming(file), { force: true })
   }
 
+  /** Removes a settled file before anything else happens. */
+  removeSettled(file: string): void {
+    rmSync(this.path(file), { force: true })
+  }
+
   /** Clears up after writers that are no more: files that objects refer to are settled, all others removed. */
   recover(isReferred: (file: string) => boolean): void {
     const incoming = join(this.#directory, 'incoming')

@@ -155,8 +155,13 @@ class DirectoryBucket implements EmbeddedObjects {
     return info({ ...object, etag: file })
   }
 
+  /** Finishes what processes that died have begun: their files are settled or removed, and what they discarded is unlinked. */
   #recover(): void {
     this.#files.recover((file) => this.#index.refersTo(file))
+    const discarded = this.#index.discarded()
+    if (discarded.length === 0) return
+    for (const file of discarded) this.#files.removeSettled(file)
+    this.#index.forget(discarded)
   }
 
   async #removeDiscarded(): Promise<void> {
