@@ -3,14 +3,35 @@ import { confirmPasswordReset } from './auth/confirm-password-reset.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
 import { validateToken } from './auth/validate-token.ts'
+import { addCliqueMember } from './clique/add-clique-member.ts'
+import { changeClique } from './clique/change-clique.ts'
+import { createClique } from './clique/create-clique.ts'
+import { deleteClique } from './clique/delete-clique.ts'
+import { listCliqueFolders } from './clique/list-clique-folders.ts'
+import { listCliqueMembers } from './clique/list-clique-members.ts'
+import { listCliques } from './clique/list-cliques.ts'
+import { removeCliqueMember } from './clique/remove-clique-member.ts'
+import { shareFolderWithClique } from './clique/share-folder-with-clique.ts'
+import { unshareFolder } from './clique/unshare-folder.ts'
+import { getApiEndpoint } from './company/get-api-endpoint.ts'
+import { getCompanyDiskUsage } from './company/get-company-disk-usage.ts'
+import { listApiKeys } from './company/list-api-keys.ts'
+import { listCompanyFolders } from './company/list-company-folders.ts'
+import { listCompanyUsers } from './company/list-company-users.ts'
 import { getDownloadLocation } from './download/get-download-location.ts'
 import { getPreview } from './download/get-preview.ts'
 import { getSizedDownloadLocation } from './download/get-sized-download-location.ts'
+import { addFolderTags } from './folder/add-folder-tags.ts'
 import { changeFolder } from './folder/change-folder.ts'
 import { createFolder } from './folder/create-folder.ts'
 import { deleteFolder } from './folder/delete-folder.ts'
 import { getFolder } from './folder/get-folder.ts'
+import { getFolderTags } from './folder/get-folder-tags.ts'
 import { listFolders } from './folder/list-folders.ts'
+import { moveFolderToTrash } from './folder/move-folder-to-trash.ts'
+import { purgeFolder } from './folder/purge-folder.ts'
+import { purgeFolderTags } from './folder/purge-folder-tags.ts'
+import { removeFolderTags } from './folder/remove-folder-tags.ts'
 import { addKeywords } from './media/add-keywords.ts'
 import { copyMedia } from './media/copy-media.ts'
 import { deleteExpirationDate } from './media/delete-expiration-date.ts'
@@ -22,6 +43,7 @@ import { getTags } from './media/get-tags.ts'
 import { getVersion } from './media/get-version.ts'
 import { listMediaFolders } from './media/list-media-folders.ts'
 import { moveMedia } from './media/move-media.ts'
+import { moveMediaToTrash } from './media/move-media-to-trash.ts'
 import { removeKeywords } from './media/remove-keywords.ts'
 import { removeMedia } from './media/remove-media.ts'
 import { replaceKeywords } from './media/replace-keywords.ts'
@@ -35,6 +57,14 @@ import { setTitle } from './media/set-title.ts'
 import { searchMedia } from './search/search-media.ts'
 import { finalizeUpload } from './upload/finalize-upload.ts'
 import { registerUpload } from './upload/register-upload.ts'
+import { getProfileImage } from './user/get-profile-image.ts'
+import { getSizedProfileImage } from './user/get-sized-profile-image.ts'
+import { getUser } from './user/get-user.ts'
+import { getUserDiskUsage } from './user/get-user-disk-usage.ts'
+import { listUserCliques } from './user/list-user-cliques.ts'
+import { listUserFolders } from './user/list-user-folders.ts'
+import { uploadProfileImage } from './user/upload-profile-image.ts'
+import { whoami } from './user/whoami.ts'
 
 /**
  * The API at a glance. CDK, the API document, the local server, the typed client and the tests all read this table. The key names
@@ -53,6 +83,24 @@ export const endpoints = {
   'get-folder': getFolder,
   'change-folder': changeFolder,
   'delete-folder': deleteFolder,
+  'purge-folder': purgeFolder,
+  'move-folder-to-trash': moveFolderToTrash,
+  'get-folder-tags': getFolderTags,
+  'add-folder-tags': addFolderTags,
+  'remove-folder-tags': removeFolderTags,
+  'purge-folder-tags': purgeFolderTags,
+
+  // Cliques
+  'create-clique': createClique,
+  'list-cliques': listCliques,
+  'change-clique': changeClique,
+  'delete-clique': deleteClique,
+  'list-clique-members': listCliqueMembers,
+  'add-clique-member': addCliqueMember,
+  'remove-clique-member': removeCliqueMember,
+  'list-clique-folders': listCliqueFolders,
+  'share-folder-with-clique': shareFolderWithClique,
+  'unshare-folder': unshareFolder,
 
   // Upload
   'register-upload': registerUpload,
@@ -80,6 +128,7 @@ export const endpoints = {
   'copy-media': copyMedia,
   'move-media': moveMedia,
   'remove-media': removeMedia,
+  'move-media-to-trash': moveMediaToTrash,
 
   // Search
   'search-media': searchMedia,
@@ -88,6 +137,23 @@ export const endpoints = {
   'get-download-location': getDownloadLocation,
   'get-sized-download-location': getSizedDownloadLocation,
   'get-preview': getPreview,
+
+  // Company
+  'list-company-users': listCompanyUsers,
+  'list-api-keys': listApiKeys,
+  'get-api-endpoint': getApiEndpoint,
+  'list-company-folders': listCompanyFolders,
+  'get-company-disk-usage': getCompanyDiskUsage,
+
+  // User
+  whoami,
+  'get-user': getUser,
+  'list-user-folders': listUserFolders,
+  'list-user-cliques': listUserCliques,
+  'get-user-disk-usage': getUserDiskUsage,
+  'get-profile-image': getProfileImage,
+  'get-sized-profile-image': getSizedProfileImage,
+  'upload-profile-image': uploadProfileImage,
 } satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints

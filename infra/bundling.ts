@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { companions } from '../shared/tools/companions.ts'
+import type { Tool } from '../shared/tools/tool.ts'
 import { entryModules, lazyBuiltins, roleCredentials } from './bundling-plugins.ts'
 import type { Entry } from './entries.ts'
 
@@ -44,7 +45,7 @@ export async function bundle(entries: readonly Entry[], projectRoot: string, out
     outdir: out,
     entryPoints: entries.flatMap(({ name, tools }) => [
       { in: `function:${name}`, out: `${name}/index` },
-      ...(tools.length > 0 ? companionsIn(name, projectRoot) : []),
+      ...companionsIn(name, tools, projectRoot),
     ]),
     plugins: [entryModules(entries, projectRoot), lazyBuiltins, roleCredentials],
   })
@@ -53,9 +54,7 @@ export async function bundle(entries: readonly Entry[], projectRoot: string, out
 }
 
 /** Modules that tools start as a thread or process: they lie beside the function's bundle, bundled likewise. */
-function companionsIn(name: string, projectRoot: string) {
-  return Object.entries(companions).map(([companion, path]) => ({
-    in: join(projectRoot, 'shared/tools', path),
-    out: `${name}/${companion}`,
-  }))
+function companionsIn(name: string, tools: readonly Tool[], projectRoot: string) {
+  const carried = Object.entries(companions).filter(([, { tool }]) => tools.includes(tool))
+  return carried.map(([companion, { path }]) => ({ in: join(projectRoot, 'shared/tools', path), out: `${name}/${companion}` }))
 }

@@ -3,6 +3,7 @@ import type { Uses } from '../shared/backends/resources.ts'
 import type { EventFunction } from '../shared/events/consumer.ts'
 import { allUses, type Endpoint } from '../shared/http/endpoint.ts'
 import { openApiDocument } from '../shared/http/openapi.ts'
+import type { Tool } from '../shared/tools/tool.ts'
 import { grantsOf } from './grants.ts'
 import type { DeploymentSettings } from './settings.ts'
 
@@ -22,8 +23,6 @@ export interface Entry {
   /** Packages that go beside the bundle because they hold native code or data files. */
   tools: readonly Tool[]
 }
-
-export type Tool = NonNullable<EventFunction['tools']>[number]
 
 /** `get-folder` → `getFolder` */
 export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
@@ -77,7 +76,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
     name,
     source: entrySource(subject(name), endpointRunner, allUses(endpoint)),
-    tools: [],
+    tools: endpoint.tools ?? [],
   }))
   const fallback = {
     name: fallbackName,

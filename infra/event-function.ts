@@ -12,7 +12,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { type QueueName, queues } from '../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, EventFunction, QueueConsumer, Schedule } from '../shared/events/consumer.ts'
+import type { ChangeConsumer, EventFunction, QueueConsumer, Schedule, WatchedChanges } from '../shared/events/consumer.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -76,14 +76,14 @@ export class EventLambda extends Construct {
     })
   }
 
-  private followChanges({ changes, sorts }: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): void {
-    const sk = 'sk' in changes ? [changes.sk] : [{ prefix: changes.skPrefix }]
+  private followChanges({ changes, lanes }: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): void {
     new EventSourceMapping(this, 'Source', {
       target: this.lambda,
       eventSourceArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      filters: [FilterCriteria.filter({ eventName: sorts.map((sort) => sortNames[sort]), dynamodb: { Keys: { sk: { S: sk } } } })],
+      filters: changes.map(filterOf),
+      ...(lanes ? { parallelizationFactor: lanes } : {}),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // With back-off some minutes: past that the change is parked, lest it hold up all that follow for the day the stream keeps them.
@@ -116,6 +116,11 @@ export class EventLambda extends Construct {
       },
     })
   }
+}
+
+function filterOf({ pk, sk, sorts }: WatchedChanges) {
+  const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: [sk] } }
+  return FilterCriteria.filter({ eventName: sorts.map((sort) => sortNames[sort]), dynamodb: { Keys: keys } })
 }
 
 function consume(queue: Queue): PolicyStatement {

@@ -35,8 +35,9 @@ export function gatewayDocument(
     openapi: '3.0.1',
     info: { title: settings.title, version: '1' },
     paths,
-    // Forms may hold a picture; all else is text, and as text it is not limited to three quarters of a request by base64.
-    'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
+    // Bodies reach functions as they were sent, in base64: as text they would have U+FFFD for what is no UTF-8. Files leave as bytes
+    // whatever type the request accepts first, by which the gateway decides: browsers don't begin with that of a picture.
+    'x-amazon-apigateway-binary-media-types': ['*/*'],
     'x-amazon-apigateway-gateway-responses': gatewayResponses(settings.brand),
   }
 }

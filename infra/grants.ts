@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { Resources, Uses } from '../shared/backends/resources.ts'
 import type { IndexName } from '../shared/backends/table/schema.ts'
+import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 
 /**
  * What a function gets for each thing it declares to use: IAM statements, environment variables, and the adapter in its bundle.
@@ -67,11 +68,12 @@ function tableGrant(writes: string[], ...indexes: IndexName[]): Grant {
   }
 }
 
-function objectsGrant(name: 'uploads' | 'media', writes: string[]): Grant {
+/** @param keys of the objects; `*` at the end stands for anything */
+function objectsGrant(name: 'uploads' | 'media', writes: string[], keys = '*'): Grant {
   const variable = `${name.toUpperCase()}_BUCKET`
   return {
     statements: (targets) => [
-      allow(['s3:GetObject', ...writes], targets[name].arnForObjects('*')),
+      allow(['s3:GetObject', ...writes], targets[name].arnForObjects(keys)),
       // Without the right to list a bucket S3 answers 403 instead of 404 for an object that isn't there.
       allow(['s3:ListBucket'], targets[name].bucketArn),
     ],
@@ -98,7 +100,12 @@ const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsM
 
 /** Every resource and every way to use it. */
 export const grants: Grants = {
-  table: { read: tableGrant([]), write: tableGrant(tableWrites), writeByFolder: tableGrant(tableWrites, 'pointersByFolder') },
+  table: {
+    read: tableGrant([]),
+    write: tableGrant(tableWrites),
+    writeByFolder: tableGrant(tableWrites, 'pointersByFolder'),
+    writeByDue: tableGrant(tableWrites, 'trashDue'),
+  },
   uploads: {
     read: objectsGrant('uploads', []),
     consume: objectsGrant('uploads', ['s3:DeleteObject']),
@@ -118,6 +125,13 @@ export const grants: Grants = {
     },
   },
   media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
+  profileImages: {
+    read: objectsGrant('media', [], `${PROFILE_IMAGES}*`),
+    write: {
+      ...objectsGrant('media', []),
+      statements: ({ media }) => [allow(['s3:PutObject'], media.arnForObjects(`${PROFILE_IMAGES}*`))],
+    },
+  },
   search: {
     read: {
       statements: ({ table }) => [queryOf('changeFeed', table)],

@@ -67,6 +67,7 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
     // What `npm run admin -- --stack` works on (infra/admin/stack.ts).
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
+    new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)

@@ -3,6 +3,7 @@ import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewT
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../shared/backends/table/schema.ts'
+import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 import { POSTED_FILE_DAYS } from '../shared/library/uploads/uploads.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
@@ -74,11 +75,13 @@ export class Storage extends Construct {
   }
 }
 
-/** Functions have rights to all objects of a bucket: its keys hold ids, so there is no prefix that a function could be kept to. */
+/** Functions have rights to all objects of a bucket, or to all profile images: keys hold ids, so there is no narrower prefix to keep one to. */
 function acceptWildcard(bucket: Bucket): void {
   const stack = Stack.of(bucket)
   const id = stack.getLogicalId(bucket.node.defaultChild as CfnElement)
-  acceptFindings(stack, {
-    [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]: 'The right to objects of one bucket; which ones is decided in the code.',
-  })
+  for (const prefix of ['', PROFILE_IMAGES]) {
+    acceptFindings(stack, {
+      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/${prefix}*]`]: 'The right to objects of one bucket; which ones is decided in the code.',
+    })
+  }
 }

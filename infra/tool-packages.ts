@@ -5,11 +5,13 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Tool } from './entries.ts'
+import type { Tool } from '../shared/tools/tool.ts'
 
 /** npm packages that a tool is made of: native code and data files, which can't be bundled. */
 const packages: Record<Tool, readonly string[]> = {
   sharp: ['sharp'],
+  // Bundled whole, as the thread that it runs in (shared/tools/companions.ts).
+  libheif: [],
   // Functions have no Perl: ExifTool runs in the one that was compiled to WebAssembly.
   exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
 }

@@ -7,6 +7,8 @@ function handler(event) {
   const request = event.request
   request.headers['x-viewer-host'] = { value: request.headers.host.value }
   request.headers['x-viewer-address'] = { value: event.viewer.ip }
+  // The gateway decodes an answer of bytes for whoever accepts something.
+  if (!request.headers.accept) request.headers.accept = { value: '*/*' }
   request.uri = request.uri.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
   return request
 }

@@ -15,7 +15,7 @@ export const importMedia = queueConsumer({
   timeoutSeconds: 900,
   memoryMb: 3008,
   temporaryMb: 10_240,
-  tools: ['sharp', 'exiftool'],
+  tools: ['sharp', 'libheif', 'exiftool'],
   async handle({ message, receives, table, uploads, media, clock, log }) {
     const { mediaId } = message
     try {

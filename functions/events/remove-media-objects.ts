@@ -5,7 +5,7 @@ import { removeObjects } from '../../shared/library/media/remove-objects.ts'
 export const removeMediaObjects = changeConsumer({
   name: 'remove-media-objects',
   summary: 'Removes everything stored of a file once its last pointer is gone',
-  trigger: { changes: { sk: 'MEDIA' }, sorts: ['removed'] },
+  trigger: { changes: [{ sk: 'MEDIA', sorts: ['removed'] }], lanes: 10 },
   uses: { media: 'write', uploads: 'remove' },
   timeoutSeconds: 120,
   async handle({ change, media: objects, uploads }) {

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { IdText } from '../../shared/http/fields.ts'
 import { flag, many } from '../../shared/http/query.ts'
-import { Access, type VisibleFolder } from '../../shared/library/access/access.ts'
+import { Access } from '../../shared/library/access/access.ts'
 import { matchesName } from '../../shared/library/folders/matches-name.ts'
+import { orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { ListedFolder, listedFolderJson } from './schema.ts'
 
 export const listFolders = endpoint({
@@ -28,7 +29,7 @@ export const listFolders = endpoint({
     const access = new Access(table, caller)
     const named = query.id !== undefined || typeof query.parent === 'number'
     const companies = query.company_id ? [query.company_id] : named ? access.companyIds : access.companyIds.slice(0, 1)
-    const folders = (await Promise.all(companies.map((companyId) => access.visibleFolders(companyId)))).flat()
+    const folders = await orderedFolders(access, companies, { sortBy: query.sort_by, order: query.sort_order })
     const wanted = query.id && new Set(query.id)
     const parent = query.parent === 'null' ? null : query.parent
     return folders
@@ -36,16 +37,6 @@ export const listFolders = endpoint({
       .filter(({ record }) => parent === undefined || record.parent === parent)
       .filter(({ record }) => query.q === undefined || matchesName(query.q, record.name))
       .filter(({ record }) => !(query.exclude_per_user_system_folders && record.system === 'trash'))
-      .sort(inOrder(query.sort_by ?? 'name', query.sort_order ?? 'asc'))
       .map(listedFolderJson)
   },
 })
-
-const byName = new Intl.Collator('en', { numeric: true })
-
-/** Ties are broken by id, so that every answer has one order. */
-function inOrder(field: 'name' | 'created', order: 'asc' | 'desc') {
-  const sign = order === 'asc' ? 1 : -1
-  return ({ record: a }: VisibleFolder, { record: b }: VisibleFolder) =>
-    sign * (field === 'name' ? byName.compare(a.name, b.name) : a.created - b.created) || a.folderId - b.folderId
-}

@@ -3,6 +3,7 @@ import { AnswerId, Id, IdText, Name } from '../../shared/http/fields.ts'
 import { flagsOf, type VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags } from '../../shared/library/access/rights.ts'
 import type { FolderRecord } from '../../shared/library/folders/folder.ts'
+import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
 import { timestamp } from '../../shared/library/time.ts'
 
 /** A folder as single-folder endpoints show it. */
@@ -23,6 +24,11 @@ export const ListedFolder = Folder.extend({
 }).meta({ id: 'ListedFolder' })
 
 export const FolderParams = z.object({ id: IdText })
+
+/** A folder's own tags. */
+export const FolderTags = z.array(z.string())
+
+export const FolderTagsInput = z.array(Name).max(MAX_TAGS)
 
 /** Body of a change: absent fields are kept. */
 export const FolderInput = z.object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.nullish() })

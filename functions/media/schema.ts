@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnswerId, Day, Id, IdText, text } from '../../shared/http/fields.ts'
 import { splitValues } from '../../shared/http/query.ts'
+import type { FolderRecord } from '../../shared/library/folders/folder.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
 
@@ -100,6 +101,6 @@ export const MediaListParams = z.object({
 
 export const ExpirationDate = z.object({ expiration_date: Day.nullable() })
 
-export function membershipsJson(folders: readonly number[]): z.input<typeof Membership>[] {
-  return folders.map((folderId) => ({ group_id: folderId, status: 'RELEASED' as const }))
+export function membershipsJson(folders: readonly FolderRecord[]): z.input<typeof Membership>[] {
+  return folders.map(({ folderId }) => ({ group_id: folderId, status: 'RELEASED' as const }))
 }

@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** The file's folders that the caller can read (one of those searched, where given). */
-const foldersOf = ({ media, scope }: Shown) => media.folders.filter((folderId) => scope.folders.has(folderId))
+const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.folders.get(contents) ?? [])
 const thumbnail = ({ urls, media, thumbnailSize, now }: Shown) => thumbnailUrl(urls, media, thumbnailSize, now)
 
 /** Every value that search can return (decision 33); names that stand nowhere here are ignored. */

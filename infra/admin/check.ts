@@ -1,9 +1,27 @@
 import type { Command } from 'commander'
-import { notAvailableYet, verb } from './command.ts'
+import { checkLibrary } from '../../shared/library/check/check.ts'
+import { act, type Console, verb } from './command.ts'
 
 /** `check` */
-export function checkCommand(program: Command): void {
-  verb(program, 'check', 'walk table and objects: find orphans, dangling pointers, wrong counts', ['check --json']).action(
-    notAvailableYet('Checking the library'),
-  )
+export function checkCommand(program: Command, console: Console): void {
+  verb(program, 'check', 'walk table and objects: find orphans, dangling pointers, wrong counts, jobs that got stuck', [
+    'check',
+    'check --json --stack media-library',
+  ])
+    .addHelpText('after', HELP)
+    .action(
+      act(console, async ({ table, scanner, openMedia, clock }) => {
+        const problems = await checkLibrary({ table, scanner, media: await openMedia(), clock })
+        const clean = problems.length === 0
+        const lines = problems.map(({ problem, message }) => `${problem}: ${message}`)
+        const text = clean ? 'The library is clean.' : [...lines, `Problems: ${problems.length}.`].join('\n')
+        return { json: { clean, problems }, text, failed: !clean }
+      }),
+    )
 }
+
+const HELP = `
+It changes nothing, and the library may be in use: what seems wrong is looked at again, for 15 seconds, before it is
+reported. With --json it prints {"clean": true or false, "problems": [{"problem", "message", ids}]}.
+
+Exit code: 0 when the library is clean, 1 when it isn't (or could not be checked: then nothing is on standard output).`

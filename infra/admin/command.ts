@@ -17,6 +17,13 @@ export interface Console {
 export interface Result {
   json: unknown
   text: string
+  /** What was asked for isn't as it should be: exit code 1, though there is an answer. */
+  failed?: boolean
+}
+
+/** Ends a command whose answer has said what is wrong already. */
+export class Failed extends Error {
+  override name = 'Failed'
 }
 
 interface GlobalOptions {
@@ -61,6 +68,7 @@ export function act<Options extends object = object>(
     try {
       const result = await work(library, command.opts<Options>())
       console.out(json ? JSON.stringify(result.json) : result.text)
+      if (result.failed) throw new Failed(result.text)
     } catch (error) {
       if (error instanceof WrongUsage) command.error(`error: ${error.message}`)
       throw error

@@ -3,7 +3,7 @@ import { LibraryError } from '../../shared/library/errors.ts'
 import { adminCommands } from './admin.ts'
 import { cdnCommands } from './cdn.ts'
 import { checkCommand } from './check.ts'
-import type { Console } from './command.ts'
+import { type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
 import { downloadsCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
@@ -19,7 +19,7 @@ const WRONG_USAGE = 2
 
 /**
  * Runs one command line.
- * @returns the exit code: 0 done, 1 failed (a sentence on standard error says what to do), 2 wrong usage
+ * @returns the exit code: 0 done, 1 failed (a sentence on standard error says what to do, or the answer what is wrong), 2 wrong usage
  */
 export async function runAdmin(args: readonly string[], console: Console): Promise<number> {
   const program = adminProgram(console)
@@ -29,7 +29,7 @@ export async function runAdmin(args: readonly string[], console: Console): Promi
   } catch (error) {
     // Commander has said what there is to say already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
-    console.error(error instanceof LibraryError || error instanceof Error ? error.message : String(error))
+    if (!(error instanceof Failed)) console.error(error instanceof LibraryError || error instanceof Error ? error.message : String(error))
     return FAILED
   }
 }

@@ -1,18 +1,26 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
-import { dynamoTable } from '../../shared/backends/table/dynamodb.ts'
+import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
+import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
 import type { OpenLibrary } from './library.ts'
 
 /** Outputs of the stack (infra/stack.ts) that name what commands work on. */
 const TABLE_OUTPUT = 'TableName'
 const KEY_OUTPUT = 'ApiSecretsKeyArn'
+const MEDIA_OUTPUT = 'MediaBucket'
 
 /** Opens the library of a deployed stack with the AWS credentials and region of the environment. @throws Error in a sentence */
 export async function openStack(name: string): Promise<OpenLibrary> {
   const outputs = await outputsOf(name)
+  const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient() }
   return {
-    table: dynamoTable({ tableName: need(outputs, TABLE_OUTPUT, name) }),
+    table: dynamoTable(table),
+    scanner: dynamoScanner(table),
+    async openMedia() {
+      const { s3Objects } = await import('../../shared/backends/objects/s3.ts')
+      return s3Objects({ bucket: need(outputs, MEDIA_OUTPUT, name) })
+    },
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
     clock: systemClock,
     close() {},

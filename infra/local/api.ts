@@ -7,8 +7,8 @@ import type { RequestListener } from './http-server.ts'
 import { BodyCutOff, BodyTooLarge, BodyTooSlow, discard, readBody } from './request-body.ts'
 import type { Destination } from './router.ts'
 
-/** Largest body, as that of a function's request is limited on AWS, and the time that it may take to arrive. */
-const BODY = { maxBytes: 6 * 1024 * 1024, timeoutMs: 30_000 }
+/** Largest body, as on AWS, where a function's request holds 6 MiB and the body in it is in base64; and the time that it may take to arrive. */
+const BODY = { maxBytes: 4.5 * 1024 * 1024, timeoutMs: 30_000 }
 /** How much more of a refused body is taken and thrown away. */
 const REFUSED = { maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000 }
 
@@ -66,7 +66,7 @@ function write(
 ) {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, String(value))
-  if (statusCode !== 204) response.setHeader('Content-Length', bytes.length)
+  if (statusCode !== 204 && statusCode !== 304) response.setHeader('Content-Length', bytes.length)
   response.statusCode = statusCode
   if (message.method !== 'HEAD' && bytes.length > 0) response.write(bytes)
 }

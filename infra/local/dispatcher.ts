@@ -8,11 +8,13 @@ import { isHeavy, type RunJob, runHere, withinTime } from './jobs.ts'
 import type { ParkedChanges } from './parked-changes.ts'
 import { pollQueue } from './queue-poller.ts'
 import { runTasks } from './scheduler.ts'
-import { WORKERS, workerPool } from './worker-pool.ts'
+import { type WorkerPool, workerPool } from './worker-pool.ts'
 import type { WorkerSetup } from './worker-protocol.ts'
 
 /** Messages at a time of a light consumer that doesn't say. */
 const CONCURRENCY = 2
+/** Processes of a heavy consumer that has tools, and of any other. Each has its own: a long removal must not keep imports waiting. */
+const [TOOL_WORKERS, WORKERS] = [2, 1]
 /** How soon commits of other processes (workers, the operator's command line) are noticed, in milliseconds. */
 const POLL = 100
 
@@ -33,9 +35,12 @@ export function startDispatcher(
 ): Dispatcher {
   const { table, queues, backend } = embedded
   const { clock, log } = context
-  const pool = workerPool(setup, clock)
+  const queueConsumers = events.filter(isQueueConsumer)
+  const workers = ({ tools }: EventFunction) => (tools ? TOOL_WORKERS : WORKERS)
+  const heavy = queueConsumers.filter(isHeavy)
+  const pools = new Map<EventFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workers(consumer))]))
   const here = runHere(backend, context)
-  const run: RunJob = (consumer, event) => (isHeavy(consumer) ? pool.run(consumer, event) : withinTime(consumer, here(consumer, event)))
+  const run: RunJob = (consumer, event) => pools.get(consumer)?.run(consumer, event) ?? withinTime(consumer, here(consumer, event))
 
   // Nobody else works on this data: what a killed server had in hand can be had again at once.
   queues.releaseReceived()
@@ -47,8 +52,8 @@ export function startDispatcher(
   const wake = () => {
     for (const follower of followers) follower.wake()
   }
-  const pollers = events.filter(isQueueConsumer).map((consumer) => {
-    const concurrency = isHeavy(consumer) ? WORKERS : (consumer.trigger.concurrency ?? CONCURRENCY)
+  const pollers = queueConsumers.map((consumer) => {
+    const concurrency = isHeavy(consumer) ? workers(consumer) : (consumer.trigger.concurrency ?? CONCURRENCY)
     return pollQueue(consumer, queues.queue(consumer.trigger.queue as QueueName), { run, log, concurrency, onDone: wake })
   })
   const scheduled = events.filter(isSchedule).map((schedule) => ({
@@ -85,7 +90,7 @@ export function startDispatcher(
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()
-      await pool.close()
+      await Promise.all(pools.values().map((pool) => pool.close()))
     },
   }
 }

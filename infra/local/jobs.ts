@@ -1,5 +1,5 @@
 import { type Backend, grantedOf } from '../../shared/backends/resources.ts'
-import type { EventContext, EventFunction } from '../../shared/events/consumer.ts'
+import type { EventContext, EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 
 /** What a consumer is started with, besides its context and what it uses: `{ message, receives }`, `{ change }` or nothing. */
 export type JobEvent = Readonly<Record<string, unknown>>
@@ -35,7 +35,10 @@ export async function withinTime(consumer: Pick<EventFunction, 'name' | 'timeout
   }
 }
 
-/** Whether a consumer handles hostile files with native tools: those run in a process of their own. */
-export function isHeavy(consumer: Pick<EventFunction, 'tools'>): boolean {
-  return (consumer.tools?.length ?? 0) > 0
+/** Seconds within which a light consumer is done. */
+const LIGHT_SECONDS = 60
+
+/** Whether a queue's consumer may take long, or handles hostile files: it runs in processes of its own. */
+export function isHeavy({ tools = [], timeoutSeconds }: Pick<QueueConsumer, 'tools' | 'timeoutSeconds'>): boolean {
+  return tools.length > 0 || timeoutSeconds > LIGHT_SECONDS
 }

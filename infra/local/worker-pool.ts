@@ -3,8 +3,6 @@ import type { RunJob } from './jobs.ts'
 import { WorkerProcess } from './worker-process.ts'
 import type { WorkerSetup } from './worker-protocol.ts'
 
-/** Jobs at a time, each in a process of its own: one that a hostile file brings down takes no other along. */
-export const WORKERS = 2
 /** How long a process without a job stays, in milliseconds. */
 const IDLE_TIME = 30_000
 
@@ -16,8 +14,11 @@ export interface WorkerPool {
   close(): Promise<void>
 }
 
-/** Makes a pool that has no process yet. */
-export function workerPool(setup: WorkerSetup, clock: Clock): WorkerPool {
+/**
+ * Makes a pool that has no process yet.
+ * @param size jobs at a time, each in a process of its own: one that a hostile file brings down takes no other along
+ */
+export function workerPool(setup: WorkerSetup, clock: Clock, size: number): WorkerPool {
   const processes = new Set<WorkerProcess>()
   const idle: WorkerProcess[] = []
   const idleTimers = new Map<WorkerProcess, NodeJS.Timeout>()
@@ -50,7 +51,7 @@ export function workerPool(setup: WorkerSetup, clock: Clock): WorkerPool {
 
   return {
     async run(consumer, event) {
-      while (busy >= WORKERS) await new Promise<void>((resolve) => waiting.push(resolve))
+      while (busy >= size) await new Promise<void>((resolve) => waiting.push(resolve))
       busy += 1
       const worker = take()
       try {

@@ -71,6 +71,7 @@ export async function openEmbeddedBackend(options: {
     // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
     uploads: Object.assign(uploads, embeddedUploadForms({ ...uploadForms, actionUrl: `${baseUrl}/-/uploads` })),
     media,
+    profileImages: media,
     search: {
       async search(companyId, query) {
         search ??= openSearch()

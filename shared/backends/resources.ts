@@ -13,17 +13,19 @@ import type { Table, TableReader } from './table/port.ts'
  * environment (infra/grants.ts) and what its bundle contains.
  */
 export interface Resources {
-  /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them. */
-  table: { read: TableReader; write: Table; writeByFolder: Table }
+  /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them, `writeByDue` trash by its time. */
+  table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table }
   /** Files as posted, before import; they expire after 15 days. Only forms put them there. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }
+  /** Those objects of `media` that are users' profile images. */
+  profileImages: { read: ObjectReader; write: Pick<Objects, 'put'> }
   /** Finds media. */
   search: { read: SearchEngine }
   /** Queue of uploads to import. */
   imports: { send: QueueSender<Messages['imports']> }
-  /** Queue of deleted folders whose contents are to be removed. */
+  /** Queue of deleted folders and cliques that leave something behind. */
   removals: { send: QueueSender<Messages['removals']> }
   /** Outgoing e-mail. */
   mail: { send: Mail }

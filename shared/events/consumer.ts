@@ -4,6 +4,7 @@ import type { Granted, Uses } from '../backends/resources.ts'
 import type { Change } from '../backends/table/port.ts'
 import type { Log } from '../http/log.ts'
 import type { Settings } from '../settings.ts'
+import type { Tool } from '../tools/tool.ts'
 
 /** What every consumer receives besides its event and what it uses. */
 export interface EventContext {
@@ -24,7 +25,7 @@ interface Function_<U extends Uses> {
   /** Space for temporary files in MB; default 512. */
   temporaryMb?: number
   /** Tools that its package carries beside the bundle. */
-  tools?: readonly ('sharp' | 'exiftool')[]
+  tools?: readonly Tool[]
 }
 
 /** Consumes a queue, one message at a time. Throwing gives the message back. */
@@ -33,9 +34,19 @@ export interface QueueConsumer<U extends Uses = Uses, Q extends QueueName = Queu
   handle(event: { message: Messages[Q]; receives: number } & EventContext & Granted<U>): Promise<void>
 }
 
-/** Consumes the table's change stream: changes of items with this sort key (exactly, or by prefix) of these sorts. Throwing redelivers. */
+/** Changes of these sorts, of items with this sort key (exactly, or by prefix), in all partitions or those with a prefix. */
+export interface WatchedChanges {
+  pk?: { prefix: string }
+  sk: string | { prefix: string }
+  sorts: readonly ('created' | 'changed' | 'removed')[]
+}
+
+/**
+ * Consumes the table's change stream, as far as one of the filters matches; at most five. Throwing redelivers. `lanes`: so many changes of
+ * different items may be handled at the same time (at most ten; default 1).
+ */
 export interface ChangeConsumer<U extends Uses = Uses> extends Function_<U> {
-  trigger: { changes: { sk: string } | { skPrefix: string }; sorts: readonly ('created' | 'changed' | 'removed')[] }
+  trigger: { changes: readonly WatchedChanges[]; lanes?: number }
   handle(event: { change: Change } & EventContext & Granted<U>): Promise<void>
 }
 
@@ -68,8 +79,12 @@ export function schedule<const U extends Uses>(definition: Schedule<U>): Schedul
 
 /** Whether a change is one that the consumer watches. */
 export function watches(consumer: Pick<ChangeConsumer, 'trigger'>, change: Change): boolean {
-  const { changes, sorts } = consumer.trigger
-  const matches = 'sk' in changes ? change.key.sk === changes.sk : change.key.sk.startsWith(changes.skPrefix)
-  const sort = !change.before ? 'created' : !change.after ? 'removed' : 'changed'
-  return matches && sorts.includes(sort)
+  const { pk: partition, sk: sortKey } = change.key
+  const happened = !change.before ? 'created' : !change.after ? 'removed' : 'changed'
+  return consumer.trigger.changes.some(
+    ({ pk, sk, sorts }) =>
+      sorts.includes(happened) &&
+      (typeof sk === 'string' ? sortKey === sk : sortKey.startsWith(sk.prefix)) &&
+      (pk === undefined || partition.startsWith(pk.prefix)),
+  )
 }

@@ -15,6 +15,11 @@ export function brandedField(schema: unknown, brand: string): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll(`"${NEUTRAL_FIELD}"`, `"${fieldOf(brand)}"`))
 }
 
+/** A text about `svc_id`, such as where an input is wrong, with the brand's name for it. */
+export function brandedText(text: string, brand: string): string {
+  return text.replaceAll(NEUTRAL_FIELD, fieldOf(brand))
+}
+
 function rename(value: unknown, from: string, to: string): unknown {
   if (Array.isArray(value)) return value.map((element) => rename(element, from, to))
   if (value === null || typeof value !== 'object') return value

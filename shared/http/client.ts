@@ -11,14 +11,19 @@ export interface ClientInput<E extends Endpoint> {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean | readonly (string | number)[]>
   body?: E['body'] extends z.ZodType ? z.input<E['body']> : unknown
+  /** Bytes of the file that the endpoint takes in a form. */
+  file?: Uint8Array<ArrayBuffer>
   init?: RequestInit
 }
 
-/** What came back. `body` is the parsed JSON (typed as that of a success: look at `status` first), null when there was none. */
+/**
+ * What came back. `body` is the parsed JSON (typed as that of a success: look at `status` first), the bytes of what is no JSON,
+ * null when there was none.
+ */
 export interface ClientAnswer<E extends Endpoint> {
   status: number
   headers: Headers
-  body: z.output<E['returns']>
+  body: E['returns'] extends z.ZodType ? z.output<E['returns']> : Uint8Array<ArrayBuffer>
 }
 
 /**
@@ -45,7 +50,20 @@ async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: {
   if (options.authorization !== undefined && !headers.has('authorization')) headers.set('authorization', options.authorization)
   if (input.body !== undefined) headers.set('content-type', 'application/json')
   const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) }
-  const response = await fetch(url, { redirect: 'manual', ...input.init, method, headers, ...body })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  const form = input.file && endpoint.file ? { body: formWith(endpoint.file.field, input.file) } : {}
+  const response = await fetch(url, { redirect: 'manual', ...input.init, method, headers, ...body, ...form })
+  return { status: response.status, headers: response.headers, body: await bodyOf(response) }
+}
+
+function formWith(field: string, bytes: Uint8Array<ArrayBuffer>): FormData {
+  const form = new FormData()
+  form.set(field, new Blob([bytes]), 'file')
+  return form
+}
+
+async function bodyOf(response: Response) {
+  const bytes = await response.bytes()
+  if (bytes.length === 0) return null
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? true
+  return isJson ? JSON.parse(new TextDecoder().decode(bytes)) : bytes
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../backends/clock/port.ts'
 import type { Granted, Uses } from '../backends/resources.ts'
 import type { ApplicationCaller, Caller, UserCaller } from '../library/access/caller.ts'
 import type { Settings } from '../settings.ts'
+import type { Tool } from '../tools/tool.ts'
 import type { Log } from './log.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -47,6 +48,33 @@ export interface RequestContext {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
+/** A file that comes in a form. Made by `multipartFile()`, which only functions that take files carry a parser for. */
+export interface FileInput {
+  /** Name of the form's field that holds it. */
+  field: string
+  /** Bytes of the largest file that is taken. */
+  maxBytes: number
+  /** Takes the file out of a request's body. @throws Invalid, TooLarge */
+  read(contentType: string | undefined, body: Buffer): Promise<Buffer>
+}
+
+/** Declares that a 200 is a file of this type instead of JSON. */
+export interface FileOutput {
+  mediaType: string
+}
+
+/** The file that a handler answers with. */
+export interface AnsweredFile {
+  bytes: Uint8Array
+  /** Under which it is saved: letters, digits, `_`, `-` and `.` only. */
+  filename: string
+}
+
+/** Whether an endpoint answers with a file. */
+export function isFileOutput(returns: z.ZodType | FileOutput): returns is FileOutput {
+  return 'mediaType' in returns
+}
+
 /** Another answer than 200 with a JSON body: made by `accepted()`, `created()`, `noContent()` or `redirect()`. */
 export class OtherAnswer<R = unknown> {
   readonly kind: 'accepted' | 'created' | 'no content' | 'redirect'
@@ -65,8 +93,9 @@ export interface EndpointDefinition<
   P extends z.ZodType | undefined,
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
-  R extends z.ZodType,
+  R extends z.ZodType | FileOutput,
   Acc extends z.ZodType | undefined,
+  F extends FileInput | undefined,
 > {
   route: Route
   /** One line for the API document. */
@@ -77,7 +106,9 @@ export interface EndpointDefinition<
   query?: Q
   /** JSON body. A body sent to an endpoint without one is ignored. */
   body?: B
-  /** JSON of a 200; fields it doesn't declare are stripped. `z.object({})` where there is nothing to say. */
+  /** A file in a form, instead of a JSON body. */
+  file?: F
+  /** JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), or a file. */
   returns: R
   /** JSON of a 202, where the endpoint answers so. */
   accepted?: Acc
@@ -87,9 +118,14 @@ export interface EndpointDefinition<
   timeoutSeconds?: number
   /** Memory in MB; default 512. */
   memoryMb?: number
+  /** Tools that its package carries beside the bundle. */
+  tools?: readonly Tool[]
   handle(
-    input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B>; caller: CallerFor<A> } & RequestContext & Granted<U>,
-  ): Promise<z.input<R> | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
+    input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B>; file: F extends FileInput ? Buffer : undefined } & {
+      caller: CallerFor<A>
+    } & RequestContext &
+      Granted<U>,
+  ): Promise<(R extends z.ZodType ? z.input<R> : AnsweredFile) | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
 }
 
 /** An endpoint as the kernel, CDK, the API document and the client see it. */
@@ -99,9 +135,10 @@ export interface Endpoint<
   P extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
   B extends z.ZodType | undefined = z.ZodType | undefined,
-  R extends z.ZodType = z.ZodType,
+  R extends z.ZodType | FileOutput = z.ZodType | FileOutput,
   Acc extends z.ZodType | undefined = z.ZodType | undefined,
-> extends Omit<EndpointDefinition<U, A, P, Q, B, R, Acc>, 'handle'> {
+  F extends FileInput | undefined = FileInput | undefined,
+> extends Omit<EndpointDefinition<U, A, P, Q, B, R, Acc, F>, 'handle'> {
   // biome-ignore lint/suspicious/noExplicitAny: handlers of different input stand in one table; `endpoint()` has checked each.
   handle(input: any): Promise<unknown>
 }
@@ -113,12 +150,13 @@ export interface Endpoint<
 export function endpoint<
   const U extends Uses,
   const A extends EndpointAccess,
-  R extends z.ZodType,
+  R extends z.ZodType | FileOutput,
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
   Acc extends z.ZodType | undefined = undefined,
->(definition: EndpointDefinition<U, A, P, Q, B, R, Acc>): Endpoint<U, A, P, Q, B, R, Acc> {
+  F extends FileInput | undefined = undefined,
+>(definition: EndpointDefinition<U, A, P, Q, B, R, Acc, F>): Endpoint<U, A, P, Q, B, R, Acc, F> {
   return definition
 }
 

@@ -4,7 +4,7 @@ import { type Backend, grantedOf } from '../backends/resources.ts'
 import { NotFound } from '../library/errors.ts'
 import { json } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Chain, ExchangeContext, Kernel } from './exchange.ts'
+import { type Chain, type ExchangeContext, header, type Kernel } from './exchange.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { cors, preflightHeaders } from './middleware/cors.ts'
@@ -40,7 +40,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const { settings, clock } = kernel
     const log = kernel.log.with({ id: requestId })
     const value = await endpoint.handle({ ...parsed, caller, settings, clock, baseUrl, sourceAddress, requestId, log, ...granted })
-    return toAnswer(endpoint, kernel, value)
+    return toAnswer(endpoint, kernel, value, header(event, 'if-none-match'))
   })
   return run(handler)
 }

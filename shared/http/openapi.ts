@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Settings } from '../settings.ts'
 import { brandedField } from './brand.ts'
-import { type Endpoint, splitRoute } from './endpoint.ts'
+import { type Endpoint, type FileInput, isFileOutput, splitRoute } from './endpoint.ts'
 import { requestIdHeader } from './middleware/access-log.ts'
 
 /** JSON of an OpenAPI 3.1 document. */
@@ -73,13 +73,25 @@ function operation(operationId: string, endpoint: Endpoint, settings: Pick<Setti
         content: { 'application/json': { schema: brandedField(schemaOf(endpoint.body, 'input', components), settings.brand) } },
       },
     }),
+    ...(endpoint.file && { requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema(endpoint.file) } } } }),
     responses: {
-      200: answer('Success', schemaOf(endpoint.returns, 'output', components)),
+      ...(isFileOutput(endpoint.returns)
+        ? {
+            200: { description: 'Success', headers, content: { [endpoint.returns.mediaType]: {} } },
+            304: answer('Not changed since the version that If-None-Match names'),
+          }
+        : { 200: answer('Success', schemaOf(endpoint.returns, 'output', components)) }),
       ...(endpoint.accepted && { 202: answer('Not finished yet', schemaOf(endpoint.accepted, 'output', components)) }),
       ...Object.fromEntries(others),
       default: answer('Error', { $ref: '#/components/schemas/Error' }),
     },
   }
+}
+
+/** Bytes have no schema; what they are in is told by their media type (OpenAPI 3.1). */
+function formSchema({ field, maxBytes }: FileInput) {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: `the file, at most ${maxBytes} bytes` }
+  return { type: 'object', required: [field], properties: { [field]: file } }
 }
 
 const OTHERS = {

@@ -1,22 +1,52 @@
+import { createHash } from 'node:crypto'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { z } from 'zod'
+import { hasTag } from '../backends/edge/conditional.ts'
 import { json } from './answer.ts'
 import { renameKey } from './brand.ts'
-import { type Endpoint, OtherAnswer } from './endpoint.ts'
+import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, OtherAnswer } from './endpoint.ts'
 import type { Kernel } from './exchange.ts'
 
-/** Turns what a handler returned into an answer. The schemas strip what they don't declare. */
-export function toAnswer(endpoint: Pick<Endpoint, 'returns' | 'accepted'>, { settings }: Kernel, value: unknown): APIGatewayProxyResult {
+/**
+ * Turns what a handler returned into an answer. The schemas strip what they don't declare.
+ * @param knownTags the request's `If-None-Match`: which versions of a file the requester has already
+ */
+export function toAnswer(
+  { returns, accepted }: Pick<Endpoint, 'returns' | 'accepted'>,
+  { settings }: Kernel,
+  value: unknown,
+  knownTags?: string,
+): APIGatewayProxyResult {
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
-  if (!(value instanceof OtherAnswer)) return json(200, body(endpoint.returns, value))
+  if (!(value instanceof OtherAnswer)) {
+    return isFileOutput(returns) ? fileAnswer(returns, value as AnsweredFile, knownTags) : json(200, body(returns, value))
+  }
   switch (value.kind) {
     case 'accepted':
-      return json(202, body(endpoint.accepted!, value.body))
+      return json(202, body(accepted!, value.body))
     case 'created':
       return json(201, {})
     case 'no content':
       return { statusCode: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }
     case 'redirect':
       return { statusCode: 302, headers: { Location: value.location ?? '', 'Cache-Control': 'no-store' }, body: '' }
+  }
+}
+
+/** A file that only this caller may see, so only they may keep it, and they ask each time whether it is still the same. */
+function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile, knownTags: string | undefined): APIGatewayProxyResult {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
+  if (knownTags !== undefined && hasTag(knownTags, etag)) return { statusCode: 304, headers, body: '' }
+  return {
+    statusCode: 200,
+    headers: {
+      ...headers,
+      'Content-Type': mediaType,
+      'Content-Disposition': `inline; filename="${filename}"`,
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: Buffer.from(bytes).toString('base64'),
+    isBase64Encoded: true,
   }
 }

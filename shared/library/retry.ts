@@ -9,15 +9,19 @@ const LONGEST_PAUSE_MS = 200
 /**
  * Runs an optimistic read-then-conditional-write again while others win the race. The pause grows with full jitter, so that
  * 50 writers of one record all get through within the time of a request.
+ * @param isRace whether trying again can help
  * @throws Conflict when they win every time
  */
-export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(
+  attempt: () => Promise<T>,
+  isRace: (error: ConditionFailed | WriteConflict) => boolean = () => true,
+): Promise<T> {
   const deadline = performance.now() + LONGEST_MS
   for (let n = 0; performance.now() < deadline; n++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof ConditionFailed || error instanceof WriteConflict)) throw error
+      if (!(error instanceof ConditionFailed || error instanceof WriteConflict) || !isRace(error)) throw error
       await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n))
     }
   }

@@ -1,11 +1,16 @@
+import type { Tool } from './tool.ts'
+
 /**
- * Modules that run as a process or thread of their own, by the file that each is. Bundles of functions that use these tools carry
- * them beside themselves, bundled likewise, as `<name>.mjs`.
+ * Modules that run as a process or thread of their own: the file that each is, and the tool that it belongs to. Bundles of functions
+ * that use the tool carry it beside themselves, bundled likewise, as `<name>.mjs`.
  */
-export const companions = { 'perl-wasm': 'metadata/perl-wasm.ts', 'heic-worker': 'imaging/heic-worker.ts' } as const
+export const companions = {
+  'perl-wasm': { path: 'metadata/perl-wasm.ts', tool: 'exiftool' },
+  'heic-worker': { path: 'imaging/heic-worker.ts', tool: 'libheif' },
+} as const satisfies Record<string, { path: string; tool: Tool }>
 
 /** Where a companion is, from source or from a bundle. */
 export function companionUrl(name: keyof typeof companions): URL {
   const fromSource = import.meta.url.endsWith('.ts')
-  return new URL(fromSource ? `./${companions[name]}` : `./${name}.mjs`, import.meta.url)
+  return new URL(fromSource ? `./${companions[name].path}` : `./${name}.mjs`, import.meta.url)
 }

@@ -2,14 +2,18 @@ import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import type { Operation, Table } from '../../shared/backends/table/port.ts'
 import { feedPlace } from '../../shared/library/media/change-feed.ts'
 import { type AvailableMedia, mediaKey, objectKeys, pointer, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
+import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
 
 const OPERATIONS_AT_ONCE = 100
 
 /** Puts files with their pointers straight into the table, as imports leave them, many in one transaction. */
 export async function putFiles(table: Table, owner: { companyId: number; userId: number }, files: Iterable<SearchDocument>): Promise<void> {
   let waiting: Operation[] = []
+  const counted: CountedMedia[] = []
   for (const file of files) {
-    const operations = operationsOf(importedMedia(owner, file))
+    const media = importedMedia(owner, file)
+    const operations = operationsOf(media)
+    counted.push({ mediaId: media.mediaId, companyId: media.companyId, uploadedBy: media.uploadedBy, bytes: media.bytes })
     if (waiting.length + operations.length > OPERATIONS_AT_ONCE) {
       await table.transact(waiting)
       waiting = []
@@ -17,10 +21,11 @@ export async function putFiles(table: Table, owner: { companyId: number; userId:
     waiting.push(...operations)
   }
   if (waiting.length > 0) await table.transact(waiting)
+  if (counted.length > 0) await table.transact(usageChanges(counted, 1))
 }
 
 function operationsOf(media: AvailableMedia): Operation[] {
-  const pointers = media.folders.map((folderId) => ({ put: pointer(media, folderId) }))
+  const pointers = media.folders.map((folderId) => ({ put: pointer(media, { folderId }, media.created) }))
   return [{ put: { ...media, ...feedPlace(media, media.modified) } }, ...pointers]
 }
 

@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { getFolder } from '../../functions/folder/get-folder.ts'
-import { settingsAt } from '../../infra/local/settings.ts'
-import { systemClock } from '../../shared/backends/clock/port.ts'
-import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
 import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
-import { jsonLog } from '../../shared/http/json-log.ts'
-import { type ApiHandler, apiHandler } from '../../shared/http/kernel.ts'
-import { defaultSettings } from '../../shared/settings.ts'
 import { putMedia } from '../support/media.ts'
 import type { Service } from '../support/service.ts'
+import { inProcess } from './in-process.ts'
 import { load } from './load.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
@@ -29,7 +22,7 @@ export async function run({ requests = 5_000, seconds = 5 } = {}): Promise<Row[]
   await using data = await temporaryData()
   const { directory } = data
   const { rows, demo, authorization } = await overHttp(directory, seconds)
-  const times = await inProcess({ directory, folderId: demo.folder_id, authorization, requests })
+  const times = await withoutNetwork({ directory, folderId: demo.folder_id, authorization, requests })
   return [
     { what: 'GET /folder/:id in process, p50', value: percentile(times, 0.5), unit: 'ms', atMost: 2 },
     { what: 'GET /folder/:id in process, p95', value: percentile(times, 0.95), unit: 'ms' },
@@ -56,40 +49,15 @@ async function overHttp(directory: string, seconds: number): Promise<{ rows: Row
   return { rows, demo, authorization }
 }
 
-async function inProcess(options: { directory: string; folderId: number; authorization: string; requests: number }): Promise<number[]> {
+async function withoutNetwork(options: {
+  directory: string
+  folderId: number
+  authorization: string
+  requests: number
+}): Promise<number[]> {
   const { directory, folderId, authorization, requests } = options
-  const baseUrl = 'http://127.0.0.1'
-  const { backend, close } = await openEmbeddedBackend({ directory, baseUrl, mailSender: 'library@example.com', clock: systemClock })
-  try {
-    const settings = settingsAt(baseUrl, { ...defaultSettings, brand: process.env.BRAND || defaultSettings.brand })
-    // Lines are made as always, and go nowhere.
-    const handler = apiHandler(getFolder, backend, { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl })
-    const ask = () => answer(handler, folderId, authorization)
-    await timed(requests / 10, ask)
-    return await timed(requests, ask)
-  } finally {
-    await close()
-  }
-}
-
-async function answer(handler: ApiHandler, folderId: number, authorization: string): Promise<void> {
-  const { statusCode, body } = await handler(folderRequest(folderId, authorization))
-  if (statusCode !== 200) throw new Error(`GET /folder/${folderId}: ${statusCode} ${body}`)
-}
-
-/** As the server makes it of an HTTP request, as far as anything reads it. */
-function folderRequest(folderId: number, authorization: string): APIGatewayProxyEvent {
-  return {
-    httpMethod: 'GET',
-    path: `/folder/${folderId}`,
-    resource: '/folder/{id}',
-    pathParameters: { id: String(folderId) },
-    headers: { authorization },
-    multiValueHeaders: { authorization: [authorization] },
-    queryStringParameters: null,
-    multiValueQueryStringParameters: null,
-    body: null,
-    isBase64Encoded: false,
-    requestContext: { requestId: randomUUID(), identity: { sourceIp: '127.0.0.1' } },
-  } as unknown as APIGatewayProxyEvent
+  await using direct = await inProcess(directory, getFolder)
+  const ask = () => direct.get(authorization, { id: String(folderId) })
+  await timed(requests / 10, ask)
+  return await timed(requests, ask)
 }

@@ -5,7 +5,8 @@ import type { Metafile } from 'esbuild'
  * the largest of each kind has today; whoever raises one says why.
  */
 const budgets: Readonly<Record<string, number>> = {
-  '': 50,
+  // Largest is the API document, which grows with the interface.
+  '': 75,
   dynamodb: 350,
   'dynamodb s3': 550,
   'dynamodb secrets-manager': 388,

@@ -65,7 +65,7 @@ suite('bundles', () => {
     const clients = (name: string) => [...packagesIn(name)].filter((each) => each.startsWith('@aws-sdk/client-')).sort()
     assert.deepEqual(clients('fallback'), [])
     assert.deepEqual(clients('get-folder'), ['@aws-sdk/client-dynamodb'])
-    assert.deepEqual(clients('start-import'), ['@aws-sdk/client-sqs'])
+    assert.deepEqual(clients('start-jobs'), ['@aws-sdk/client-sqs'])
     assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3'])
   })
 
@@ -79,7 +79,14 @@ suite('bundles', () => {
   test('what tools start as a thread or process lies beside the function that uses them', async () => {
     const files = await readdir(bundles.directory('import-media'))
     assert.deepEqual(files.filter((name) => name.endsWith('.mjs')).sort(), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs'])
-    assert.deepEqual((await readdir(bundles.directory('get-folder'))).sort(), ['index.mjs', 'index.mjs.map'])
+    for (const name of ['get-folder', 'upload-profile-image']) {
+      assert.deepEqual((await readdir(bundles.directory(name))).sort(), ['index.mjs', 'index.mjs.map'], name)
+    }
+  })
+
+  test('only who takes a file in a form carries a parser of forms', () => {
+    const names = entries.map(({ name }) => name).filter((name) => packagesIn(name).has('@fastify/busboy'))
+    assert.deepEqual(names, ['upload-profile-image'])
   })
 
   test('a function whose bundle needs tools says so, else its package would lack them', () => {

@@ -41,12 +41,12 @@ suite('policies', () => {
     }
   })
 
-  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket', () => {
+  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, or of a prefix of it', () => {
     for (const { where, statement } of allowed) {
       assert.equal(statement.NotResource, undefined, where)
       for (const resource of listOf(statement.Resource).map(asText)) {
         assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
-        if (resource.includes('*')) assert.match(resource, /^<Storage(Media|Uploads)\w+\.Arn>\/\*$/, `${where}: ${resource}`)
+        if (resource.includes('*')) assert.match(resource, /^<Storage(Media|Uploads)\w+\.Arn>\/(profiles\/)?\*$/, `${where}: ${resource}`)
       }
     }
   })
@@ -94,6 +94,12 @@ suite('policies', () => {
     const onBuckets = rights('post-thing').filter((right) => right.startsWith('s3:'))
     assert.equal(onBuckets.length, 1)
     assert.match(onBuckets[0]!, /^s3:PutObject on <StorageUploads\w+\.Arn>\/\*$/)
+  })
+
+  test('whoever sets profile images writes those of all media, and reads none', () => {
+    const onMedia = rights('sweep').filter((right) => right.includes('<StorageMedia'))
+    assert.equal(onMedia.length, 1)
+    assert.match(onMedia[0]!, /^s3:PutObject on <StorageMedia\w+\.Arn>\/profiles\/\*$/)
   })
 
   test('a consumer reads its own queue only', () => {

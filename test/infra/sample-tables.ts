@@ -46,8 +46,8 @@ export const sampleTables: ServiceTables = {
     changeConsumer({
       name: 'follow-exact',
       summary: 'Follow changes of one sort key',
-      uses: { media: 'write' },
-      trigger: { changes: { sk: 'MEDIA' }, sorts: ['removed'] },
+      uses: { media: 'write', profileImages: 'read' },
+      trigger: { changes: [{ sk: 'MEDIA', sorts: ['removed'] }], lanes: 4 },
       timeoutSeconds: 60,
       handle: async () => {},
     }),
@@ -55,14 +55,19 @@ export const sampleTables: ServiceTables = {
       name: 'follow-prefix',
       summary: 'Follow changes of sort keys with a prefix',
       uses: { table: 'writeByFolder' },
-      trigger: { changes: { skPrefix: 'FOLDER#' }, sorts: ['created', 'changed'] },
+      trigger: {
+        changes: [
+          { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' }, sorts: ['created', 'changed'] },
+          { sk: 'CLIQUE', sorts: ['removed'] },
+        ],
+      },
       timeoutSeconds: 60,
       handle: async () => {},
     }),
     schedule({
       name: 'sweep',
       summary: 'Sweep up',
-      uses: { table: 'write', uploads: 'read' },
+      uses: { table: 'write', uploads: 'read', profileImages: 'write' },
       trigger: { everyMinutes: 60 },
       timeoutSeconds: 300,
       handle: async () => {},

@@ -25,7 +25,7 @@ suite('the stack', () => {
   })
 
   test('tells its addresses, and what the operator works on', () => {
-    assert.deepEqual(Object.keys(real.template.Outputs).sort(), ['ApiSecretsKeyArn', 'BaseUrl', 'DeliveryUrl', 'TableName'])
+    assert.deepEqual(Object.keys(real.template.Outputs).sort(), ['ApiSecretsKeyArn', 'BaseUrl', 'DeliveryUrl', 'MediaBucket', 'TableName'])
   })
 
   test('has a function for every endpoint and every event function, named by its key', () => {
@@ -184,12 +184,14 @@ suite('event functions', () => {
   })
 
   test('a change consumer sees exactly the changes that it watches', () => {
-    const filter = (name: string) => JSON.parse(sources.get(name).FilterCriteria.Filters[0].Pattern)
-    assert.deepEqual(filter('followexact'), { eventName: ['REMOVE'], dynamodb: { Keys: { sk: { S: ['MEDIA'] } } } })
-    assert.deepEqual(filter('followprefix'), {
-      eventName: ['INSERT', 'MODIFY'],
-      dynamodb: { Keys: { sk: { S: [{ prefix: 'FOLDER#' }] } } },
-    })
+    const filters = (name: string) =>
+      sources.get(name).FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))
+    assert.deepEqual(filters('followexact'), [{ eventName: ['REMOVE'], dynamodb: { Keys: { sk: { S: ['MEDIA'] } } } }])
+    assert.deepEqual(filters('followprefix'), [
+      { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { pk: { S: [{ prefix: 'COMPANY#' }] }, sk: { S: [{ prefix: 'FOLDER#' }] } } } },
+      { eventName: ['REMOVE'], dynamodb: { Keys: { sk: { S: ['CLIQUE'] } } } },
+    ])
+    assert.deepEqual([sources.get('followexact').ParallelizationFactor, sources.get('followprefix').ParallelizationFactor], [4, undefined])
   })
 
   test('a change that fails again and again is found by bisection and parked', () => {

@@ -30,6 +30,11 @@ suite('the viewer-request function', () => {
     assert.equal(headers['x-viewer-host']!.value, 'api.example.com')
   })
 
+  test('accepts anything for who says nothing of it, else the gateway would hand out bytes in base64', () => {
+    assert.equal(handle('/folder').headers.accept!.value, '*/*')
+    assert.equal(handle('/folder', { accept: 'image/avif,image/webp,*/*;q=0.8' }).headers.accept!.value, 'image/avif,image/webp,*/*;q=0.8')
+  })
+
   test('takes trailing slashes off, but for the root', () => {
     assert.equal(handle('/media/5/').uri, '/media/5')
     assert.equal(handle('/media/5//').uri, '/media/5')

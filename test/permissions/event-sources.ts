@@ -64,6 +64,10 @@ export function eventSources(deployment: Deployment) {
         if (!delivered) await sleep(100)
       }
     },
+    /** Runs everything that runs by the clock. */
+    async runSchedules(): Promise<void> {
+      for (const { name, trigger } of events) if ('everyMinutes' in trigger) await functions.get(name).invoke({})
+    },
     close() {
       sqs.destroy()
       streams.destroy()

@@ -1,3 +1,4 @@
+import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
 import { Account, type Held, isWithin } from './account.ts'
 import type { DeployedResource, Place } from './deployed-template.ts'
 import { applies, listOf, type Statement } from './policy.ts'
@@ -83,10 +84,12 @@ function partsOf(statement: Statement): Statement[] {
   )
 }
 
-/** Only the objects of one bucket and the streams of one log are named by a wildcard, and no action and no caller is. */
+/** Only the objects of one bucket, its profile images and the streams of one log are named by a wildcard, and no action and no caller is. */
 function excesses({ Action, Resource, Principal }: Statement, resources: readonly DeployedResource[]): string[] {
   const arns = new Set(
-    resources.flatMap(({ type, attributes }) => (type === 'AWS::S3::Bucket' ? `${attributes.Arn}/*` : (attributes.Arn ?? []))),
+    resources.flatMap(({ type, attributes: { Arn } }) =>
+      type === 'AWS::S3::Bucket' ? [`${Arn}/*`, `${Arn}/${PROFILE_IMAGES}*`] : (Arn ?? []),
+    ),
   )
   const isScoped = (pattern: string) => !/[*?]/.test(pattern) || arns.has(pattern)
   return [

@@ -12,6 +12,8 @@ import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.
 import { apiClient } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { mediaKey } from '../../shared/library/media/media.ts'
+import { everyItem } from '../../shared/library/pages.ts'
+import { dueKeys, dueTime } from '../../shared/library/trash/due.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'
 import { serviceAt } from '../support/service.ts'
@@ -38,6 +40,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await forgottenPassword(world)
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
+    await trashThatIsDue(world, sources)
     await removals(world, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
@@ -160,7 +163,23 @@ async function objectsThatAreGone({ service, client, folder }: World, { resource
   s3.destroy()
 }
 
-/** The last pointer of a file, and a folder with a file in it. */
+/** A file and a folder that have lain in a trashcan for their time. */
+async function trashThatIsDue(world: World, sources: Sources): Promise<void> {
+  const { client, accounts, folder } = world
+  const media = await uploadAndImport(world, sources, await images['plain.png']())
+  await client['move-media-to-trash']({ params: { id: media, folderId: folder } })
+  const { body: thrown } = await client['create-folder']({ body: { name: 'Thrown away' } })
+  await client['move-folder-to-trash']({ params: { id: thrown.id } })
+  for (const pk of dueKeys()) {
+    for await (const { pk: partition, sk } of everyItem(accounts.table, { index: 'trashDue', pk })) {
+      await accounts.table.update({ pk: partition, sk }, { set: { dueAt: dueTime(0) } })
+    }
+  }
+  await sources.runSchedules()
+  assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
+}
+
+/** The last pointer of a file, a folder with a file in it, and a clique with a member. */
 async function removals(world: World, sources: Sources): Promise<void> {
   const { client, media } = world
   const { body: parent } = await client['create-folder']({ body: { name: 'To delete' } })
@@ -170,7 +189,14 @@ async function removals(world: World, sources: Sources): Promise<void> {
   const { body: pointers } = await client['list-media-folders']({ params: { id: media } })
   for (const { group_id } of pointers) await client['remove-media']({ params: { id: media, folderId: Number(group_id) } })
   assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
+  const { body: clique } = await client['create-clique']({ body: { name: 'To delete', svc_id: world.service.demo.company_id } })
+  await client['add-clique-member']({ params: { id: clique.id, userId: world.service.demo.user_id } })
+  await client['delete-clique']({ params: { id: clique.id } })
   await sources.settle()
+  assert.deepEqual(
+    (await client['list-user-cliques']({ params: { id: world.service.demo.user_id } })).body.filter(({ id }) => id === clique.id),
+    [],
+  )
 }
 
 /** What CloudFormation asks when the stack goes. */

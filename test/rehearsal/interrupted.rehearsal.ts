@@ -87,7 +87,7 @@ describe('a function that dies', () => {
       await Promise.all(Array.from({ length: 8 }, lane))
       await client['delete-folder']({ params: { id: folder } })
       while ((await left(accounts.table, ids)) === ids.length) await pause(20)
-      assert.ok((await endFunction('remove-folder-contents')) > 0)
+      assert.ok((await endFunction('finish-removal')) > 0)
       const interruptedAt = await left(accounts.table, ids)
       assert.ok(interruptedAt > 0, 'the removal was not interrupted in time')
       const deadline = performance.now() + 60_000

@@ -3,29 +3,31 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from '../../shared/http/openapi.ts'
 
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  responses: Record<string, { content?: Record<string, { schema?: object }> }>
 }
 
-/** Checks answers against the published API document. @returns a function that throws when an answer isn't what the document promises */
+/** Checks answers (JSON, or the bytes of a file) against the published API document. @returns a function that throws when an answer isn't what the document promises */
 export function conformity(document: OpenApiDocument): (route: string, status: number, body: unknown) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'api', components: document.components })
-  const validators = new Map<string, ValidateFunction | null>()
+  const validators = new Map<string, ValidateFunction | 'file' | null>()
   return (route, status, body) => {
     const known = validators.get(`${route} ${status}`)
     const validate = known === undefined ? compile(ajv, document, route, status) : known
     validators.set(`${route} ${status}`, validate)
-    if (!validate) assert.equal(body, null, `${route} ${status} has no body`)
+    if (validate === 'file') assert.ok(body instanceof Uint8Array, `${route} ${status} is a file`)
+    else if (!validate) assert.equal(body, null, `${route} ${status} has no body`)
     else assert.ok(validate(body), `${route} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
   }
 }
 
-function compile(ajv: Ajv2020, document: OpenApiDocument, route: string, status: number): ValidateFunction | null {
+function compile(ajv: Ajv2020, document: OpenApiDocument, route: string, status: number): ValidateFunction | 'file' | null {
   const [method, path] = route.split(' ') as [string, string]
   const operation = document.paths[path]?.[method.toLowerCase()] as Operation | undefined
   assert.ok(operation, `${route} is in the document`)
   const answer = operation.responses[status] ?? (status >= 400 ? operation.responses.default : undefined)
   assert.ok(answer, `${route} may answer ${status}`)
+  if (answer.content && !answer.content['application/json']) return 'file'
   const schema = answer.content?.['application/json']?.schema
   return schema ? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'))) : null
 }

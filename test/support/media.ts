@@ -1,4 +1,7 @@
+import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
+import { claimId, newFolder } from '../../shared/library/folders/folder.ts'
+import { changeTree } from '../../shared/library/folders/tree-store.ts'
 import { feedPlace } from '../../shared/library/media/change-feed.ts'
 import { type AvailableMedia, type MediaRecord, mediaKey, pointer } from '../../shared/library/media/media.ts'
 
@@ -41,6 +44,12 @@ export async function putMedia(table: Table, given: Partial<AvailableMedia> & { 
     ...given,
   }
   await table.put({ ...media, ...feedPlace(media, media.modified) })
-  for (const folderId of media.folders) await table.put(pointer(media, folderId))
+  for (const folderId of media.folders) await table.put(pointer(media, { folderId }, media.created))
   return media
+}
+
+/** Puts root folders with these ids straight into company 1. */
+export async function putFolders(table: Table, clock: Clock, folderIds: readonly number[]): Promise<void> {
+  const folder = (folderId: number) => newFolder(folderId, { companyId: 1, name: `Folder ${folderId}`, parent: null, created: clock.now() })
+  await changeTree(table, clock, 1, () => ({ put: folderIds.map(folder), also: folderIds.map((id) => claimId(1, id)) }))
 }

@@ -3,6 +3,7 @@ import type { EndpointName, endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
+import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
 import { postForm } from './uploading.ts'
 
@@ -40,6 +41,35 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-folder': ({ folder }) => ({ params: { id: folder } }),
   'change-folder': ({ folder }) => ({ params: { id: folder }, body: { name: 'Renamed' } }),
   'delete-folder': async ({ client }) => ({ params: { id: (await client['create-folder']({ body: { name: 'To delete' } })).body.id } }),
+  'create-clique': ({ service: { demo } }) => ({ body: { name: 'Clique', svc_id: demo.company_id } }),
+  'list-cliques': () => ({}),
+  'change-clique': async (world) => ({ params: { id: await clique(world) }, body: { name: 'Renamed' } }),
+  'delete-clique': async (world) => ({ params: { id: await clique(world) } }),
+  'list-clique-members': async (world) => ({ params: { id: await clique(world) } }),
+  'add-clique-member': async (world) => ({ params: { id: await clique(world), userId: world.service.demo.user_id } }),
+  'remove-clique-member': async (world) => {
+    const params = { id: await clique(world), userId: world.service.demo.user_id }
+    await world.client['add-clique-member']({ params })
+    return { params }
+  },
+  'list-clique-folders': async (world) => ({ params: { id: await clique(world) } }),
+  'share-folder-with-clique': async (world) => ({
+    params: { id: await clique(world), folderId: world.folder },
+    body: { access: 'READ', upload: 'true' },
+  }),
+  'unshare-folder': async (world) => {
+    const params = { id: await clique(world), folderId: world.folder }
+    await world.client['share-folder-with-clique']({ params, body: { access: 'READ' } })
+    return { params }
+  },
+  'purge-folder': async ({ client }) => ({ params: { id: (await client['create-folder']({ body: { name: 'To purge' } })).body.id } }),
+  'move-folder-to-trash': async ({ client }) => ({
+    params: { id: (await client['create-folder']({ body: { name: 'To throw away' } })).body.id },
+  }),
+  'get-folder-tags': ({ folder }) => ({ params: { id: folder } }),
+  'add-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one', 'two'] }),
+  'remove-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one'] }),
+  'purge-folder-tags': ({ folder }) => ({ params: { id: folder } }),
   'register-upload': ({ folder }) => ({ body: { folder } }),
   'finalize-upload': async ({ client, folder }) => {
     const { body } = await client['register-upload']({ body: { folder } })
@@ -70,6 +100,10 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     await client['copy-media']({ params: { id: media, folderId: other } })
     return { params: { id: media, folderId: other } }
   },
+  'move-media-to-trash': async ({ client, media, other }) => {
+    await client['copy-media']({ params: { id: media, folderId: other } })
+    return { params: { id: media, folderId: other } }
+  },
   'search-media': ({ folder }) => ({
     query: {
       folder_ids: [folder],
@@ -79,7 +113,26 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
   'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
   'get-preview': ({ media }) => ({ params: { id: media } }),
+  'list-company-users': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'list-api-keys': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'list-company-folders': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  'get-company-disk-usage': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
+  whoami: () => ({}),
+  'get-user': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
+  'list-user-folders': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
+  'list-user-cliques': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
+  'get-user-disk-usage': ({ service: { demo } }) => ({ params: { id: demo.user_id } }),
+  'get-profile-image': ({ service }) => ({ params: { id: service.demo.user_id } }),
+  'get-sized-profile-image': ({ service }) => ({ params: { id: service.demo.user_id, size: 'original' } }),
+  'upload-profile-image': async ({ service }) => ({
+    params: { id: service.demo.user_id },
+    file: new Uint8Array(await images['plain.jpg']()),
+  }),
 }
+
+const clique = async ({ client, service: { demo } }: World) =>
+  (await client['create-clique']({ body: { name: 'Clique', svc_id: demo.company_id } })).body.id
 
 /** The value of the `Authorization` header of an application. */
 export function hmacAuthorization({ key, secret }: { key: string; secret: string }): string {

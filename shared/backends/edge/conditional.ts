@@ -13,8 +13,13 @@ export interface Representation {
 /** Whether the requester has this already: `If-None-Match`, or without it `If-Modified-Since` (RFC 9110, 13.2.2). */
 export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Representation): boolean {
   const known = headers['if-none-match']
-  if (known !== undefined) return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  if (known !== undefined) return hasTag(known, etag)
   return wholeSeconds(modified) <= Date.parse(headers['if-modified-since'] ?? '')
+}
+
+/** Whether an `If-None-Match` names the version of this tag, given in quotes (RFC 9110, 13.1.2). */
+export function hasTag(known: string, etag: string): boolean {
+  return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
 /**

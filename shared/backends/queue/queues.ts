@@ -4,8 +4,8 @@ import type { QueueSettings } from './port.ts'
 export interface Messages {
   /** A finalized upload waits for import. */
   imports: { mediaId: number }
-  /** A folder was deleted: pointers in and below it are to be removed. */
-  removals: { companyId: number; folderId: number }
+  /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
+  removals: { companyId: number; folderId: number } | { cliqueId: number }
 }
 
 export type QueueName = keyof Messages

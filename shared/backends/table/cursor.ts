@@ -29,6 +29,25 @@ export function decodeCursor(query: Query, cursor: string): PageEnd {
   }
 }
 
+/** Writes where a page of a scan ended. */
+export function encodeScanCursor({ pk, sk }: Key): string {
+  return Buffer.from(JSON.stringify([SCAN, pk, sk])).toString('base64url')
+}
+
+/** @throws InvalidCursor when it was not made by `encodeScanCursor` */
+export function decodeScanCursor(cursor: string): Key {
+  const [kind, pk = '', sk = '', ...more] = parse(cursor)
+  if (kind !== SCAN || more.length > 0) throw new InvalidCursor('not a cursor of a scan')
+  try {
+    return validKey({ pk, sk })
+  } catch {
+    throw new InvalidCursor('not a cursor of a scan')
+  }
+}
+
+/** Stands where cursors of queries have their fingerprint, which is longer. */
+const SCAN = 'scan'
+
 function parse(cursor: string): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

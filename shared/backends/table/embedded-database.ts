@@ -7,6 +7,9 @@ import { indexes } from './schema.ts'
 /** How long a process waits for another one's write, in milliseconds. */
 export const BUSY_TIMEOUT = 10_000
 
+/** A page ends when it holds as much data as this, as DynamoDB's do. */
+export const PAGE_BYTES = 1024 * 1024
+
 /**
  * The SQLite file behind the embedded table: its schema, its statements (each prepared once) and its write transactions.
  *

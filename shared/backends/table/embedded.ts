@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { holds } from './condition.ts'
 import { EmbeddedChanges } from './embedded-changes.ts'
 import { available, BUSY_TIMEOUT, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
 import { queryPage } from './embedded-query.ts'
+import { scanPage } from './embedded-scan.ts'
 import { toStep } from './embedded-step.ts'
 import {
   type Change,
@@ -15,11 +17,12 @@ import {
   type Page,
   type Query,
   type Table,
+  type TableScanner,
 } from './port.ts'
 import { checkQuery, checkTransaction, uniqueKeys, validKey } from './rules.ts'
 
 /** The table in one SQLite file, with its change log. Several processes may have it open at once. */
-export interface EmbeddedTable extends Table, ChangeReader {
+export interface EmbeddedTable extends Table, TableScanner, ChangeReader {
   /** Where a consumer of changes has got to; undefined before it first saved. */
   position(consumer: string): string | undefined
   savePosition(consumer: string, position: string): void
@@ -40,6 +43,8 @@ export function openEmbeddedTable(path: string): EmbeddedTable {
 }
 
 const EXPIRED_AT_ONCE = 1000
+/** Longest time for which calls follow each other without a turn of the event loop, in milliseconds. */
+const LONGEST_WITHOUT_TURN = 5
 
 class SqliteTable implements EmbeddedTable {
   /** An index is never behind; a time taken for `changedAt` may be older than the commit by the length of a request that waits for the lock. */
@@ -47,6 +52,7 @@ class SqliteTable implements EmbeddedTable {
   readonly #database: TableDatabase
   readonly #changes: EmbeddedChanges
   readonly #listeners = new Set<() => void>()
+  #lastTurn = 0
 
   constructor(database: TableDatabase) {
     this.#database = database
@@ -54,6 +60,7 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async get<T extends Key = Item>(key: Key): Promise<T | undefined> {
+    await this.#turn()
     return available(() => {
       const body = this.#body(validKey(key))
       return body === undefined ? undefined : (JSON.parse(body) as T)
@@ -61,6 +68,7 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async getMany<T extends Key = Item>(keys: readonly Key[]): Promise<T[]> {
+    await this.#turn()
     return available(() => {
       const bodies = uniqueKeys(keys).map((key) => this.#body(key))
       return bodies.filter((body) => body !== undefined).map((body) => JSON.parse(body) as T)
@@ -68,10 +76,15 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async query<T extends Key = Item>(query: Query): Promise<Page<T>> {
+    await this.#turn()
     return available(() => {
       checkQuery(query)
       return queryPage(this.#database, query) as Page<Key> as Page<T>
     })
+  }
+
+  async scan(page?: { limit?: number; cursor?: string }): Promise<Page<Item>> {
+    return available(() => scanPage(this.#database, page))
   }
 
   async put(item: Item, condition?: Condition): Promise<void> {
@@ -136,6 +149,13 @@ class SqliteTable implements EmbeddedTable {
     this.#database.close()
   }
 
+  /** SQLite answers at once: a loop of awaited calls would never let anything else happen, such as requests. */
+  async #turn(): Promise<void> {
+    if (performance.now() - this.#lastTurn < LONGEST_WITHOUT_TURN) return
+    await setImmediate()
+    this.#lastTurn = performance.now()
+  }
+
   #body(key: Key): string | undefined {
     return this.#database.statement('SELECT body FROM items WHERE pk = ? AND sk = ?').get(key.pk, key.sk)?.body as string | undefined
   }
@@ -143,6 +163,7 @@ class SqliteTable implements EmbeddedTable {
   /** Does all of the operations or none. @returns the items as they are afterwards, by position */
   async #write(operations: readonly Operation[]): Promise<(Item | undefined)[]> {
     const steps = operations.map(toStep)
+    await this.#turn()
     const written = available(() =>
       this.#database.write(() => {
         const befores = steps.map(({ key }) => this.#body(key))

@@ -107,6 +107,20 @@ export interface Table extends TableReader {
 }
 
 /**
+ * Reads everything there is. For the operator's commands only: no function may scan, because nothing bounds what that costs.
+ */
+export interface TableScanner {
+  /**
+   * One page of all items, at most 1 MB of data. Partitions come in any order, the items of one together and in order of the sort key (a
+   * page may end between them). What nobody writes meanwhile comes exactly once; what somebody does may come as it was before.
+   * @param page.limit at most this many items in the page
+   * @param page.cursor where an earlier page ended
+   * @throws InvalidCursor, TableUnavailable
+   */
+  scan(page?: { limit?: number; cursor?: string }): Promise<Page<Item>>
+}
+
+/**
  * One committed change of one item, as the change stream tells it. Changes of one item arrive in order, at least once.
  * A write that leaves an item as it was is no change.
  */

@@ -117,9 +117,13 @@ export function addressOf(key: Key): string {
 /** @throws TypeError when the query asks for something impossible */
 export function checkQuery(query: Query): void {
   validKeyPart('pk', query.pk)
-  if (query.limit !== undefined && !(Number.isSafeInteger(query.limit) && query.limit > 0))
-    throw new TypeError('the limit must be a positive whole number')
+  checkLimit(query.limit)
   if (query.index && query.consistent) throw new TypeError('an index can not be read consistently')
+}
+
+/** @throws TypeError unless a page may have that many items */
+export function checkLimit(limit: number | undefined): void {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) throw new TypeError('the limit must be a positive whole number')
 }
 
 /** @throws ItemTooLarge */

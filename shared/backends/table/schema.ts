@@ -5,6 +5,8 @@
 export const indexes = {
   /** Pointers by the folder that holds them: `FOLDER#<id>` / `MEDIA#<id>`. */
   pointersByFolder: { pk: 'folderKey', sk: 'mediaKey', projection: 'keys' },
+  /** Entries of trashcans by the time at which they are to be deleted: `TRASH#<shard>` / `<ISO time>`. */
+  trashDue: { pk: 'dueKey', sk: 'dueAt', projection: 'keys' },
   /** Media changes of a company by commit time: `COMPANY#<id>#<shard>` / `<ISO time>#<media id>`. Feeds the search index. */
   changeFeed: { pk: 'feedKey', sk: 'changedAt', projection: 'keys' },
 } as const satisfies Record<string, IndexSchema>

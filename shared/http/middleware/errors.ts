@@ -2,6 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
 import { Conflict, Forbidden, Invalid, LibraryError, NotFound, TooLarge, TooManyAttempts, Unauthorized } from '../../library/errors.ts'
 import { json } from '../answer.ts'
+import { brandedText } from '../brand.ts'
 import type { Kernel, Middleware } from '../exchange.ts'
 
 const statuses: [new (...args: never[]) => LibraryError, number][] = [
@@ -15,13 +16,15 @@ const statuses: [new (...args: never[]) => LibraryError, number][] = [
 ]
 
 /** Turns what was thrown into an answer (decision 2). What isn't one of the library's errors is logged, and the answer says nothing of it. */
-export function errors({ log }: Kernel): Middleware {
+export function errors({ log, settings }: Kernel): Middleware {
   return {
     onError: (request) => {
       const { requestId } = request.context.exchange
       const error = asLibraryError(request.error)
       if (!error) log.error('unexpected error', { id: requestId, error: request.error })
-      request.response = error ? answer(error, requestId) : json(500, { ...unexpected, request_id: requestId })
+      request.response = error
+        ? answer(error, requestId, (text) => brandedText(text, settings.brand))
+        : json(500, { ...unexpected, request_id: requestId })
     },
   }
 }
@@ -35,10 +38,10 @@ function asLibraryError(error: unknown): LibraryError | undefined {
   return undefined
 }
 
-function answer(error: LibraryError, requestId: string): APIGatewayProxyResult {
+function answer(error: LibraryError, requestId: string, branded: (text: string) => string): APIGatewayProxyResult {
   const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500
-  const problems = error instanceof Invalid ? { errors: error.problems } : {}
-  const result = json(status, { message: error.message, code: error.code, request_id: requestId, ...problems })
+  const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
+  const result = json(status, { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
   if (error instanceof TooManyAttempts) result.headers = { ...result.headers, 'Retry-After': String(error.retryAfter) }
   return result
 }

@@ -3,16 +3,16 @@ import type { z } from 'zod'
 import { Invalid, NotFound, type Problem, TooLarge } from '../../library/errors.ts'
 import { renameKey } from '../brand.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { Kernel, Middleware } from '../exchange.ts'
+import { header, type Kernel, type Middleware } from '../exchange.ts'
 import { queryOf } from '../query.ts'
 
 /** Largest JSON body, in bytes (decision 2). */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** Parses and validates parameters, query and body; all problems are reported at once. */
-export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { settings }: Kernel): Middleware {
+/** Parses and validates parameters, query and body (all problems are reported at once), then takes a file out of a form. */
+export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'file'>, { settings }: Kernel): Middleware {
   return {
-    before: (request) => {
+    before: async (request) => {
       const problems: Problem[] = []
       const parse = (schema: z.ZodType | undefined, value: unknown) => {
         const result = schema?.safeParse(value)
@@ -23,9 +23,10 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { s
       const params = parse(endpoint.params, event.pathParameters ?? {})
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
       const query = parse(endpoint.query, queryOf(event))
-      const body = endpoint.body && parse(endpoint.body, renameKey(jsonBody(event), settings.brand, 'in'))
+      const body = endpoint.body && parse(endpoint.body, renameKey(jsonOf(bodyOf(event)), settings.brand, 'in'))
       if (problems.length > 0) throw new Invalid(problems)
-      request.context.exchange.input = { params, query, body }
+      const file = await endpoint.file?.read(header(event, 'content-type'), bodyOf(event))
+      request.context.exchange.input = { params, query, body, file }
     },
   }
 }
@@ -44,9 +45,12 @@ function refuseProto(name: string, value: unknown): unknown {
   return value
 }
 
+function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+}
+
 /** @returns undefined for an empty body: the schema decides whether that is fine */
-function jsonBody(event: APIGatewayProxyEvent): unknown {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+function jsonOf(bytes: Buffer): unknown {
   if (bytes.length > MAX_BODY_BYTES) throw new TooLarge(`The body is larger than ${MAX_BODY_BYTES} bytes.`)
   try {
     // Takes a byte order mark off, and refuses what is no UTF-8 rather than store something else.

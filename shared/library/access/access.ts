@@ -69,12 +69,12 @@ export class Access {
     return record
   }
 
-  /** All folders of a company on which the caller has any right. */
-  async visibleFolders(companyId: number): Promise<VisibleFolder[]> {
+  /** All folders of a company on which the caller has any right, in the order in which `from` names folders of the tree. */
+  async visibleFolders(companyId: number, from = (tree: Tree): Iterable<FolderRecord> => tree.all()): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
     const visible: VisibleFolder[] = []
-    for (const record of tree.all()) {
+    for (const record of from(tree)) {
       const rights = this.#effective(tree, record, shares)
       if (rights !== NO_RIGHTS) visible.push({ record, rights })
     }
@@ -86,8 +86,8 @@ export class Access {
     if (!this.isMember(media.companyId)) return NO_RIGHTS
     const tree = await this.tree(media.companyId)
     let rights = NO_RIGHTS
-    for (const id of media.folders) {
-      const folder = tree.get(id)
+    for (const contents of media.folders) {
+      const folder = tree.holder(contents)
       if (folder) rights |= await this.#rightsIn(tree, folder)
     }
     return rights
@@ -97,7 +97,7 @@ export class Access {
   async isHeld(media: MediaPlace): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
     const tree = await this.tree(media.companyId)
-    return media.folders.some((id) => tree.get(id) !== undefined)
+    return media.folders.some((contents) => tree.holder(contents) !== undefined)
   }
 
   /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one */
@@ -108,22 +108,22 @@ export class Access {
   }
 
   /** Of the folders that hold a file, those that the caller can see. */
-  async visibleAmong(media: MediaPlace): Promise<number[]> {
+  async visibleAmong(media: MediaPlace): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => rights !== NO_RIGHTS)
   }
 
   /** Of the folders that hold a file, those in which the caller may WRITE. */
-  async writableAmong(media: MediaPlace): Promise<number[]> {
+  async writableAmong(media: MediaPlace): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
   }
 
-  async #among(media: MediaPlace, fits: (rights: RightSet) => boolean): Promise<number[]> {
+  async #among(media: MediaPlace, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
     if (!this.isMember(media.companyId)) return []
     const tree = await this.tree(media.companyId)
-    const found: number[] = []
-    for (const id of media.folders) {
-      const folder = tree.get(id)
-      if (folder && fits(await this.#rightsIn(tree, folder))) found.push(id)
+    const found: FolderRecord[] = []
+    for (const contents of media.folders) {
+      const folder = tree.holder(contents)
+      if (folder && fits(await this.#rightsIn(tree, folder))) found.push(folder)
     }
     return found
   }
@@ -182,6 +182,7 @@ export interface VisibleFolder {
 /** What rights on a file depend on. */
 export interface MediaPlace {
   companyId: number
+  /** Contents ids of the folders that hold it. */
   folders: readonly number[]
 }
 

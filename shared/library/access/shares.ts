@@ -9,8 +9,10 @@ export type CliqueRecord = Key & {
   name: string
   /** Media id of its picture. */
   thumbnail: number | null
-  /** By folder id. */
+  /** By folder id: a folder that is purged keeps its shares, one that lies in a trashcan gets them back with its restoration. */
   shares: { [folderId: string]: Right[] }
+  /** Counts changes of anything about the clique, its members too: everything that changes one is conditional on it. */
+  revision: number
 }
 
 export const cliqueKey = (cliqueId: number): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'CLIQUE' })

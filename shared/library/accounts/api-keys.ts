@@ -25,8 +25,8 @@ export type KeyRecord = Key & {
 }
 
 export const apiKeyKey = (key: string): Key => ({ pk: `KEY#${key}`, sk: 'KEY' })
-const idKey = (keyId: number): Key => ({ pk: `KEYID#${keyId}`, sk: 'KEYID' })
-const listingKey = (companyId: number, keyId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `KEY#${keyId}` })
+export const idKey = (keyId: number): Key => ({ pk: `KEYID#${keyId}`, sk: 'KEYID' })
+export const listingKey = (companyId: number, keyId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `KEY#${keyId}` })
 
 /** Longest key that can exist; longer ones needn't be looked up. */
 export const MAX_KEY_LENGTH = 100

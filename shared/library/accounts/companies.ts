@@ -16,7 +16,7 @@ export type CompanyRecord = Key & {
 }
 
 export const companyKey = (companyId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: 'COMPANY' })
-const listingKey = (companyId: number): Key => ({ pk: 'COMPANIES', sk: `COMPANY#${companyId}` })
+export const listingKey = (companyId: number): Key => ({ pk: 'COMPANIES', sk: `COMPANY#${companyId}` })
 
 export async function createCompany(table: Table, clock: Clock, name: string): Promise<CompanyRecord> {
   return withFreshId(async (companyId) => {

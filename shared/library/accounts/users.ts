@@ -38,8 +38,8 @@ export function isMemberOf(user: Pick<UserRecord, 'companies'>, companyId: numbe
 }
 
 export const userKey = (userId: number): Key => ({ pk: `USER#${userId}`, sk: 'USER' })
-const usernameKey = (username: string): Key => ({ pk: `USERNAME#${foldUsername(username)}`, sk: 'USERNAME' })
-const listingKey = (companyId: number, userId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })
+export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${foldUsername(username)}`, sk: 'USERNAME' })
+export const listingKey = (companyId: number, userId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })
 
 /** Longest username, in characters. */
 export const MAX_USERNAME_LENGTH = 255
@@ -103,16 +103,28 @@ export async function listUsers(table: TableReader, companyId: number): Promise<
   return table.getMany<UserRecord>(listed.map((item) => userKey(item.userId)))
 }
 
-/** Changes a user; a function of the record as it is. @throws NotFound */
-async function changeUser(table: Table, userId: number, change: (user: UserRecord) => Partial<UserRecord>): Promise<UserRecord> {
+/** A step of a transaction: changes a user, unless somebody else has since the record was read. */
+export function userChange({ userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
+  return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1 } }, if: { revision: { equals: revision } } }
+}
+
+/**
+ * Changes a user; a function of the record as it is.
+ * @param also what else the same transaction does
+ * @throws NotFound
+ */
+async function changeUser(
+  table: Table,
+  userId: number,
+  change: (user: UserRecord) => Partial<UserRecord>,
+  also: readonly Operation[] = [],
+): Promise<UserRecord> {
   return retryOnConflict(async () => {
     const user = await findUser(table, userId)
     if (!user) throw new NotFound('user')
-    return table.update<UserRecord>(
-      userKey(userId),
-      { set: { ...change(user), revision: user.revision + 1 } },
-      { revision: { equals: user.revision } },
-    )
+    const set = change(user)
+    await table.transact([userChange(user, set), ...also])
+    return { ...user, ...set, revision: user.revision + 1 }
   })
 }
 
@@ -127,13 +139,13 @@ export async function setDisabled(table: Table, userId: number, disabled: boolea
   return changeUser(table, userId, (user) => ({ disabled, tokenEpoch: user.tokenEpoch + (disabled ? 1 : 0) }))
 }
 
-/** Makes a user member of a further company, or changes whether they are its admin. */
+/** Makes a user member of a further company, or changes whether they are its admin. The company's listing changes with the user. */
 export async function setMembership(table: Table, userId: number, membership: Membership): Promise<UserRecord> {
-  const user = await changeUser(table, userId, ({ companies }) => ({
-    companies: companies.some((known) => known.companyId === membership.companyId)
-      ? companies.map((known) => (known.companyId === membership.companyId ? membership : known))
+  const { companyId } = membership
+  const change = ({ companies }: UserRecord) => ({
+    companies: companies.some((known) => known.companyId === companyId)
+      ? companies.map((known) => (known.companyId === companyId ? membership : known))
       : [...companies, membership],
-  }))
-  await table.put({ ...listingKey(membership.companyId, userId), userId })
-  return user
+  })
+  return changeUser(table, userId, change, [{ put: { ...listingKey(companyId, userId), userId } }])
 }

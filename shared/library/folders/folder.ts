@@ -1,5 +1,6 @@
-import type { Key } from '../../backends/table/port.ts'
+import type { Key, Operation } from '../../backends/table/port.ts'
 import type { Right } from '../access/rights.ts'
+import type { Due } from '../trash/due.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT (decision 16). */
 export type SystemFolder = 'trash' | 'public' | 'cdn'
@@ -12,6 +13,13 @@ export type FolderRecord = Key & {
   name: string
   /** null for a root folder */
   parent: number | null
+  /** Contents id of the folder above when it was put there, where that isn't the folder's own id. */
+  parentContents?: number
+  /**
+   * What it holds, files and folders, refers to it by this id: its own until it is purged. A purge gives it a fresh one and leaves the old
+   * one to a deleted record, so that all it held is gone in one write.
+   */
+  contents?: number
   /** UNIX milliseconds */
   created: number
   system?: SystemFolder
@@ -25,9 +33,29 @@ export type FolderRecord = Key & {
   cover: number | null
   /** UNIX milliseconds of deletion: gone from every answer with all below it, while a job removes what it held. */
   deleted?: number
-}
+} & Partial<Due>
+
+/** The id by which files and folders refer to the folder that holds them. */
+export const contentsOf = (folder: Pick<FolderRecord, 'folderId' | 'contents'>): number => folder.contents ?? folder.folderId
+
+/** The contents id on which a folder hangs; null for a root folder. */
+export const hangsOn = (folder: Pick<FolderRecord, 'parent' | 'parentContents'>): number | null => folder.parentContents ?? folder.parent
 
 export const companyPartition = (companyId: number): string => `COMPANY#${companyId}`
 export const folderKey = (companyId: number, folderId: number): Key => ({ pk: companyPartition(companyId), sk: `FOLDER#${folderId}` })
-/** Claims the id over all companies, and tells which company the folder belongs to. */
+/** A folder of the company's own, as it is at first. */
+export function newFolder(
+  folderId: number,
+  { companyId, ...given }: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'created'> & Partial<FolderRecord>,
+): FolderRecord {
+  return { ...folderKey(companyId, folderId), folderId, companyId, grants: {}, tags: [], cover: null, ...given }
+}
+
+/** Claims a folder's or contents id over all companies, and tells which company it belongs to. */
 export const folderClaimKey = (folderId: number): Key => ({ pk: `FOLDER#${folderId}`, sk: 'FOLDER' })
+
+/** Claims an id for a company; fails when it is taken. */
+export const claimId = (companyId: number, id: number): Operation => ({
+  put: { ...folderClaimKey(id), companyId },
+  if: { pk: { exists: false } },
+})

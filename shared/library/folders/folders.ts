@@ -1,15 +1,13 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import { type Access, trashOwner } from '../access/access.ts'
 import { rightsOf } from '../access/rights.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
-import { type FolderRecord, folderClaimKey, folderKey, type SystemFolder } from './folder.ts'
+import { claimId, type FolderRecord, newFolder } from './folder.ts'
+import { checkPlace, height, placed } from './placing.ts'
 import type { Tree } from './tree.ts'
 import { changeTree } from './tree-store.ts'
-
-/** Deepest nesting. Rights are inherited along the whole chain, so it has to end somewhere. */
-export const MAX_DEPTH = 200
 
 interface Writing {
   table: Table
@@ -39,24 +37,18 @@ export async function createFolder(
   return insertFolder({ table, clock }, { companyId, name, parent, grants })
 }
 
-/** Makes a folder that belongs to the company rather than to somebody. */
-export function createSystemFolder(writing: Writing, input: { companyId: number; name: string; system: SystemFolder; owner?: number }) {
-  return insertFolder(writing, { ...input, parent: null, grants: {} })
-}
-
 async function insertFolder(
   { table, clock }: Writing,
-  input: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'grants' | 'system' | 'owner'>,
+  input: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'grants'>,
 ): Promise<FolderRecord> {
   const { companyId, parent } = input
   return withFreshId(async (folderId) => {
-    await table.put({ ...folderClaimKey(folderId), companyId }, { pk: { exists: false } })
-    const folder: FolderRecord = { ...folderKey(companyId, folderId), folderId, created: clock.now(), tags: [], cover: null, ...input }
-    await changeTree(table, clock, companyId, (tree) => {
-      if (parent !== null) checkPlace(tree, parent, 1)
-      return { put: [folder] }
+    const folder = newFolder(folderId, { ...input, created: clock.now() })
+    const tree = await changeTree(table, clock, companyId, (current) => {
+      if (parent !== null) checkPlace(current, parent, 1)
+      return { put: [{ ...folder, ...placed(current, folder, parent, clock.now()) }], also: [claimId(companyId, folderId)] }
     })
-    return folder
+    return tree.get(folderId)!
   })
 }
 
@@ -86,8 +78,10 @@ export async function changeFolder(
     if (moves && parent !== null) {
       if (current.isWithin(parent, folderId)) throw new Invalid({ path: 'parent', message: 'a folder cannot be moved below itself' })
       checkPlace(current, parent, height(current, folderId))
+      if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    return { put: [{ ...folder, ...(name === undefined ? {} : { name }), ...(moves ? { parent } : {}) }] }
+    const moved = moves ? { ...folder, ...placed(current, folder, parent, clock.now()) } : folder
+    return { put: [{ ...moved, ...(name === undefined ? {} : { name }) }] }
   })
   return tree.get(folderId)!
 }
@@ -101,22 +95,13 @@ export async function deleteFolder({ table, clock }: Writing, access: Access, fo
   await changeTree(table, clock, companyId, (tree) => {
     const folder = tree.get(folderId)
     if (!folder) throw new NotFound('folder')
-    const permanent = tree.subtree(folderId).find((below) => below.system && tree.get(below.folderId))
-    if (permanent) throw new Forbidden('The folder holds a permanent folder.', 'permanent_folder')
+    refusePermanent(tree, folderId)
     return { put: [{ ...folder, deleted: clock.now() }] }
   })
 }
 
-/** @param height levels that come to lie below `parent` */
-function checkPlace(tree: Tree, parent: number, height: number): void {
-  const chain = tree.chain(parent)
-  if (!chain) throw new NotFound('folder')
-  if (chain.length + height > MAX_DEPTH) {
-    throw new Invalid({ path: 'parent', message: `folders cannot be nested deeper than ${MAX_DEPTH} levels` })
-  }
-}
-
-function height(tree: Tree, folderId: number): number {
-  const above = tree.chain(folderId)?.length ?? 0
-  return Math.max(...tree.subtree(folderId).map(({ folderId: id }) => (tree.chain(id)?.length ?? above) - above + 1))
+/** @throws Forbidden when a folder below is PERMANENT */
+export function refusePermanent(tree: Tree, folderId: number): void {
+  const permanent = tree.subtree(folderId).some((below) => below.folderId !== folderId && below.system && tree.get(below.folderId))
+  if (permanent) throw new Forbidden('The folder holds a permanent folder.', 'permanent_folder')
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table } from '../../backends/table/port.ts'
-import { NotFound } from '../errors.ts'
-import { changePointers } from '../media/pointers.ts'
+import type { Key, Operation, Table } from '../../backends/table/port.ts'
+import { forgetShares } from '../cliques/shares.ts'
+import { holderKey } from '../media/media.ts'
+import { POINTERS_AT_ONCE, removePointers } from '../media/remove-pointers.ts'
 import { everyItem } from '../pages.ts'
-import { type FolderRecord, folderClaimKey } from './folder.ts'
+import { contentsOf, type FolderRecord, folderClaimKey } from './folder.ts'
 import type { Tree } from './tree.ts'
 import { changeTree, loadTree } from './tree-store.ts'
 
@@ -11,13 +12,12 @@ import { changeTree, loadTree } from './tree-store.ts'
  * Requests that began before the deletion may still add pointers. None lives longer than this, so a second sweep after it finds all.
  */
 export const SETTLED_SECONDS = 60
-/** Folder records that one transaction takes out; each is two operations. */
-const FOLDERS_AT_ONCE = 40
-/** Files worked on at the same time. */
-const PARALLEL = 8
+/** Folder records that one transaction takes out; each is up to three operations. */
+const FOLDERS_AT_ONCE = 30
 
 /**
- * Removes what a deleted folder held: every pointer in and below it (and with the last pointer the file), then the folder records.
+ * Removes what a deleted folder held: every pointer in and below it (and with the last pointer the file), then the folder records with
+ * what cliques shared of them.
  * What is done is gone, so a repeated or interrupted run goes on where the last one ended.
  * @param outOfTime asked between steps; true stops early
  * @returns what is left to do: `now` another run, `later` one after `SETTLED_SECONDS`, or nothing
@@ -33,9 +33,10 @@ export async function removeContents(
   const deleted = folders[0]?.deleted
   if (deleted === undefined) return 'nothing'
   for (const folder of folders) {
-    for await (const mediaIds of pointersOf(table, folder.folderId)) {
+    const contents = contentsOf(folder)
+    for await (const mediaIds of pointersTo(table, contents)) {
       if (outOfTime()) return 'now'
-      await Promise.all(mediaIds.map((mediaId) => removePointer({ table, clock }, mediaId, folder.folderId)))
+      await removePointers({ table, clock }, mediaIds, contents)
     }
   }
   if (clock.now() < deleted + SETTLED_SECONDS * 1000) return 'later'
@@ -50,31 +51,31 @@ async function removeRecords(
   outOfTime: () => boolean,
 ): Promise<'nothing' | 'now'> {
   const rest = folders.map((folder) => folder.folderId).reverse()
+  await forgetShares({ table }, companyId, rest)
   while (rest.length > 0) {
     if (outOfTime()) return 'now'
     const remove = rest.splice(0, FOLDERS_AT_ONCE)
-    await changeTree(table, clock, companyId, () => ({ remove, also: remove.map((id) => ({ delete: folderClaimKey(id) })) }))
+    await changeTree(table, clock, companyId, (current) => ({ remove, also: releasedBy(current, remove) }))
   }
   return 'nothing'
 }
 
-async function* pointersOf(table: Table, folderId: number): AsyncGenerator<number[]> {
+/** The claims of ids that nothing has any more: a purged folder and the record of what it held exchange theirs. */
+function releasedBy(tree: Tree, remove: readonly number[]): Operation[] {
+  const removed = new Set(remove)
+  const rest = tree.with(tree.version, [], remove)
+  const ids = new Set(tree.stored(removed).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
+  return [...ids].filter((id) => !rest.uses(id)).map((id) => ({ delete: folderClaimKey(id) }))
+}
+
+async function* pointersTo(table: Table, contents: number): AsyncGenerator<number[]> {
   let batch: number[] = []
-  const query = { index: 'pointersByFolder', pk: `FOLDER#${folderId}` } as const
+  const query = { index: 'pointersByFolder', pk: holderKey(contents) } as const
   for await (const { pk } of everyItem<Key>(table, query)) {
     batch.push(Number(pk.slice('MEDIA#'.length)))
-    if (batch.length < PARALLEL) continue
+    if (batch.length < POINTERS_AT_ONCE) continue
     yield batch
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-/** Index reads lag: a pointer may be gone already, or its file. */
-async function removePointer(writing: { table: Table; clock: Clock }, mediaId: number, folderId: number): Promise<void> {
-  try {
-    await changePointers(writing, mediaId, (folders) => folders.difference(new Set([folderId])))
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error
-  }
 }

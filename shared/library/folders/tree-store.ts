@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
+import { type Key, type Operation, type Table, type TableReader, WriteConflict } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import { companyPartition, type FolderRecord, folderKey } from './folder.ts'
@@ -9,7 +9,7 @@ import { Tree } from './tree.ts'
  * Where trees are kept. Every structural change of a company's tree is one transaction on its version, with an entry in a log of
  * changes; so moves can't make cycles, and a process that knows version n reads only what came since.
  */
-type VersionRecord = Key & { version: number }
+export type VersionRecord = Key & { version: number }
 type LogRecord = Key & { version: number; put: FolderRecord[]; remove: number[]; ttl: number }
 
 /** Log entries older than this are gone; whoever knows an older version reads the whole tree. */
@@ -17,7 +17,7 @@ const LOG_SECONDS = 7 * 86_400
 /** Trees of so many companies are kept in memory. */
 const CACHED_COMPANIES = 50
 
-const versionKey = (companyId: number): Key => ({ pk: companyPartition(companyId), sk: 'TREE' })
+export const versionKey = (companyId: number): Key => ({ pk: companyPartition(companyId), sk: 'TREE' })
 const logKey = (companyId: number, version: number): Key => ({
   pk: companyPartition(companyId),
   sk: `TREE#${String(version).padStart(12, '0')}`,
@@ -37,20 +37,34 @@ export async function loadTree(table: TableReader, companyId: number): Promise<T
   return loading
 }
 
+/** A change of a tree. */
+export interface TreeChange {
+  /** Folders to write. */
+  put?: FolderRecord[]
+  /** Ids of folders to take out. */
+  remove?: number[]
+  /** What else to do in the same transaction, before all of it. */
+  also?: Operation[]
+}
+
 /**
- * Changes a company's tree. `plan` looks at the tree as it is and says which folders to write, to take out, and what else to do in the same
- * transaction; it runs again on the newer tree when somebody else was faster. @returns the tree after the change
- * @throws Conflict when others were faster every time, and whatever `plan` throws
+ * Changes a company's tree. `plan` looks at the tree as it is and says what to do, or nothing; it runs again on the newer tree when somebody
+ * else was faster. @returns the tree after the change
+ * @throws Conflict when others were faster every time, ConditionFailed when one of `also` fails, and whatever `plan` throws
  */
 export async function changeTree(
   table: Table,
   clock: Clock,
   companyId: number,
-  plan: (tree: Tree) => { put?: FolderRecord[]; remove?: number[]; also?: Operation[] },
+  plan: (tree: Tree) => TreeChange | undefined,
 ): Promise<Tree> {
-  return retryOnConflict(async () => {
+  let others = 0
+  const attempt = async () => {
     const tree = await loadTree(table, companyId)
-    const { put = [], remove = [], also = [] } = plan(tree)
+    const change = plan(tree)
+    if (!change) return tree
+    const { put = [], remove = [], also = [] } = change
+    others = also.length
     const version = tree.version + 1
     const log: LogRecord = { ...logKey(companyId, version), version, put, remove, ttl: Math.floor(clock.now() / 1000) + LOG_SECONDS }
     await table.transact([
@@ -66,7 +80,8 @@ export async function changeTree(
     const changed = tree.with(version, put, remove)
     remember(cacheOf(table), companyId, Promise.resolve(changed))
     return changed
-  })
+  }
+  return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed.every((position) => position >= others))
 }
 
 function cacheOf(table: TableReader): Map<number, Promise<Tree>> {

@@ -1,4 +1,5 @@
-import type { FolderRecord } from './folder.ts'
+import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
+import { type FolderField, sortedAgain } from './ordering.ts'
 
 /** All folders of one company at one version. Never changed: a newer version is a new tree. */
 export class Tree {
@@ -6,12 +7,23 @@ export class Tree {
   readonly version: number
   readonly #folders: ReadonlyMap<number, FolderRecord>
   #children: Map<number | null, FolderRecord[]> | undefined
+  /** Folders that were purged, and the records of what they held, by contents id. All others have their own id as contents id. */
+  #purged: ReadonlyMap<number, FolderRecord> | undefined
   readonly #chains = new Map<number, readonly FolderRecord[] | null>()
+  readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
+  /** As far as an earlier version was sorted: to begin with. */
+  readonly #sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]>
 
-  constructor(companyId: number, version: number, folders: ReadonlyMap<number, FolderRecord>) {
+  constructor(
+    companyId: number,
+    version: number,
+    folders: ReadonlyMap<number, FolderRecord>,
+    sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]> = new Map(),
+  ) {
     this.companyId = companyId
     this.version = version
     this.#folders = folders
+    this.#sortedBefore = sortedBefore
   }
 
   /** The tree with some folders replaced or added, and some taken out. */
@@ -19,7 +31,7 @@ export class Tree {
     const folders = new Map(this.#folders)
     for (const folder of put) folders.set(folder.folderId, folder)
     for (const id of remove) folders.delete(id)
-    return new Tree(this.companyId, version, folders)
+    return new Tree(this.companyId, version, folders, new Map([...this.#sortedBefore, ...this.#sorted]))
   }
 
   /** A folder that is there: neither it nor a folder above it is deleted. */
@@ -27,7 +39,13 @@ export class Tree {
     return this.chain(id) ? this.#folders.get(id) : undefined
   }
 
-  /** The folder and all above it, root last; undefined when one of them is deleted or missing. */
+  /** The folder that is there and has this contents id: the one in which a pointer to it lies. */
+  holder(contents: number): FolderRecord | undefined {
+    const folder = this.#withContents(contents)
+    return folder && this.get(folder.folderId)
+  }
+
+  /** The folder and all above it, root last; undefined when one of them is deleted, missing, or was purged since. */
   chain(id: number): readonly FolderRecord[] | undefined {
     const known = this.#chains.get(id)
     if (known !== undefined) return known ?? undefined
@@ -35,7 +53,7 @@ export class Tree {
     // An id on its way is marked as unreachable, so that a cycle (which no write can make) could not loop for ever.
     this.#chains.set(id, null)
     if (!folder || folder.deleted !== undefined) return undefined
-    const above = folder.parent === null ? [] : this.chain(folder.parent)
+    const above = this.#above(folder)
     if (!above) return undefined
     const chain = [folder, ...above]
     this.#chains.set(id, chain)
@@ -52,17 +70,56 @@ export class Tree {
     for (const folder of this.#folders.values()) if (this.chain(folder.folderId)) yield folder
   }
 
-  /** Ids of all folders that are stored, deleted ones too. */
-  ids(): number[] {
-    return [...this.#folders.keys()]
+  /** Every folder that is there, ascending. Sorted once for all who ask. */
+  sortedBy(field: FolderField): readonly FolderRecord[] {
+    const sorted = this.#sorted.get(field) ?? sortedAgain(new Set(this.all()), this.#sortedBefore.get(field) ?? [], field)
+    this.#sorted.set(field, sorted)
+    return sorted
+  }
+
+  /** Of these folders the records that are stored, deleted ones too. */
+  stored(ids: ReadonlySet<number>): FolderRecord[] {
+    return [...ids].flatMap((id) => this.#folders.get(id) ?? [])
+  }
+
+  /** Every folder that is stored, deleted or not, in no particular order. */
+  everyStored(): FolderRecord[] {
+    return [...this.#folders.values()]
+  }
+
+  /** Contents ids of all folders that are stored, deleted ones too. */
+  allContents(): number[] {
+    return Array.from(this.#folders.values(), contentsOf)
+  }
+
+  /** Whether a stored folder, deleted or not, has this id or contents id. */
+  uses(id: number): boolean {
+    return this.#folders.has(id) || this.#withContents(id) !== undefined
   }
 
   /** The folder and everything stored below it, deleted or not: what a removal has to take away. Parents come before children. */
   subtree(id: number): FolderRecord[] {
-    this.#children ??= Map.groupBy(this.#folders.values(), (folder) => folder.parent)
+    this.#children ??= Map.groupBy(this.#folders.values(), hangsOn)
     const root = this.#folders.get(id)
     const found = root ? [root] : []
-    for (let next = 0; next < found.length; next++) found.push(...(this.#children.get(found[next]!.folderId) ?? []))
+    for (let next = 0; next < found.length; next++) found.push(...(this.#children.get(contentsOf(found[next]!)) ?? []))
     return found
+  }
+
+  #above(folder: FolderRecord): readonly FolderRecord[] | undefined {
+    if (folder.parent === null) return []
+    const parent = this.#folders.get(folder.parent)
+    return parent && contentsOf(parent) === hangsOn(folder) ? this.chain(folder.parent) : undefined
+  }
+
+  #withContents(contents: number): FolderRecord | undefined {
+    this.#purged ??= new Map(
+      this.#folders
+        .values()
+        .filter((folder) => folder.contents !== undefined)
+        .map((folder) => [contentsOf(folder), folder]),
+    )
+    const folder = this.#purged.get(contents) ?? this.#folders.get(contents)
+    return folder && contentsOf(folder) === contents ? folder : undefined
   }
 }

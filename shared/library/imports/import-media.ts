@@ -11,6 +11,7 @@ import type { FileTags } from '../../tools/metadata/tags.ts'
 import { feedPlace, type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import {
+  type AvailableMedia,
   type EditableMetadata,
   type FileFacts,
   isAvailable,
@@ -21,6 +22,7 @@ import {
 } from '../media/media.ts'
 import { removeObjects } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
+import { usageChange } from '../usage/usage.ts'
 import { type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { countingLook, reportProgress } from './progress.ts'
 
@@ -41,7 +43,7 @@ export interface ImportResources {
 
 /**
  * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash end in exactly one import: objects
- * have fixed keys, and what makes the file available is one conditional write.
+ * have fixed keys, and what makes the file available is one conditional transaction.
  * @throws whatever infrastructure fails: the delivery comes back
  */
 export async function importMedia(tools: ImportResources, mediaId: number): Promise<void> {
@@ -137,7 +139,10 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
   return { ...sniffed, ...digest, width, height, iptc, geolocation, cameraCreated, suggestedKeywords: [], renditions }
 }
 
-/** The one write that makes the file available. Whoever comes second finds it done; when the file was deleted meanwhile its objects go. */
+/**
+ * The one transaction that makes the file available and counts it. Whoever comes second finds it done; when the file was deleted
+ * meanwhile its objects go.
+ */
 async function finish(
   { table, uploads, media: objects, clock }: ImportResources,
   started: MediaRecord,
@@ -147,7 +152,7 @@ async function finish(
     const current = await table.get<MediaRecord>(mediaKey(started.mediaId))
     if (!current || isAvailable(current)) return current
     const { delayed: _, looks: __, ...kept } = current
-    const done: MediaRecord = {
+    const done: AvailableMedia = {
       ...kept,
       ...facts,
       ...initialMetadata(extracted),
@@ -157,7 +162,8 @@ async function finish(
       revision: current.revision + 1,
       ...feedPlace(current, clock.now()),
     }
-    await table.put(done, { revision: { equals: current.revision }, state: { equals: 'importing' } })
+    const unchanged = { revision: { equals: current.revision }, state: { equals: 'importing' } }
+    await table.transact([{ put: done, if: unchanged }, usageChange(done, 1)])
     return done
   })
   await uploads.delete([started.uploadKey])

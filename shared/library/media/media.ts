@@ -1,6 +1,8 @@
 import type { MediaKind } from '../../backends/search/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
+import { contentsOf, type FolderRecord } from '../folders/folder.ts'
+import { type Due, dueOf } from '../trash/due.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
 export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
@@ -77,7 +79,7 @@ export type MediaRecord = Key &
     delayed?: boolean
     /** Object in the `uploads` bucket, until imported. */
     uploadKey: string
-    /** Folders that hold a pointer to it; never empty. */
+    /** Contents ids of the folders that hold a pointer to it; never empty. */
     folders: number[]
     /** 1 after import; counts changes of file and metadata (the interface's version). */
     version: number
@@ -93,15 +95,39 @@ export type AvailableMedia = MediaRecord & FileFacts
 
 export const mediaKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
 
-/** A pointer: the file is in the folder. */
-export type PointerRecord = Key & { mediaId: number; folderId: number; companyId: number; folderKey: string; mediaKey: string }
+/** A pointer: the file is in the folder that has these contents. In a trashcan it is due to be deleted. */
+export type PointerRecord = Key & {
+  mediaId: number
+  contents: number
+  companyId: number
+  folderKey: string
+  mediaKey: string
+} & Partial<Due>
 
-export function pointer(media: { mediaId: number; companyId: number }, folderId: number): PointerRecord {
+/** @param holder the folder; any with these contents id will do */
+export function pointer(
+  media: { mediaId: number; companyId: number },
+  holder: Pick<FolderRecord, 'folderId' | 'contents' | 'system'>,
+  now: number,
+): PointerRecord {
   const { mediaId, companyId } = media
-  return { ...pointerKey(mediaId, folderId), mediaId, folderId, companyId, folderKey: `FOLDER#${folderId}`, mediaKey: `MEDIA#${mediaId}` }
+  const contents = contentsOf(holder)
+  const due = holder.system === 'trash' ? dueOf(mediaId, now) : {}
+  return {
+    ...pointerKey(mediaId, contents),
+    mediaId,
+    contents,
+    companyId,
+    folderKey: holderKey(contents),
+    mediaKey: `MEDIA#${mediaId}`,
+    ...due,
+  }
 }
 
-export const pointerKey = (mediaId: number, folderId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: `FOLDER#${folderId}` })
+/** What the index `pointersByFolder` finds the pointers to a folder's contents by. */
+export const holderKey = (contents: number): string => `FOLDER#${contents}`
+
+export const pointerKey = (mediaId: number, contents: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: `FOLDER#${contents}` })
 
 /** Where a file's objects are in the `media` bucket. */
 export const objectKeys = {

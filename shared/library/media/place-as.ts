@@ -1,9 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
-import { Access } from '../access/access.ts'
-import type { Caller } from '../access/caller.ts'
+import { Access, trashOwner } from '../access/access.ts'
+import type { Caller, UserCaller } from '../access/caller.ts'
 import { Invalid, NotFound } from '../errors.ts'
-import type { FolderRecord } from '../folders/folder.ts'
+import { contentsOf, type FolderRecord } from '../folders/folder.ts'
+import { ensureTrashcan } from '../folders/system-folders.ts'
 import { findMedia, mediaWith } from './find.ts'
 import type { MediaRecord } from './media.ts'
 import { changePointers } from './pointers.ts'
@@ -19,31 +20,38 @@ interface By {
 export async function copyAs(by: By, mediaId: number, folderId: number): Promise<void> {
   const access = new Access(by.table, by.caller)
   const media = await mediaWith('READ', by.table, access, mediaId)
-  sameCompany(media, await access.folderWith('WRITE', folderId))
-  await changePointers(by, mediaId, (folders) => folders.union(new Set([folderId])))
+  const folder = await access.folderWith('WRITE', folderId)
+  sameCompany(media, folder)
+  await changePointers(by, mediaId, (folders) => folders.union(new Set([contentsOf(folder)])))
 }
 
 /** Moves a pointer: needs WRITE on both folders. @throws NotFound, Forbidden, Invalid */
 export async function moveAs(by: By, mediaId: number, from: number, to: number): Promise<void> {
   const access = new Access(by.table, by.caller)
+  const source = await access.folderWith('WRITE', from)
+  // Only now anything is said of the file: whoever holds no folder of it may not learn that it exists.
   const media = await findMedia(by.table, mediaId)
-  await access.folderWith('WRITE', from)
-  // Before anything is said of the file: whoever holds no folder of it may not learn that it exists.
-  mustHold(new Set(media.folders), from)
-  sameCompany(media, await access.folderWith('WRITE', to))
-  await changePointers(by, mediaId, (folders) => {
-    mustHold(folders, from)
-    return folders.difference(new Set([from])).union(new Set([to]))
-  })
+  mustHold(new Set(media.folders), source)
+  const target = await access.folderWith('WRITE', to)
+  sameCompany(media, target)
+  await movePointer(by, mediaId, source, target)
 }
 
 /** Takes a pointer away: needs WRITE on the folder. The last one takes the file with it. @throws NotFound, Forbidden */
 export async function removeAs(by: By, mediaId: number, folderId: number): Promise<void> {
-  await new Access(by.table, by.caller).folderWith('WRITE', folderId)
-  await changePointers(by, mediaId, (folders) => {
-    mustHold(folders, folderId)
-    return folders.difference(new Set([folderId]))
-  })
+  await removePointer(by, mediaId, await new Access(by.table, by.caller).folderWith('WRITE', folderId))
+}
+
+/**
+ * Moves a pointer to the caller's trashcan; one that lies in it, or in a folder below, is removed for good (decision 20). Needs WRITE on the
+ * folder. @throws NotFound, Forbidden
+ */
+export async function trashAs(by: By & { caller: UserCaller }, mediaId: number, folderId: number): Promise<void> {
+  const access = new Access(by.table, by.caller)
+  const folder = await access.folderWith('WRITE', folderId)
+  if (trashOwner(await access.tree(folder.companyId), folder) !== undefined) return removePointer(by, mediaId, folder)
+  const { userId } = by.caller.user
+  await movePointer(by, mediaId, folder, await ensureTrashcan(by.table, by.clock, folder.companyId, userId))
 }
 
 /**
@@ -53,15 +61,15 @@ export async function removeAs(by: By, mediaId: number, folderId: number): Promi
 export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
   const access = new Access(by.table, by.caller)
   const media = await mediaWith('READ', by.table, access, mediaId)
-  const writable = new Set(await access.writableAmong(media))
+  const writable = new Set((await access.writableAmong(media)).map(contentsOf))
+  const target = new Set<number>()
   for (const folderId of wanted) {
-    if (media.folders.includes(folderId)) await access.folder(folderId)
-    else {
-      sameCompany(media, await access.folderWith('WRITE', folderId))
-      writable.add(folderId)
-    }
+    const contents = contentsOf((await access.folder(folderId)).record)
+    target.add(contents)
+    if (media.folders.includes(contents)) continue
+    sameCompany(media, await access.folderWith('WRITE', folderId))
+    writable.add(contents)
   }
-  const target = new Set(wanted)
   // What the caller may not write stays as it is, whatever others do meanwhile.
   const folders = await changePointers(by, mediaId, (current) => current.difference(writable).union(target.intersection(writable)))
   return { ...media, folders }
@@ -71,6 +79,20 @@ function sameCompany(media: MediaRecord, folder: FolderRecord): void {
   if (folder.companyId !== media.companyId) throw new Invalid({ path: 'folder', message: 'the folder belongs to another company' })
 }
 
-function mustHold(folders: ReadonlySet<number>, folderId: number): void {
-  if (!folders.has(folderId)) throw new NotFound('media')
+function mustHold(folders: ReadonlySet<number>, folder: FolderRecord): void {
+  if (!folders.has(contentsOf(folder))) throw new NotFound('media')
+}
+
+async function removePointer(by: By, mediaId: number, folder: FolderRecord): Promise<void> {
+  await changePointers(by, mediaId, (folders) => {
+    mustHold(folders, folder)
+    return folders.difference(new Set([contentsOf(folder)]))
+  })
+}
+
+async function movePointer(by: By, mediaId: number, from: FolderRecord, to: FolderRecord): Promise<void> {
+  await changePointers(by, mediaId, (folders) => {
+    mustHold(folders, from)
+    return folders.difference(new Set([contentsOf(from)])).union(new Set([contentsOf(to)]))
+  })
 }

@@ -1,12 +1,14 @@
 import type { FolderScope } from '../../backends/search/port.ts'
 import { type Access, holds, trashOwner } from '../access/access.ts'
+import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import type { Tree } from '../folders/tree.ts'
 
 /** Which folders of a company a search covers: those that the caller may READ, and of these the ones asked for. */
 export interface SearchScope {
   companyId: number
   tree: Tree
-  folders: ReadonlySet<number>
+  /** Ids of the folders, by their contents ids: the ids that files and engines know. */
+  folders: ReadonlyMap<number, number>
   /** The same as engines take it. */
   scope: FolderScope
 }
@@ -25,10 +27,10 @@ export async function searchScope(
   const readable = new Map(visible.filter(({ rights }) => holds(rights, 'READ')).map(({ record }) => [record.folderId, record]))
   if (asked.folderIds) {
     const reached = asked.recursive ? asked.folderIds.flatMap((id) => subtreeIds(tree, id)) : asked.folderIds
-    const folders = new Set(reached.filter((id) => readable.has(id)))
-    return { companyId, tree, folders, scope: { only: [...folders] } }
+    const folders = byContents(reached.flatMap((id) => readable.get(id) ?? []))
+    return { companyId, tree, folders, scope: { only: [...folders.keys()] } }
   }
-  const folders = new Set([...readable.values()].filter((folder) => trashOwner(tree, folder) === undefined).map(({ folderId }) => folderId))
+  const folders = byContents([...readable.values()].filter((folder) => trashOwner(tree, folder) === undefined))
   return { companyId, tree, folders, scope: smallest(tree, folders) }
 }
 
@@ -36,8 +38,12 @@ function subtreeIds(tree: Tree, folderId: number): number[] {
   return tree.subtree(folderId).map((folder) => folder.folderId)
 }
 
+function byContents(folders: readonly FolderRecord[]): ReadonlyMap<number, number> {
+  return new Map(folders.map((folder) => [contentsOf(folder), folder.folderId]))
+}
+
 /** An admin reads nearly everything: naming the few other folders is less work for the engine. */
-function smallest(tree: Tree, folders: ReadonlySet<number>): FolderScope {
-  const others = tree.ids().filter((id) => !folders.has(id))
-  return others.length < folders.size ? { except: others } : { only: [...folders] }
+function smallest(tree: Tree, folders: ReadonlyMap<number, number>): FolderScope {
+  const others = tree.allContents().filter((contents) => !folders.has(contents))
+  return others.length < folders.size ? { except: others } : { only: [...folders.keys()] }
 }

@@ -52,7 +52,7 @@ export async function searchMedia(
 /** A file that went away, or out of the caller's folders, since the engine's index was brought up to date is left out. */
 async function hydrate(table: TableReader, mediaIds: readonly number[], { folders }: SearchScope): Promise<AvailableMedia[]> {
   const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
-  return found.filter(isAvailable).filter((media) => media.folders.some((folderId) => folders.has(folderId)))
+  return found.filter(isAvailable).filter((media) => media.folders.some((contents) => folders.has(contents)))
 }
 
 /** Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. */

@@ -5,7 +5,7 @@ import { ConditionFailed, type Key, type Table, type TableReader } from '../../b
 import { Access } from '../access/access.ts'
 import { findUser } from '../accounts/users.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
-import type { FolderRecord } from '../folders/folder.ts'
+import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import { withFreshId } from '../ids.ts'
 import { type MediaRecord, mediaKey, pointer } from '../media/media.ts'
 import { uploadedFilename } from './filename.ts'
@@ -32,7 +32,7 @@ export type UploadRecord = Key & {
   ttl: number
 }
 
-const uploadKey = (uploadId: string): Key => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' })
+export const uploadKey = (uploadId: string): Key => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' })
 
 /** Objects of an upload have this prefix in the `uploads` bucket. */
 const objectPrefix = (uploadId: string) => `${uploadId}/`
@@ -68,11 +68,11 @@ export async function finalizeUpload(
   if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
   const posted = await postedKey(uploads, uploadId, objectKey)
   if (posted === undefined) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
-  await checkStillAllowed(table, upload)
+  const folder = await stillAllowed(table, upload)
   const filename = uploadedFilename(posted.slice(objectPrefix(uploadId).length))
   try {
     const mediaId = await withFreshId(async (id) => {
-      await createMedia(table, newMedia(upload, id, posted, filename, clock.now()), upload)
+      await createMedia(table, newMedia(upload, id, folder, { posted, filename, now: clock.now() }), folder, upload)
       return id
     })
     return { mediaId, redirectUrl }
@@ -85,11 +85,11 @@ export async function finalizeUpload(
   }
 }
 
-/** What was allowed at registering may have been withdrawn since. @throws NotFound, Forbidden */
-async function checkStillAllowed(table: TableReader, { userId, folderId }: UploadRecord): Promise<void> {
+/** What was allowed at registering may have been withdrawn since. @returns the folder as it is now @throws NotFound, Forbidden */
+async function stillAllowed(table: TableReader, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
   const user = await findUser(table, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
-  await new Access(table, { kind: 'user', user, keyId: 0 }).folderWith('UPLOAD', folderId)
+  return new Access(table, { kind: 'user', user, keyId: 0 }).folderWith('UPLOAD', folderId)
 }
 
 async function findUpload(table: TableReader, clock: Clock, uploadId: string): Promise<UploadRecord> {
@@ -106,10 +106,10 @@ async function postedKey(uploads: ObjectReader, uploadId: string, objectKey: str
   return objects[0]?.key
 }
 
-async function createMedia(table: Table, media: MediaRecord, upload: UploadRecord): Promise<void> {
+async function createMedia(table: Table, media: MediaRecord, folder: FolderRecord, upload: UploadRecord): Promise<void> {
   await table.transact([
     { put: media, if: { pk: { exists: false } } },
-    { put: pointer(media, upload.folderId) },
+    { put: pointer(media, folder, media.created) },
     {
       update: uploadKey(upload.uploadId),
       changes: { set: { mediaId: media.mediaId } },
@@ -118,7 +118,12 @@ async function createMedia(table: Table, media: MediaRecord, upload: UploadRecor
   ])
 }
 
-function newMedia(upload: UploadRecord, mediaId: number, objectKey: string, filename: string, now: number): MediaRecord {
+function newMedia(
+  upload: UploadRecord,
+  mediaId: number,
+  folder: FolderRecord,
+  { posted, filename, now }: { posted: string; filename: string; now: number },
+): MediaRecord {
   return {
     ...mediaKey(mediaId),
     mediaId,
@@ -129,8 +134,8 @@ function newMedia(upload: UploadRecord, mediaId: number, objectKey: string, file
     modified: now,
     state: 'importing',
     progress: 0,
-    uploadKey: objectKey,
-    folders: [upload.folderId],
+    uploadKey: posted,
+    folders: [contentsOf(folder)],
     version: 1,
     revision: 1,
     title: {},

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
 import type { Messages } from '../../../shared/backends/queue/queues.ts'
 
-export type Message = Messages['removals']
+export type Message = Messages['imports']
 
 /** A fresh, empty queue. */
 export interface QueueUnderTest {
@@ -48,7 +48,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
     promises('any number of messages can be sent at once', async ({ queue }) => {
       await queue.sendMany([])
       await queue.sendMany(messages(25))
-      assert.deepEqual(folders(await receiveAll(queue)), folders(messages(25)))
+      assert.deepEqual(mediaIds(await receiveAll(queue)), mediaIds(messages(25)))
     })
 
     promises('a receive gives no more than was asked for', async ({ queue }) => {
@@ -98,7 +98,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       await queue.send(message(1), { delaySeconds: 3 })
       assert.deepEqual(await queue.receive(10), [])
       await advance(4)
-      assert.deepEqual(folders(await receiveAll(queue)), [1])
+      assert.deepEqual(mediaIds(await receiveAll(queue)), [1])
     })
 
     promises('a delay outside 0 to 900 whole seconds is refused', async ({ queue }) => {
@@ -113,7 +113,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       await advance(visibleAgain)
       assert.deepEqual(await queue.receive(10), [])
       await advance(5)
-      assert.deepEqual(folders(await receiveAll(queue)), [1])
+      assert.deepEqual(mediaIds(await receiveAll(queue)), [1])
     })
 
     promises('a delivery extended by 0 is given back at once', async ({ queue }) => {
@@ -128,7 +128,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       await queue.sendMany([message(1), message(2)])
       for (let receives = 1; receives <= contractSettings.maxReceives; receives++) {
         for (const { message, receipt } of await receiveAll(queue)) {
-          if (message.folderId === 2) await queue.delete(receipt)
+          if (message.mediaId === 2) await queue.delete(receipt)
           else await queue.extend(receipt, 0)
         }
       }
@@ -141,19 +141,19 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
     promises('a waiting receive gets what is sent meanwhile', async ({ queue }) => {
       const waiting = queue.receive(1, { waitSeconds: 10 })
       await queue.send(message(7))
-      assert.deepEqual(folders(await waiting), [7])
+      assert.deepEqual(mediaIds(await waiting), [7])
     })
 
     promises('receivers at the same time share the messages, each goes to one', async ({ queue }) => {
       await queue.sendMany(messages(40))
       const deliveries = await Promise.all(Array.from({ length: 5 }, () => receiveAll(queue)))
-      assert.deepEqual(folders(deliveries.flat()), folders(messages(40)))
+      assert.deepEqual(mediaIds(deliveries.flat()), mediaIds(messages(40)))
     })
   })
 }
 
-export function message(folderId: number): Message {
-  return { companyId: 1, folderId }
+export function message(mediaId: number): Message {
+  return { mediaId }
 }
 
 export function messages(count: number): Message[] {
@@ -161,8 +161,8 @@ export function messages(count: number): Message[] {
 }
 
 /** The folder ids of messages or deliveries, in order. */
-export function folders(list: readonly (Message | Delivery<Message>)[]): number[] {
-  return list.map((entry) => ('message' in entry ? entry.message : entry).folderId).sort((a, b) => a - b)
+export function mediaIds(list: readonly (Message | Delivery<Message>)[]): number[] {
+  return list.map((entry) => ('message' in entry ? entry.message : entry).mediaId).sort((a, b) => a - b)
 }
 
 /** Receives until nothing comes: one receive may give fewer messages than there are. */

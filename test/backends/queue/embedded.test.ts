@@ -11,7 +11,7 @@ import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { type Queue, QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import { queues as serviceQueues } from '../../../shared/backends/queue/queues.ts'
-import { contractSettings, folders, type Message, message, messages, queueContract, receiveAll } from './contract.ts'
+import { contractSettings, type Message, mediaIds, message, messages, queueContract, receiveAll } from './contract.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
@@ -23,8 +23,8 @@ class Workspace {
   readonly #opened: EmbeddedQueues[] = []
   readonly #children: Child[] = []
 
-  open(removals = serviceQueues.removals): EmbeddedQueues {
-    const queues = openEmbeddedQueues(this.file, { now: () => this.time }, { ...serviceQueues, removals })
+  open(imports = serviceQueues.imports): EmbeddedQueues {
+    const queues = openEmbeddedQueues(this.file, { now: () => this.time }, { ...serviceQueues, imports })
     this.#opened.push(queues)
     return queues
   }
@@ -46,7 +46,7 @@ class Workspace {
 queueContract('embedded', async (settings) => {
   const workspace = new Workspace()
   return {
-    queue: workspace.open(settings).queue('removals'),
+    queue: workspace.open(settings).queue('imports'),
     async advance(seconds) {
       workspace.time += seconds * 1_000
     },
@@ -62,25 +62,25 @@ describe('embedded queues', () => {
   beforeEach(() => {
     workspace = new Workspace()
     queues = workspace.open(contractSettings)
-    queue = queues.queue('removals')
+    queue = queues.queue('imports')
   })
   afterEach(() => workspace.close())
 
   test('queues in one file are apart', async () => {
     await queue.send(message(1))
-    assert.deepEqual(await queues.queue('imports').receive(10), [])
+    assert.deepEqual(await queues.queue('removals').receive(10), [])
     const [delivery] = await queue.receive(10)
-    await queues.queue('imports').delete(delivery!.receipt)
+    await queues.queue('removals').delete(delivery!.receipt)
     await queue.extend(delivery!.receipt, 0)
-    assert.deepEqual(folders(await queue.receive(10)), [1])
+    assert.deepEqual(mediaIds(await queue.receive(10)), [1])
   })
 
   test('messages and their receives outlive a restart', async () => {
     await queue.sendMany([message(1), message(2)])
     const [delivery] = await queue.receive(1)
     queues.close()
-    const reopened = workspace.open(contractSettings).queue('removals')
-    assert.deepEqual(folders(await receiveAll(reopened)), [2])
+    const reopened = workspace.open(contractSettings).queue('imports')
+    assert.deepEqual(mediaIds(await receiveAll(reopened)), [2])
     await reopened.extend(delivery!.receipt, 0)
     assert.equal((await reopened.receive(1))[0]?.receives, 2)
   })
@@ -93,14 +93,14 @@ describe('embedded queues', () => {
       await queue.extend(receipt, 0)
     }
     assert.deepEqual(await queue.receive(1), [])
-    assert.equal(queues.redrive('removals'), 1)
+    assert.equal(queues.redrive('imports'), 1)
     assert.deepEqual(await queue.deadLetters(10), [])
     const [delivery] = await queue.receive(1)
     assert.equal(delivery?.receives, 1)
     await queue.delete(receipt)
     await queue.extend(delivery.receipt, 0)
-    assert.deepEqual(folders(await queue.receive(1)), [1])
-    assert.equal(queues.redrive('removals'), 0)
+    assert.deepEqual(mediaIds(await queue.receive(1)), [1])
+    assert.equal(queues.redrive('imports'), 0)
   })
 
   test('what a process that ended had received can be given back before its time, what is delayed not', async () => {
@@ -109,22 +109,22 @@ describe('embedded queues', () => {
     await queue.send(message(3), { delaySeconds: 60 })
     queues.releaseReceived()
     const deliveries = await receiveAll(queue)
-    assert.deepEqual(folders(deliveries), [1, 2])
+    assert.deepEqual(mediaIds(deliveries), [1, 2])
     assert.deepEqual(deliveries.map(({ receives }) => receives).sort(), [1, 2])
   })
 
   test('the depth counts what waits, hidden or not, and what is parked', async () => {
-    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 0 })
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 0 })
     await queue.sendMany(messages(3))
     const [delivery] = await queue.receive(1)
     await queue.extend(delivery!.receipt, 0)
-    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 3, parked: 0 })
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 3, parked: 0 })
     for (let receives = 0; receives < contractSettings.maxReceives; receives++) {
       for (const { receipt } of await receiveAll(queue)) await queue.extend(receipt, 0)
     }
     await receiveAll(queue)
-    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 3 })
-    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 0 })
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 3 })
+    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 0 })
   })
 
   test('closing ends a waiting receive, and what comes later is refused', async () => {
@@ -145,7 +145,7 @@ describe('embedded queues', () => {
     }
     assert.deepEqual(await queue.receive(1), [])
     workspace.time += (contractSettings.visibilitySeconds + 1) * 1_000
-    assert.deepEqual(folders(await queue.receive(1)), [1])
+    assert.deepEqual(mediaIds(await queue.receive(1)), [1])
   })
 
   test('a file that is no database is refused', () => {
@@ -162,14 +162,14 @@ describe('embedded queues in several processes', () => {
   afterEach(() => workspace.close())
 
   test('a message whose receiver was killed comes back', async () => {
-    const queue = workspace.open().queue('removals')
+    const queue = workspace.open().queue('imports')
     await queue.send(message(1))
     const child = workspace.start('receive and hang')
     assert.equal((await linesOf(child).next()).value, '1')
     await kill(child)
     workspace.time = Date.now()
     assert.deepEqual(await queue.receive(1), [])
-    workspace.time += serviceQueues.removals.visibilitySeconds * 1_000
+    workspace.time += serviceQueues.imports.visibilitySeconds * 1_000
     const [delivery] = await queue.receive(1)
     assert.deepEqual(delivery?.message, message(1))
     assert.equal(delivery.receives, 2)
@@ -183,9 +183,9 @@ describe('embedded queues in several processes', () => {
       if (acknowledged === 50) child.kill('SIGKILL')
     }
     workspace.time = Date.now()
-    const received = folders(await receiveAll(workspace.open().queue('removals')))
+    const received = mediaIds(await receiveAll(workspace.open().queue('imports')))
     assert.ok(acknowledged >= 50)
-    assert.deepEqual(received.slice(0, acknowledged), folders(messages(acknowledged)))
+    assert.deepEqual(received.slice(0, acknowledged), mediaIds(messages(acknowledged)))
     assert.ok(received.length <= acknowledged + 1, 'at most the send that the kill cut off came on top')
   })
 
@@ -194,11 +194,11 @@ describe('embedded queues in several processes', () => {
     const codes = await Promise.all(senders.map(async (child) => (await once(child, 'exit'))[0]))
     assert.deepEqual(codes, [0, 0, 0, 0, 0, 0])
     workspace.time = Date.now()
-    assert.equal((await receiveAll(workspace.open().queue('removals'))).length, 6)
+    assert.equal((await receiveAll(workspace.open().queue('imports'))).length, 6)
   })
 
   test('two processes receive each message once within the visibility time', async () => {
-    const queue = workspace.open().queue('removals')
+    const queue = workspace.open().queue('imports')
     await queue.sendMany(messages(300))
     const drainers = [workspace.start('drain'), workspace.start('drain')].map((child) => ({ child, received: linesOf(child) }))
     // Both have received before either goes on, so that neither can empty the queue alone.
@@ -208,18 +208,18 @@ describe('embedded queues in several processes', () => {
     const all = [...first.map(({ value }) => value), ...rest.flat()].map(Number)
     assert.deepEqual(
       all.sort((a, b) => a - b),
-      folders(messages(300)),
+      mediaIds(messages(300)),
     )
   })
 
   test('a waiting receive sees what another process sends', async () => {
-    const queue = workspace.open().queue('removals')
+    const queue = workspace.open().queue('imports')
     const waiting = queue.receive(1, { waitSeconds: 20 })
     const moving = setInterval(() => {
       workspace.time = Date.now()
     }, 50)
     workspace.start('send one')
-    assert.deepEqual(folders(await waiting), [1])
+    assert.deepEqual(mediaIds(await waiting), [1])
     clearInterval(moving)
   })
 })

@@ -5,7 +5,7 @@ import { type Queue, QueueUnavailable } from '../../../shared/backends/queue/por
 import { sqsClient } from '../../../shared/backends/queue/sqs.ts'
 import { sqsQueue } from '../../../shared/backends/queue/sqs-queue.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
-import { contractSettings, folders, type Message, message, messages, queueContract, receiveAll } from './contract.ts'
+import { contractSettings, type Message, mediaIds, message, messages, queueContract, receiveAll } from './contract.ts'
 import { everyFault, faultsThatDoNotShow, firstAnswerLost, outage } from './faults.ts'
 import { type TemporaryQueue, temporaryQueue } from './temporary-queue.ts'
 
@@ -55,7 +55,7 @@ describe('SQS when any answer may be lost', () => {
   async function drained(): Promise<number[]> {
     const deliveries = await receiveAll(made.queue)
     for (const { receipt } of deliveries) await made.queue.delete(receipt)
-    return folders(deliveries)
+    return mediaIds(deliveries)
   }
 
   test('what was sent is there, maybe more than once, and nothing else', async () => {
@@ -63,7 +63,7 @@ describe('SQS when any answer may be lost', () => {
     for (const one of messages(15)) await queue.send(one)
     await queue.sendMany(messages(40).slice(15))
     const arrived = await drained()
-    assert.deepEqual([...new Set(arrived)], folders(messages(40)))
+    assert.deepEqual([...new Set(arrived)], mediaIds(messages(40)))
     assert.ok(arrived.length > 40, 'some answers were lost')
   })
 

@@ -7,22 +7,22 @@ import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 
 const [file, part] = process.argv.slice(2)
 const queues = openEmbeddedQueues(file!, systemClock)
-const queue = queues.queue('removals')
+const queue = queues.queue('imports')
 
 function report(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
 if (part === 'receive and hang') {
-  for (const { message } of await queue.receive(1, { waitSeconds: 10 })) report(message.folderId)
+  for (const { message } of await queue.receive(1, { waitSeconds: 10 })) report(message.mediaId)
   setInterval(() => {}, 1_000)
 } else if (part === 'send for ever') {
-  for (let folderId = 1; ; folderId++) {
-    await queue.send({ companyId: 1, folderId })
-    report(folderId)
+  for (let mediaId = 1; ; mediaId++) {
+    await queue.send({ mediaId })
+    report(mediaId)
   }
 } else if (part === 'send one') {
-  await queue.send({ companyId: 1, folderId: 1 })
+  await queue.send({ mediaId: 1 })
   queues.close()
 } else {
   await work(await queue.receive(3))
@@ -41,7 +41,7 @@ async function drain(): Promise<void> {
 
 async function work(deliveries: Awaited<ReturnType<typeof queue.receive>>): Promise<void> {
   for (const { message, receipt } of deliveries) {
-    report(message.folderId)
+    report(message.mediaId)
     await queue.delete(receipt)
   }
 }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { SendMessageBatchCommand, type SendMessageBatchRequest, type SendMessageBatchResult, SQSClient } from '@aws-sdk/client-sqs'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import { sqsSender } from '../../../shared/backends/queue/sqs.ts'
-import { folders, type Message, message, messages, queueContract, receiveAll } from './contract.ts'
+import { type Message, mediaIds, message, messages, queueContract, receiveAll } from './contract.ts'
 import { type TemporaryQueue, temporaryQueue } from './temporary-queue.ts'
 
 const client = new SQSClient()
@@ -21,7 +21,7 @@ describe('SQS sender', () => {
   test('messages that SQS refuses for reasons of its own are sent again, and only those', async () => {
     const refusing = refusingClient({ calls: 2, senderFault: false })
     await sqsSender<Message>({ url: under.url, client: refusing.client }).sendMany(messages(12))
-    assert.deepEqual(folders(await receiveAll(under.queue)), folders(messages(12)))
+    assert.deepEqual(mediaIds(await receiveAll(under.queue)), mediaIds(messages(12)))
     assert.deepEqual(refusing.sizes, [10, 2, 2, 2], 'two calls were refused two messages each; the second batch came after')
   })
 

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import type { ChangeReader, Item, Table } from '../../../shared/backends/table/port.ts'
+import type { ChangeReader, Item, Table, TableScanner } from '../../../shared/backends/table/port.ts'
 import { changesContract } from './contract-changes.ts'
 import { conditionsContract } from './contract-conditions.ts'
 import { itemsContract } from './contract-items.ts'
 import { queriesContract } from './contract-queries.ts'
+import { scansContract } from './contract-scans.ts'
 import { transactionsContract } from './contract-transactions.ts'
 
 /** A table to be tested, and its change stream. */
 export interface OpenTable {
   table: Table
+  scanner: TableScanner
   changes: ChangeReader
   close(): Promise<void>
 }
@@ -18,6 +20,7 @@ export interface OpenTable {
 /** What the parts of the contract work with. */
 export interface Subject {
   table: Table
+  scanner: TableScanner
   changes: ChangeReader
   /** A partition key that no other case uses. */
   partition(): string
@@ -34,10 +37,12 @@ export function tableContract(name: string, open: () => Promise<OpenTable>): voi
     before(async () => {
       opened = await open()
       subject.table = opened.table
+      subject.scanner = opened.scanner
       subject.changes = opened.changes
     })
     after(() => opened?.close())
-    for (const part of [itemsContract, conditionsContract, queriesContract, transactionsContract, changesContract]) part(subject)
+    const parts = [itemsContract, conditionsContract, queriesContract, scansContract, transactionsContract, changesContract]
+    for (const part of parts) part(subject)
   })
 }
 

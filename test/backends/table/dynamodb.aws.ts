@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { tableContract } from './contract.ts'
 import { streamReader } from './stream-reader.ts'
 import { makeTemporaryTable } from './temporary-table.ts'
@@ -13,6 +14,7 @@ tableContract('the DynamoDB table', async () => {
   const { tableName, streamArn, remove } = await makeTemporaryTable(client)
   return {
     table: dynamoTable({ tableName, client }),
+    scanner: dynamoScanner({ tableName, client }),
     changes: streamReader(streams, streamArn),
     async close() {
       await remove()

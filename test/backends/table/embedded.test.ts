@@ -22,6 +22,7 @@ tableContract('the embedded table', async () => {
   const table = openEmbeddedTable(join(folder, 'table.db'))
   return {
     table,
+    scanner: table,
     changes: table,
     async close() {
       table.close()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { ConditionFailed, type Key, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { type FaultyEndpoint, faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { tableContract } from './contract.ts'
@@ -27,15 +28,17 @@ async function openFaulty(requestTimeout: number) {
     direct.destroy()
     await endpoint.close()
   }
-  return { endpoint, table: dynamoTable({ tableName, client }), plain: dynamoTable({ tableName, client: direct }), streamArn, close }
+  const [table, plain] = [dynamoTable({ tableName, client }), dynamoTable({ tableName, client: direct })]
+  return { endpoint, table, plain, scanner: dynamoScanner({ tableName, client }), streamArn, close }
 }
 
 tableContract('the DynamoDB table under faults', async () => {
-  const { endpoint, table, streamArn, close } = await openFaulty(7000)
+  const { endpoint, table, scanner, streamArn, close } = await openFaulty(7000)
   const streams = new DynamoDBStreamsClient()
   endpoint.follow(faultsThatDoNotShow('table contract'))
   return {
     table,
+    scanner,
     changes: streamReader(streams, streamArn),
     async close() {
       assert.ok(endpoint.injected > 100, `${endpoint.injected} faults`)

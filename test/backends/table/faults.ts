@@ -57,7 +57,7 @@ function mayBeStale(operation: string, { body }: Request): boolean {
   const input = JSON.parse(body.toString())
   if (operation === 'BatchGetItem')
     return Object.values(input.RequestItems as Record<string, BatchKeys>).every((keys) => !keys.ConsistentRead)
-  return ['GetItem', 'Query'].includes(operation) && !input.ConsistentRead
+  return ['GetItem', 'Query', 'Scan'].includes(operation) && !input.ConsistentRead
 }
 
 /** Increments count twice and conditions fail because of the first time: of these the port reports a lost answer. */

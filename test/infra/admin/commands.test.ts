@@ -173,7 +173,6 @@ describe("the operator's command line", () => {
       ['stock', 'disable', '--company', '1'],
       ['stock', 'import', 'index.json'],
       ['downloads', 'list', '--company', '1', '--since', '2026-01-01', '--limit', '5'],
-      ['check'],
     ]
     for (const command of commands) {
       it(`${command.slice(0, 3).join(' ')} says that it is not available yet`, () => assertFails(1, /not available yet\.$/, command))

@@ -25,9 +25,14 @@ describe('commands on a deployed stack', () => {
     table = await makeTemporaryTable(dynamo)
     await createStack(stack, {
       Resources: {
+        Media: { Type: 'AWS::S3::Bucket' },
         Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
       },
-      Outputs: { TableName: { Value: table.tableName }, ApiSecretsKeyArn: { Value: { Ref: 'Key' } } },
+      Outputs: {
+        TableName: { Value: table.tableName },
+        ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
+        MediaBucket: { Value: { Ref: 'Media' } },
+      },
     })
   })
   after(async () => {
@@ -57,6 +62,7 @@ describe('commands on a deployed stack', () => {
     assert.equal((await json('key', 'list', '--company', company))[0].key, key.key)
     assert.match(key.secret, /^[0-9a-f]{64}$/)
     assert.deepEqual(await json('user', 'disable', '--username', 'anna'), { user_id: user.user_id, disabled: true })
+    assert.deepEqual(await json('check'), { clean: true, problems: [] })
   })
 
   it('say what to do when there is no such stack', async () => {

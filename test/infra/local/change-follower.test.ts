@@ -18,7 +18,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
   const consumer = changeConsumer({
     name: 'watch-things',
     summary: 'Fails on one',
-    trigger: { changes: { sk: 'THING' }, sorts: ['created'] },
+    trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
     uses: {},
     timeoutSeconds: 5,
     async handle({ change }) {

@@ -22,7 +22,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
     return changeConsumer({
       name: 'watch-things',
       summary: 'Notes changes',
-      trigger: { changes: { sk: 'THING' }, sorts: ['created', 'removed'] },
+      trigger: { changes: [{ sk: 'THING', sorts: ['created', 'removed'] }] },
       uses: {},
       timeoutSeconds: 5,
       async handle({ change }) {

@@ -50,7 +50,7 @@ describe('a worker process', { timeout: 60_000 }, () => {
   })
 
   it('is replaced in its pool once it is gone, and the pool ends them all', async () => {
-    const pool = workerPool(background.setup, systemClock)
+    const pool = workerPool(background.setup, systemClock, 2)
     await assert.rejects(pool.run(consumer('import-media', 0.01), noSuchMedia), { name: 'JobTimedOut' })
     await Promise.all([1, 2, 3].map(() => pool.run(consumer('import-media'), noSuchMedia)))
     await pool.close()

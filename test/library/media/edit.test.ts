@@ -8,7 +8,7 @@ import { withKeywords } from '../../../shared/library/media/keywords.ts'
 import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { openTestTable } from '../../support/library.ts'
-import { putMedia } from '../../support/media.ts'
+import { putFolders, putMedia } from '../../support/media.ts'
 
 const read = (table: Table, mediaId: number) => table.get<MediaRecord>(mediaKey(mediaId))
 const addKeyword = (writing: { table: Table; clock: Clock }, mediaIds: number[], keyword: string) =>
@@ -25,10 +25,12 @@ test('50 changes at the same time are 50 versions, and none is lost', async (t) 
 
 test('metadata and pointers that change at the same time do not undo each other', async (t) => {
   const writing = openTestTable(t)
+  const copies = Array.from({ length: 15 }, (_, n) => 100 + n)
+  await putFolders(writing.table, writing.clock, [10, ...copies])
   await putMedia(writing.table, { mediaId: 1, folders: [10] })
   await Promise.all([
     ...Array.from({ length: 15 }, (_, n) => addKeyword(writing, [1], `keyword ${n}`)),
-    ...Array.from({ length: 15 }, (_, n) => changePointers(writing, 1, (folders) => folders.union(new Set([100 + n])))),
+    ...copies.map((copy) => changePointers(writing, 1, (folders) => folders.union(new Set([copy])))),
   ])
   const media = await read(writing.table, 1)
   assert.equal(media?.version, 16, 'copying leaves the version alone')

@@ -20,8 +20,8 @@ export const assignments: readonly Assignment[] = [
     // Faults need an engine each, the quickest.
     except: ['test/backends/table/faults.aws.ts', 'test/backends/queue/faults.aws.ts'],
   },
-  { engine: ministack, suites: ['test/**/*.aws.ts'], except: ['test/backends/**'] },
-  { engine: dynamoDbLocal, suites: ['test/backends/table/*.aws.ts'] },
+  { engine: ministack, suites: ['test/**/*.aws.ts'], except: ['test/backends/**', 'test/library/concurrency/**'] },
+  { engine: dynamoDbLocal, suites: ['test/backends/table/*.aws.ts', 'test/library/concurrency/*.aws.ts'] },
   { engine: elasticMq, suites: ['test/backends/queue/*.aws.ts'] },
   { engine: versitygw, suites: ['test/backends/objects/s3.aws.ts'] },
   { engine: minio, suites: ['test/backends/objects/s3*.aws.ts'] },

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Id, Name } from '../../shared/http/fields.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { changeClique as change } from '../../shared/library/cliques/cliques.ts'
+import { Clique, CliqueParams, cliqueJson } from './schema.ts'
+
+export const changeClique = endpoint({
+  route: 'POST /clique/{id}',
+  summary: 'Change name or picture of a clique',
+  access: 'user',
+  uses: { table: 'write' },
+  params: CliqueParams,
+  body: z.object({ name: Name.optional(), svc_id: Id.optional(), thumbnail_id: Id.nullable().optional() }),
+  returns: Clique,
+  async handle({ params, body, caller, table }) {
+    const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
+    return cliqueJson(await change(table, new Access(table, caller), params.id, { name, companyId, thumbnail }))
+  },
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Id, Name } from '../../shared/http/fields.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { createClique as create } from '../../shared/library/cliques/cliques.ts'
+import { Clique, cliqueJson } from './schema.ts'
+
+export const createClique = endpoint({
+  route: 'POST /clique',
+  summary: 'Create a clique: a group of users to share folders with',
+  access: 'user',
+  uses: { table: 'write' },
+  body: z.object({ name: Name, svc_id: Id, thumbnail_id: Id.nullable().default(null) }),
+  returns: Clique,
+  async handle({ body, caller, table }) {
+    const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
+    return cliqueJson(await create(table, new Access(table, caller), { companyId, name, thumbnail }))
+  },
+})

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { listShares } from '../../shared/library/cliques/shares.ts'
+import { CliqueFolder, CliqueParams, shareJson } from './schema.ts'
+
+export const listCliqueFolders = endpoint({
+  route: 'GET /clique/{id}/folder',
+  summary: 'List the folders that are shared with a clique',
+  access: 'user',
+  uses: { table: 'read' },
+  params: CliqueParams,
+  returns: z.array(CliqueFolder),
+  async handle({ params, caller, table }) {
+    return (await listShares(table, new Access(table, caller), params.id)).map(shareJson)
+  },
+})

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { listManagedCliques } from '../../shared/library/cliques/cliques.ts'
+import { Clique, cliqueJson } from './schema.ts'
+
+export const listCliques = endpoint({
+  route: 'GET /clique',
+  summary: 'List the cliques that the caller manages',
+  access: 'user',
+  uses: { table: 'read' },
+  returns: z.array(Clique),
+  async handle({ caller, table }) {
+    return (await listManagedCliques(table, new Access(table, caller))).map(cliqueJson)
+  },
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { requireMember } from '../../shared/library/access/people.ts'
+import { CompanyParams } from './schema.ts'
+
+export const getApiEndpoint = endpoint({
+  route: 'GET /company/{id}/apiendpoint',
+  summary: 'Where the API is for a company',
+  access: 'user',
+  uses: { table: 'read' },
+  params: CompanyParams,
+  returns: z.object({ protocol: z.string(), host: z.string().describe('with the port, where it is not the usual one') }),
+  async handle({ params, caller, table, baseUrl }) {
+    requireMember(new Access(table, caller), params.id)
+    const { protocol, host } = new URL(baseUrl)
+    return { protocol: protocol.slice(0, -1), host }
+  },
+})

@@ -1,0 +1,18 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { requireMember } from '../../shared/library/access/people.ts'
+import { usageOfCompany } from '../../shared/library/usage/usage.ts'
+import { CompanyParams, DiskUsage } from './schema.ts'
+
+export const getCompanyDiskUsage = endpoint({
+  route: 'GET /company/{id}/diskusage',
+  summary: 'How much the files of a company take',
+  access: 'user',
+  uses: { table: 'read' },
+  params: CompanyParams,
+  returns: DiskUsage,
+  async handle({ params, caller, table }) {
+    requireMember(new Access(table, caller), params.id)
+    return usageOfCompany(table, params.id)
+  },
+})

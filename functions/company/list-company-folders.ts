@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { requireMember } from '../../shared/library/access/people.ts'
+import { orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
+import { ListedFolder, listedFolderJson } from '../folder/schema.ts'
+import { CompanyParams } from './schema.ts'
+
+export const listCompanyFolders = endpoint({
+  route: 'GET /company/{id}/folders',
+  summary: 'List the folders of a company that the caller can see, by name',
+  access: 'user',
+  uses: { table: 'read' },
+  params: CompanyParams,
+  returns: z.array(ListedFolder),
+  async handle({ params, caller, table }) {
+    const access = new Access(table, caller)
+    requireMember(access, params.id)
+    return (await orderedFolders(access, [params.id])).map(listedFolderJson)
+  },
+})

@@ -1,0 +1,31 @@
+import { changeConsumer } from '../../shared/events/consumer.ts'
+import type { CliqueRecord } from '../../shared/library/access/shares.ts'
+import type { FolderRecord } from '../../shared/library/folders/folder.ts'
+import type { MediaRecord } from '../../shared/library/media/media.ts'
+
+/** One function for all jobs: each consumer of the stream reads all of it, and two at a time is what DynamoDB advises. */
+export const startJobs = changeConsumer({
+  name: 'start-jobs',
+  summary: 'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held',
+  trigger: {
+    changes: [
+      { sk: 'MEDIA', sorts: ['created'] },
+      // A purge creates a record that is deleted from the start.
+      { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' }, sorts: ['created', 'changed'] },
+      { sk: 'CLIQUE', sorts: ['removed'] },
+    ],
+  },
+  uses: { imports: 'send', removals: 'send' },
+  timeoutSeconds: 30,
+  async handle({ change: { key, before, after }, imports, removals }) {
+    if (key.sk === 'MEDIA') {
+      const { mediaId, state } = after as unknown as MediaRecord
+      if (state === 'importing') await imports.send({ mediaId })
+    } else if (key.sk === 'CLIQUE') {
+      await removals.send({ cliqueId: (before as unknown as CliqueRecord).cliqueId })
+    } else {
+      const { companyId, folderId, deleted } = after as unknown as FolderRecord
+      if (deleted !== undefined && before?.deleted === undefined) await removals.send({ companyId, folderId })
+    }
+  },
+})

@@ -1,0 +1,17 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { changeTags } from '../../shared/library/folders/tags.ts'
+import { FolderParams, FolderTags, FolderTagsInput } from './schema.ts'
+
+export const removeFolderTags = endpoint({
+  route: 'DELETE /folder/{id}/tags',
+  summary: 'Remove tags from a folder',
+  access: 'user',
+  uses: { table: 'write' },
+  params: FolderParams,
+  body: FolderTagsInput,
+  returns: FolderTags,
+  async handle({ params, body, caller, table, clock }) {
+    return changeTags({ table, clock }, new Access(table, caller), params.id, (tags) => tags.difference(new Set(body)))
+  },
+})

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { profileImageSizes } from '../../shared/library/accounts/profile-images.ts'
+import { ProfileImage, profileImageFile } from './profile-image.ts'
+import { UserParams } from './schema.ts'
+
+export const getSizedProfileImage = endpoint({
+  route: 'GET /user/{id}/profileimage/{size}',
+  summary: "Get a user's profile image: 25x25, 50x50, 100x100, or the whole picture",
+  access: 'user',
+  uses: { table: 'read', profileImages: 'read' },
+  params: UserParams.extend({ size: z.enum(profileImageSizes) }),
+  returns: ProfileImage,
+  async handle({ params, ...used }) {
+    return profileImageFile(used, params.id, params.size)
+  },
+})

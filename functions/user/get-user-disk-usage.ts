@@ -1,0 +1,19 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { supervisedUser } from '../../shared/library/access/people.ts'
+import { usageOfUser } from '../../shared/library/usage/usage.ts'
+import { DiskUsage } from '../company/schema.ts'
+import { UserParams } from './schema.ts'
+
+export const getUserDiskUsage = endpoint({
+  route: 'GET /user/{id}/diskusage',
+  summary: 'How much the files take that a user uploaded',
+  access: 'user',
+  uses: { table: 'read' },
+  params: UserParams,
+  returns: DiskUsage,
+  async handle({ params, caller, table }) {
+    const { user, companyIds } = await supervisedUser(table, new Access(table, caller), params.id)
+    return usageOfUser(table, user.userId, companyIds)
+  },
+})

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { supervisedUser } from '../../shared/library/access/people.ts'
+import { listCliquesOf } from '../../shared/library/cliques/cliques.ts'
+import { Clique, cliqueJson } from '../clique/schema.ts'
+import { UserParams } from './schema.ts'
+
+export const listUserCliques = endpoint({
+  route: 'GET /user/{id}/clique',
+  summary: 'List the cliques that a user is a member of, by name; of others for admins only',
+  access: 'user',
+  uses: { table: 'read' },
+  params: UserParams,
+  returns: z.array(Clique),
+  async handle({ params, caller, table }) {
+    const { user, companyIds } = await supervisedUser(table, new Access(table, caller), params.id)
+    const cliques = await listCliquesOf(table, user)
+    return cliques.filter(({ companyId }) => companyIds.includes(companyId)).map(cliqueJson)
+  },
+})

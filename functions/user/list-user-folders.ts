@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { foldersOfUser } from '../../shared/library/folders/user-folders.ts'
+import { UserFolder, UserParams, userFolderJson } from './schema.ts'
+
+export const listUserFolders = endpoint({
+  route: 'GET /user/{id}/folders',
+  summary: 'List the folders that a user can see, by name; of others for admins only',
+  access: 'user',
+  uses: { table: 'read' },
+  params: UserParams,
+  returns: z.array(UserFolder),
+  async handle({ params, caller, table }) {
+    return (await foldersOfUser(table, caller, params.id)).map(userFolderJson)
+  },
+})

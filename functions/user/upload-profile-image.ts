@@ -1,0 +1,27 @@
+import { created, endpoint } from '../../shared/http/endpoint.ts'
+import { Empty } from '../../shared/http/fields.ts'
+import { multipartFile } from '../../shared/http/multipart.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { supervisedUser } from '../../shared/library/access/people.ts'
+import { MAX_PROFILE_IMAGE_BYTES, storeProfileImage } from '../../shared/library/accounts/profile-images.ts'
+import { UserParams } from './schema.ts'
+
+export const uploadProfileImage = endpoint({
+  route: 'POST /user/{id}/profileimage',
+  summary: "Set a user's profile image: one's own, or as an admin of their company",
+  access: 'user',
+  uses: { table: 'read', profileImages: 'write' },
+  params: UserParams,
+  file: multipartFile('file', MAX_PROFILE_IMAGE_BYTES),
+  returns: Empty,
+  also: ['created'],
+  timeoutSeconds: 29,
+  // One whole core. The largest pictures take some 600 MB while they are decoded.
+  memoryMb: 1769,
+  tools: ['sharp'],
+  async handle({ params, file, caller, table, profileImages }) {
+    const { user } = await supervisedUser(table, new Access(table, caller), params.id)
+    await storeProfileImage(profileImages, user.userId, file)
+    return created()
+  },
+})

@@ -1,0 +1,14 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { User, userJson } from './schema.ts'
+
+export const whoami = endpoint({
+  route: 'GET /whoami',
+  summary: 'Read who the caller is',
+  access: 'user',
+  uses: { table: 'read' },
+  returns: User,
+  async handle({ caller, table }) {
+    return userJson({ user: caller.user, companyIds: new Access(table, caller).companyIds })
+  },
+})

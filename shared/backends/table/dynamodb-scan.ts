@@ -1,0 +1,31 @@
+import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { toAttributes, toItem } from './attribute-value.ts'
+import { decodeScanCursor, encodeScanCursor } from './cursor.ts'
+import { dynamoClient } from './dynamodb.ts'
+import { persistently } from './dynamodb-retry.ts'
+import { InvalidCursor, type TableScanner } from './port.ts'
+import { checkLimit } from './rules.ts'
+
+/**
+ * Scans the table in DynamoDB. Apart from the rest of the adapter, so that no function's bundle has it.
+ * @param options.client made by `dynamoClient`
+ */
+export function dynamoScanner(options: { tableName: string; client?: DynamoDBClient }): TableScanner {
+  const { tableName: TableName, client = dynamoClient() } = options
+  return {
+    async scan({ limit, cursor } = {}) {
+      checkLimit(limit)
+      const start = cursor === undefined ? {} : { ExclusiveStartKey: toAttributes(decodeScanCursor(cursor)) }
+      const command = new ScanCommand({ TableName, ...start, ...(limit !== undefined && { Limit: limit }) })
+      try {
+        const { Items = [], LastEvaluatedKey } = await persistently(() => client.send(command), 'harmless')
+        const items = Items.map(toItem)
+        return LastEvaluatedKey ? { items, cursor: encodeScanCursor(toItem(LastEvaluatedKey)) } : { items }
+      } catch (error) {
+        // The rest of the request is valid: what DynamoDB refuses is the start.
+        if (cursor !== undefined && error instanceof TypeError) throw new InvalidCursor('not a cursor of a scan', { cause: error })
+        throw error
+      }
+    },
+  }
+}

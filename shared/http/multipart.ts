@@ -1,0 +1,48 @@
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { Invalid, TooLarge } from '../library/errors.ts'
+import type { FileInput } from './endpoint.ts'
+
+/** Parts of a form that are looked at for the file. */
+const MAX_PARTS = 20
+
+/**
+ * Declares that an endpoint takes one file as `multipart/form-data` (RFC 7578). Whatever the form says of the file's name and type
+ * doesn't count, and what comes after the file is not looked at.
+ * @param field name of the form's field
+ */
+export function multipartFile(field: string, maxBytes: number): FileInput {
+  return { field, maxBytes, read: (contentType, body) => read(parserFor(contentType, field, maxBytes), body, { field, maxBytes }) }
+}
+
+async function read(parser: BusboyInstance, body: Buffer, { field, maxBytes }: Pick<FileInput, 'field' | 'maxBytes'>): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const missing = () => reject(new Invalid({ path: field, message: 'the form has no such file' }))
+  const malformed = () => reject(new Invalid({ path: '', message: 'The body is not a well-formed form.' }, 'malformed_form'))
+  parser.on('file', (_name, file) => {
+    const chunks: Buffer[] = []
+    file
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('limit', () => reject(new TooLarge(`The file is larger than ${maxBytes} bytes.`)))
+      .on('error', malformed)
+      .on('end', () => resolve(Buffer.concat(chunks)))
+  })
+  parser.on('partsLimit', missing).on('finish', missing).on('error', malformed)
+  parser.end(body)
+  return promise
+}
+
+/** @throws Invalid when the body says that it is something else */
+function parserFor(contentType: string | undefined, field: string, maxBytes: number): BusboyInstance {
+  const other = { path: '', message: `The body must be multipart/form-data, with a boundary and the file in the field "${field}".` }
+  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) throw new Invalid(other, 'malformed_form')
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType } as BusboyHeaders,
+      // Some clients name no file and no type: the field's name says that it is one.
+      isPartAFile: (name) => name === field,
+      limits: { parts: MAX_PARTS, files: 1, fileSize: maxBytes, fieldSize: 1024, headerPairs: 50, headerSize: 16 * 1024 },
+    })
+  } catch {
+    throw new Invalid(other, 'malformed_form')
+  }
+}

@@ -1,0 +1,16 @@
+import type { FolderRecord } from '../folders/folder.ts'
+import { type Due, dueTime } from '../trash/due.ts'
+
+/** Trashcans are emptied every hour: what is due for a day is stuck. */
+const EXPIRED_WITHIN_MS = 86_400_000
+
+/**
+ * What is wrong with the time at which an entry of a folder is to be deleted: just those of trashcans have one.
+ * @param holder the folder that it lies in, undefined for the root
+ * @param now UNIX milliseconds
+ */
+export function dueFault({ dueKey, dueAt }: Partial<Due>, holder: FolderRecord | undefined, now: number): 'wrong' | 'late' | undefined {
+  const inTrash = holder?.system === 'trash'
+  if ((dueKey !== undefined) !== inTrash || (dueAt !== undefined) !== inTrash) return 'wrong'
+  return dueAt !== undefined && dueAt < dueTime(now - EXPIRED_WITHIN_MS) ? 'late' : undefined
+}

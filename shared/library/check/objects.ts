@@ -1,0 +1,105 @@
+import { userKey } from '../accounts/users.ts'
+import { type Tombstone, tombstoneKey } from '../media/change-feed.ts'
+import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
+import { type MediaRecord, mediaKey, objectKeys } from '../media/media.ts'
+import { expectedObjects, lookAtFile } from './files.ts'
+import { IdSet } from './id-set.ts'
+import type { Library } from './library.ts'
+import { listAll } from './listing.ts'
+import { type Problem, problem } from './problem.ts'
+import { type Look, readable, type Suspicions } from './suspicions.ts'
+
+/** Objects of a deleted file are gone within minutes: after an hour something is stuck. */
+const REMOVED_WITHIN_MS = 3_600_000
+/** Files whose records are read at once. */
+const FILES_AT_ONCE = 100
+
+/** Keys of all objects that there are of one file. */
+interface StoredFile {
+  companyId: number
+  mediaId: number
+  keys: Set<string>
+}
+
+/**
+ * Walks all objects and looks whether they are of something that exists. @returns the files all of whose objects are there
+ */
+export async function walkObjects(library: Library, suspicions: Suspicions): Promise<IdSet> {
+  const complete = new IdSet()
+  if (!library.media) return complete
+  let files: StoredFile[] = []
+  let others: Look[] = []
+  const judge = async () => {
+    await suspicions.look([...(await fileLooks(library, files, complete)), ...others])
+    files = []
+    others = []
+  }
+  for await (const { key } of listAll(library.media, '')) {
+    const place = /^(\d+)\/(\d+)\//.exec(key)
+    if (place) addTo(files, { companyId: Number(place[1]), mediaId: Number(place[2]) }, key)
+    else others.push(() => lookAtOther(library, key))
+    // The last file may have more objects to come.
+    if (files.length > FILES_AT_ONCE || others.length > FILES_AT_ONCE) {
+      const last = place ? files.pop() : undefined
+      await judge()
+      if (last) files.push(last)
+      if (suspicions.tooMany) return complete
+    }
+  }
+  await judge()
+  return complete
+}
+
+/** Objects of one file come one after the other. */
+function addTo(files: StoredFile[], { companyId, mediaId }: Omit<StoredFile, 'keys'>, key: string): void {
+  const last = files.at(-1)
+  if (last?.mediaId === mediaId && last.companyId === companyId) last.keys.add(key)
+  else files.push({ companyId, mediaId, keys: new Set([key]) })
+}
+
+async function fileLooks(library: Library, files: readonly StoredFile[], complete: IdSet): Promise<Look[]> {
+  const keys = files.map(({ mediaId }) => mediaKey(mediaId))
+  const found = await library.table.getMany<MediaRecord>(keys, { consistent: false })
+  const records = new Map(found.map((media) => [media.mediaId, media]))
+  return files.flatMap((file): Look[] => {
+    const media = records.get(file.mediaId)
+    if (media?.companyId !== file.companyId) return [() => lookAtObjects(library, file)]
+    if (!isComplete(media, file)) return [readable(mediaKey(file.mediaId).pk, () => lookAtFile(library, file.mediaId))]
+    complete.add(file.mediaId)
+    return []
+  })
+}
+
+function isComplete(media: MediaRecord, { keys }: StoredFile): boolean {
+  try {
+    return expectedObjects(media).every((key) => keys.has(key))
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
+
+/** What is wrong with objects that seem to be of no file. */
+async function lookAtObjects({ table, media: objects, clock }: Library, file: Omit<StoredFile, 'keys'>): Promise<Problem[]> {
+  const { companyId: company_id, mediaId: media_id } = file
+  const prefix = objectKeys.prefix(file)
+  const media = await table.get<MediaRecord>(mediaKey(media_id))
+  const tombstone = await table.get<Tombstone>(tombstoneKey(media_id))
+  if (media?.companyId === company_id) return []
+  if (tombstone && deletedAt(tombstone) > clock.now() - REMOVED_WITHIN_MS) return []
+  const { objects: left = [] } = (await objects?.list(prefix, { limit: 1 })) ?? {}
+  return left.length > 0 ? [problem('objects_without_file', { company_id, media_id, object: prefix })] : []
+}
+
+/** UNIX milliseconds; a place in the change feed begins with the time. */
+function deletedAt({ changedAt }: Tombstone): number {
+  return Date.parse(changedAt.slice(0, changedAt.indexOf('#')))
+}
+
+/** What is wrong with an object that is not of a file. */
+async function lookAtOther({ table, media: objects }: Library, object: string): Promise<Problem[]> {
+  if (object === GENERIC_THUMBNAIL_KEY || !(await objects?.head(object))) return []
+  const user_id = Number(/^profiles\/(\d+)$/.exec(object)?.[1])
+  if (!user_id) return [problem('unknown_object', { object })]
+  return (await table.get(userKey(user_id))) ? [] : [problem('profile_image_without_user', { user_id, object })]
+}

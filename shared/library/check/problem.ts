@@ -1,0 +1,94 @@
+/** What `check` can find, with the sentence that tells it; `{…}` stands for an id of the problem. Codes are stable: scripts look for them. */
+const sentences = {
+  // Files and pointers. For a folder that was purged, `folder_id` is the contents id to which its files refer.
+  pointer_without_file: 'A pointer says that folder {folder_id} holds file {media_id}, which does not exist.',
+  pointer_not_in_file: 'A pointer says that folder {folder_id} holds file {media_id}, whose record does not name the folder.',
+  pointer_missing: 'The record of file {media_id} names folder {folder_id}, but there is no pointer.',
+  pointer_not_indexed:
+    'The pointer to file {media_id} in folder {folder_id} is not found by the folder: removing the folder would leave it.',
+  pointer_into_unknown_folder: 'File {media_id} is in folder {folder_id}, which does not exist.',
+  pointer_due_wrong: 'File {media_id} in folder {folder_id} is due to be deleted and the folder is no trashcan, or the other way round.',
+  pointer_not_expired: 'File {media_id} in trashcan {folder_id} should have been deleted more than a day ago: emptying trashcans is stuck.',
+  file_without_folder: 'File {media_id} is in no folder.',
+  file_not_removed:
+    'All folders of file {media_id} were deleted more than an hour ago, and it is still there: the job that removes it is stuck.',
+  file_of_unknown_company: 'File {media_id} belongs to company {company_id}, which does not exist.',
+  file_not_searchable: 'File {media_id} is not in the change feed, so that search does not find it.',
+  import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
+  // Objects.
+  object_missing: 'Of file {media_id} the object {object} is not stored.',
+  objects_without_file: 'The objects below {object} are of file {media_id}, which does not exist.',
+  profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',
+  unknown_object: 'The object {object} is of no known kind.',
+  // Folders.
+  folder_without_parent: 'Folder {folder_id} lies in a folder that does not exist.',
+  folder_in_cycle: 'Folder {folder_id} lies below itself.',
+  folder_not_removed:
+    'Folder {folder_id} was deleted more than a day ago, and its record is still there: the job that removes it is stuck.',
+  folder_due_wrong: 'Folder {folder_id} is due to be deleted and does not lie in a trashcan, or the other way round.',
+  folder_not_expired: 'Folder {folder_id} in a trashcan should have been deleted more than a day ago: emptying trashcans is stuck.',
+  folder_without_claim: 'The id {folder_id} is in use by a folder, and is not claimed.',
+  folder_claim_without_folder: 'The id {folder_id} is claimed, and no folder has it.',
+  folders_of_unknown_company: 'There are folders of company {company_id}, which does not exist.',
+  tree_version_wrong: 'The version of the folders of company {company_id} is behind the log of their changes.',
+  // Companies, users, keys.
+  company_not_listed: 'Company {company_id} is not in the list of companies.',
+  listed_company_missing: 'The list of companies names company {company_id}, which does not exist.',
+  username_unclaimed: 'The name of user {user_id} is not claimed: somebody else could take it.',
+  username_of_nobody: 'A username is claimed for user {user_id}, who does not exist or has another one.',
+  user_not_listed: 'User {user_id} belongs to company {company_id} and is not in its list of users.',
+  listed_user_not_member: 'The list of users of company {company_id} names user {user_id}, who does not exist or does not belong to it.',
+  member_of_unknown_company: 'User {user_id} belongs to company {company_id}, which does not exist.',
+  key_not_listed: 'API key {key_id} is not in the list of keys of company {company_id}.',
+  key_without_id: 'The id of API key {key_id} is not claimed.',
+  key_of_unknown_company: 'API key {key_id} belongs to company {company_id}, which does not exist.',
+  listed_key_missing: 'The list of keys of company {company_id} names API key {key_id}, which does not exist.',
+  // Cliques.
+  clique_not_listed: 'Clique {clique_id} is not in the list of cliques of company {company_id}.',
+  clique_of_unknown_company: 'Clique {clique_id} belongs to company {company_id}, which does not exist.',
+  listed_clique_missing: 'The list of cliques of company {company_id} names clique {clique_id}, which does not exist.',
+  share_of_unknown_folder: 'Folder {folder_id} is shared with clique {clique_id}, and does not exist.',
+  membership_missing: 'The record of user {user_id} names clique {clique_id}, of which there is no membership.',
+  membership_not_of_user: 'User {user_id} is listed as member of clique {clique_id}, and their record does not name it.',
+  membership_of_unknown_clique: 'User {user_id} is listed as member of clique {clique_id}, which does not exist.',
+  membership_without_id: 'The id {membership_id} of the membership of user {user_id} in clique {clique_id} is not claimed.',
+  membership_id_of_nothing:
+    'The id {membership_id} is claimed for a membership of user {user_id} in clique {clique_id} that does not exist.',
+  // Disk usage.
+  usage_wrong: 'The disk usage of user {user_id} in company {company_id} is counted wrongly',
+  // The check itself.
+  unreadable_item: 'The item {object} of the table lacks what an item of its kind must have.',
+  too_many_problems: 'There are more problems than are listed here.',
+} as const
+
+export type ProblemCode = keyof typeof sentences
+
+/** What a problem is about: ids of the interface, and `object`: the key of an object or the address of an item. */
+export interface Ids {
+  company_id?: number
+  user_id?: number
+  key_id?: number
+  folder_id?: number
+  media_id?: number
+  clique_id?: number
+  membership_id?: number
+  object?: string
+}
+
+/** Something that must not be, as `check --json` prints it. */
+export interface Problem extends Ids {
+  problem: ProblemCode
+  /** A sentence for people. */
+  message: string
+}
+
+/** @param more what else there is to say */
+export function problem(code: ProblemCode, ids: Ids, more = ''): Problem {
+  const message = sentences[code].replace(/\{(\w+)\}/g, (_, id: keyof Ids) => String(ids[id])) + more
+  return { problem: code, ...ids, message }
+}
+
+/** The same for the same problem, however its sentence goes. */
+export function identityOf({ message: _, ...rest }: Problem): string {
+  return JSON.stringify(rest)
+}

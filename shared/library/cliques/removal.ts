@@ -1,0 +1,41 @@
+import type { Table } from '../../backends/table/port.ts'
+import { cliqueKey } from '../access/shares.ts'
+import { findUser } from '../accounts/users.ts'
+import { retryOnConflict } from '../retry.ts'
+import { removalKey } from './clique.ts'
+import { type MembershipRecord, membersOf, withdrawal } from './members.ts'
+
+/** Members worked on at the same time. */
+const PARALLEL = 8
+
+/**
+ * Takes the memberships of a deleted clique away. Nobody can join one, and what is done is gone: a repeated or interrupted run goes on where
+ * the last one ended.
+ * @param outOfTime asked between steps; true stops early
+ * @returns what is left to do: `now` another run, or nothing
+ */
+export async function removeMemberships(
+  { table }: { table: Table },
+  cliqueId: number,
+  outOfTime: () => boolean,
+): Promise<'nothing' | 'now'> {
+  // A late repetition must not touch a younger clique that drew the same id.
+  if (await table.get(cliqueKey(cliqueId))) return 'nothing'
+  let batch: MembershipRecord[] = []
+  const remove = async () => {
+    await Promise.all(batch.map((membership) => removeMembership(table, membership)))
+    batch = []
+  }
+  for await (const membership of membersOf(table, cliqueId)) {
+    if (outOfTime()) return 'now'
+    batch.push(membership)
+    if (batch.length === PARALLEL) await remove()
+  }
+  await remove()
+  await table.delete(removalKey(cliqueId))
+  return 'nothing'
+}
+
+async function removeMembership(table: Table, membership: MembershipRecord): Promise<void> {
+  await retryOnConflict(async () => table.transact(withdrawal(membership, await findUser(table, membership.userId))))
+}

@@ -1,0 +1,29 @@
+import { Invalid, NotFound } from '../errors.ts'
+import { dueOf } from '../trash/due.ts'
+import type { FolderRecord } from './folder.ts'
+import type { Tree } from './tree.ts'
+
+/** Deepest nesting. Rights are inherited along the whole chain, so it has to end somewhere. */
+export const MAX_DEPTH = 200
+
+/** What a folder's record says of its place. In a trashcan it is due to be deleted. */
+export function placed(tree: Tree, { folderId }: FolderRecord, parent: number | null, now: number): Partial<FolderRecord> {
+  const above = parent === null ? undefined : tree.get(parent)
+  const due = above?.system === 'trash' ? dueOf(folderId, now) : { dueKey: undefined, dueAt: undefined }
+  return { parent, parentContents: above?.contents, ...due }
+}
+
+/** @param height levels that come to lie below `parent` @throws NotFound, Invalid when that is too deep */
+export function checkPlace(tree: Tree, parent: number, height: number): void {
+  const chain = tree.chain(parent)
+  if (!chain) throw new NotFound('folder')
+  if (chain.length + height > MAX_DEPTH) {
+    throw new Invalid({ path: 'parent', message: `folders cannot be nested deeper than ${MAX_DEPTH} levels` })
+  }
+}
+
+/** Levels of a folder and what is below it: 1 without subfolders. */
+export function height(tree: Tree, folderId: number): number {
+  const above = tree.chain(folderId)?.length ?? 0
+  return Math.max(...tree.subtree(folderId).map(({ folderId: id }) => (tree.chain(id)?.length ?? above) - above + 1))
+}

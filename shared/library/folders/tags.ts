@@ -1,0 +1,31 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Table } from '../../backends/table/port.ts'
+import type { Access } from '../access/access.ts'
+import { Invalid, NotFound } from '../errors.ts'
+import { changeTree } from './tree-store.ts'
+
+/** Most tags of one folder: they share an item with all else that is known of it. */
+export const MAX_TAGS = 200
+
+/**
+ * Changes a folder's own tags; every file and folder below inherits them at once, because tags are looked up when they are asked for. Needs
+ * ADMIN. @param next computes the tags from those that are, and runs again when somebody else was faster @returns the tags then
+ * @throws NotFound, Forbidden, Invalid for too many
+ */
+export async function changeTags(
+  { table, clock }: { table: Table; clock: Clock },
+  access: Access,
+  folderId: number,
+  next: (tags: ReadonlySet<string>) => ReadonlySet<string>,
+): Promise<string[]> {
+  const { companyId } = await access.folderWith('ADMIN', folderId)
+  const tree = await changeTree(table, clock, companyId, (current) => {
+    const folder = current.get(folderId)
+    if (!folder) throw new NotFound('folder')
+    const before = new Set(folder.tags)
+    const after = next(before)
+    if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `a folder can have at most ${MAX_TAGS} tags` })
+    return before.symmetricDifference(after).size === 0 ? undefined : { put: [{ ...folder, tags: [...after] }] }
+  })
+  return tree.get(folderId)!.tags
+}

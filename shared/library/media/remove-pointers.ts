@@ -1,0 +1,57 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import { type Operation, type Table, TableUnavailable } from '../../backends/table/port.ts'
+import { NotFound } from '../errors.ts'
+import { usageChanges } from '../usage/usage.ts'
+import { isAvailable, type MediaRecord, mediaKey, pointerKey } from './media.ts'
+import { changePointers, placeIn, removeFile } from './pointers.ts'
+
+/** Pointers that one transaction takes away. Each is up to three operations, and up to one more that counts its file out. */
+export const POINTERS_AT_ONCE = 25
+
+interface Writing {
+  table: Table
+  clock: Clock
+}
+
+/**
+ * Takes files out of a folder that is gone, many in one transaction; a file whose last pointer that was is deleted. What is out already is
+ * no error: index reads lag, and jobs are repeated.
+ * @param mediaIds at most `POINTERS_AT_ONCE`
+ */
+export async function removePointers({ table, clock }: Writing, mediaIds: readonly number[], contents: number): Promise<void> {
+  const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
+  const held = found.filter(({ folders }) => folders.includes(contents))
+  if (held.length === 0) return
+  try {
+    await table.transact(together(held, contents, clock.now()))
+  } catch (error) {
+    if (error instanceof TableUnavailable) throw error
+    // Somebody changed one of them, or together they are too large: one at a time they go, or tell why not.
+    for (const { mediaId } of held) await removePointer({ table, clock }, mediaId, contents)
+  }
+}
+
+function together(held: readonly MediaRecord[], contents: number, now: number): Operation[] {
+  const isLast = ({ folders }: MediaRecord) => folders.length === 1
+  return [
+    ...held.flatMap((media) =>
+      isLast(media)
+        ? removeFile(media, now)
+        : placeIn(
+            media,
+            media.folders.filter((each) => each !== contents),
+            now,
+          ),
+    ),
+    ...held.map(({ mediaId }) => ({ delete: pointerKey(mediaId, contents) })),
+    ...usageChanges(held.filter(isLast).filter(isAvailable), -1),
+  ]
+}
+
+async function removePointer(writing: Writing, mediaId: number, contents: number): Promise<void> {
+  try {
+    await changePointers(writing, mediaId, (folders) => folders.difference(new Set([contents])))
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+  }
+}

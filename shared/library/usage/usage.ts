@@ -1,0 +1,69 @@
+import type { Key, Operation, TableReader } from '../../backends/table/port.ts'
+import { everyItem } from '../pages.ts'
+
+/** Disk usage: the originals of available files, what lies in trashcans included. What is derived from them is not counted. */
+export type Usage = {
+  bytes: number
+  files: number
+}
+
+/** The part of a file that disk usage depends on. */
+export interface CountedMedia {
+  mediaId: number
+  companyId: number
+  /** Whom the file is counted for, besides the company. */
+  uploadedBy: number
+  bytes: number
+}
+
+/** What the files that a user uploaded to a company take, or rather one part of it: see `SHARDS`. */
+export type UsageRecord = Key & Usage & { companyId: number; userId: number }
+
+/** A user's count lies in so many items, chosen by the file, that parallel imports of one user rarely meet in one. */
+const SHARDS = 8
+
+export const usageKey = ({ companyId, uploadedBy, mediaId }: CountedMedia): Key => ({
+  pk: `COMPANY#${companyId}`,
+  sk: `USAGE#${uploadedBy}#${mediaId % SHARDS}`,
+})
+
+/**
+ * Counts a file that becomes available (1), or one that is deleted (-1). Goes into the transaction that does so, which keeps the count
+ * exact whatever fails or comes twice.
+ */
+export function usageChange(media: CountedMedia, sign: 1 | -1): Operation {
+  return changeOf([media], sign)
+}
+
+/** `usageChange` of several files, as one operation per item: a transaction takes each item once. */
+export function usageChanges(media: readonly CountedMedia[], sign: 1 | -1): Operation[] {
+  const groups = Map.groupBy(media, (each) => Object.values(usageKey(each)).join())
+  return [...groups.values()].map((group) => changeOf(group, sign))
+}
+
+/** @param group files that are counted in one item */
+function changeOf(group: readonly CountedMedia[], sign: 1 | -1): Operation {
+  const first = group[0]!
+  const { companyId, uploadedBy: userId } = first
+  const bytes = sign * group.reduce((sum, media) => sum + media.bytes, 0)
+  return { update: usageKey(first), changes: { set: { companyId, userId }, add: { bytes, files: sign * group.length } } }
+}
+
+/** What all files of a company take. */
+export async function usageOfCompany(table: TableReader, companyId: number): Promise<Usage> {
+  return count(table, companyId, 'USAGE#')
+}
+
+/** What the files take that a user uploaded to these companies. */
+export async function usageOfUser(table: TableReader, userId: number, companyIds: readonly number[]): Promise<Usage> {
+  return total(await Promise.all(companyIds.map((companyId) => count(table, companyId, `USAGE#${userId}#`))))
+}
+
+async function count(table: TableReader, companyId: number, beginsWith: string): Promise<Usage> {
+  const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith }, consistent: true }
+  return total(await Array.fromAsync(everyItem<UsageRecord>(table, query)))
+}
+
+function total(parts: readonly Usage[]): Usage {
+  return parts.reduce((sum, { bytes, files }) => ({ bytes: sum.bytes + bytes, files: sum.files + files }), { bytes: 0, files: 0 })
+}

@@ -1,0 +1,103 @@
+import sharp, { type Sharp } from 'sharp'
+import { ToolFailed, ToolTimedOut } from '../failure.ts'
+import { fitInside } from './sizes.ts'
+import { decoding, type RawPixels, rawImage } from './vips.ts'
+
+/** The cropped sizes of a profile image: width and height in pixels. */
+export const profileSides = { small: 25, medium: 50, large: 100 } as const
+
+/** A profile image in all its sizes, each a JPEG. */
+export type ProfileImages = Record<keyof typeof profileSides | 'original', Buffer>
+
+/** First bytes of the formats that are taken: no other decoder than theirs gets to see the bytes. */
+const signatures: readonly RegExp[] = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^RIFF.{4}WEBP/s, /^GIF8[79]a/]
+
+/** Pixels of the largest picture that is decoded. Some of its formats take eight bytes a pixel while they are. */
+const MAX_PIXELS = 50_000_000
+/** Scans of a JPEG: encoders make a dozen, each goes over the whole picture, and no time-out interrupts them. */
+const MAX_SCANS = 200
+/** Pixels of the longer side of what is kept as the original. */
+const MAX_SIDE = 4096
+/** Seconds after which the work on a picture is given up; there are two such steps, and few that are small. */
+const TIMEOUT_SECONDS = 8
+
+let previous: Promise<unknown> = Promise.resolve()
+
+/**
+ * Makes a user's profile image of a picture: its first frame, upright, in sRGB, on white where it is transparent, without metadata. The
+ * sizes show one and the same square, of where the eye would go first; the original is the whole picture, never enlarged.
+ * One picture at a time in a process: that bounds the memory of many, as the limit of pixels does that of one.
+ *
+ * @param maxBytes of the original: what is larger is encoded less finely, then made smaller
+ * @throws ToolFailed whose message says to its sender what is wrong with the picture
+ */
+export async function makeProfileImages(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
+  const made = previous.then(() => make(picture, maxBytes))
+  previous = made.catch(() => undefined)
+  return made
+}
+
+async function make(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
+  const start = picture.toString('latin1', 0, 16)
+  if (!signatures.some((signature) => signature.test(start))) throw new ToolFailed('is no JPEG, PNG, WebP or GIF picture')
+  const pixels = await decode(picture)
+  const square = await squareOf(pixels)
+  const [small, medium, large] = await Promise.all(Object.values(profileSides).map((side) => encode(square, side, side, 90)))
+  return { small: small!, medium: medium!, large: large!, original: await encodeWithin(maxBytes, pixels) }
+}
+
+/** Decodes once, to what is kept at most. */
+async function decode(picture: Buffer): Promise<RawPixels> {
+  const header = await orRefuse(sharp(picture, { pages: 1, limitInputPixels: false }).metadata())
+  if (header.width * header.height > MAX_PIXELS) throw new ToolFailed(`has more than ${MAX_PIXELS / 1_000_000} million pixels`)
+  if (header.format === 'jpeg' && hasTooManyScans(picture)) throw new ToolFailed('is built of too many scans')
+  const decoder = sharp(picture, { pages: 1, limitInputPixels: MAX_PIXELS, failOn: 'error', autoOrient: true, sequentialRead: true })
+  const resized = decoder.resize({ ...fitInside(header.autoOrient, MAX_SIDE), fit: 'fill' })
+  return rawPixels(resized.flatten({ background: 'white' }).toColourspace('srgb'))
+}
+
+/** Counts what starts a scan. In the data of a picture it can't occur otherwise, and in what else a file holds it seldom does. */
+function hasTooManyScans(jpeg: Buffer): boolean {
+  let scans = 0
+  for (let at = jpeg.indexOf('ffda', 0, 'hex'); at >= 0 && scans <= MAX_SCANS; at = jpeg.indexOf('ffda', at + 2, 'hex')) scans++
+  return scans > MAX_SCANS
+}
+
+/** The part of the picture that draws attention, as large as the largest size, or as the picture has it. */
+async function squareOf(pixels: RawPixels): Promise<RawPixels> {
+  const side = Math.min(profileSides.large, pixels.width, pixels.height)
+  return rawPixels(rawImage(pixels).resize(side, side, { fit: 'cover', position: sharp.strategy.attention }))
+}
+
+async function encodeWithin(maxBytes: number, pixels: RawPixels): Promise<Buffer> {
+  const { width, height } = pixels
+  let encoded = await encode(pixels, width, height, 90)
+  for (let side = Math.max(width, height); encoded.length > maxBytes; side = Math.round(side * 0.75)) {
+    const dimensions = fitInside(pixels, side)
+    encoded = await encode(pixels, dimensions.width, dimensions.height, 75)
+  }
+  return encoded
+}
+
+function encode(pixels: RawPixels, width: number, height: number, quality: number): Promise<Buffer> {
+  const resized = rawImage(pixels).resize(width, height, { fit: 'fill' })
+  return orRefuse(resized.jpeg({ quality }).timeout({ seconds: TIMEOUT_SECONDS }).toBuffer())
+}
+
+async function rawPixels(image: Sharp): Promise<RawPixels> {
+  const work = image.raw({ depth: 'uchar' }).timeout({ seconds: TIMEOUT_SECONDS }).toBuffer({ resolveWithObject: true })
+  const { data, info } = await orRefuse(work)
+  const { width, height, channels } = info
+  if (channels !== 1 && channels !== 3) throw new ToolFailed('cannot be decoded: it has other colours than pictures have')
+  return { data, width, height, channels }
+}
+
+/** What a decoder says of a picture says nothing to its sender. */
+async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await decoding(work)
+  } catch (error) {
+    const reason = error instanceof ToolTimedOut ? 'takes too long to decode' : 'cannot be decoded: it is damaged'
+    throw new ToolFailed(reason, { cause: error })
+  }
+}

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { endpoints } from '../../functions/endpoints.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import { findUser, setMembership } from '../../shared/library/accounts/users.ts'
+import { type Accounts, provisioning } from '../support/accounts.ts'
+import { elsewhere, type Service, startService } from '../support/service.ts'
+import { upload, uploadAndImport } from '../support/uploading.ts'
+
+type Client = ApiClient<typeof endpoints>
+
+/** In milliseconds. */
+const LONGEST_JOB = 60_000
+
+describe('cliques', () => {
+  let service: Service
+  let accounts: Accounts
+  let client: Client
+  let company: number
+  before(async () => {
+    service = await startService()
+    accounts = await provisioning(service)
+    client = await service.client()
+    company = service.demo.company_id
+  })
+  after(async () => {
+    accounts.close()
+    await service.stop()
+  })
+
+  const createFolder = async (name: string, parent: number | null = null) =>
+    (await client['create-folder']({ body: { name, parent } })).body.id
+  const createClique = async (name = 'Clique') => (await client['create-clique']({ body: { name, svc_id: company } })).body.id
+  const share = (id: number, folderId: number, body: { access: 'READ' | 'WRITE'; upload?: boolean | 'true' | 'false' }) =>
+    client['share-folder-with-clique']({ params: { id, folderId }, body })
+  const addMember = (id: number, userId: number) => client['add-clique-member']({ params: { id, userId } })
+  const fileIn = async (folder: number, text: string) =>
+    Number((await uploadAndImport(client, folder, Buffer.from(text), `${text}.txt`)).id)
+  const person = async (options: Parameters<Accounts['user']>[0] = {}) => {
+    const user = await accounts.user(options)
+    return { ...user, client: await service.client(user.authorization) }
+  }
+  const join = async (userId: number, companyId: number, { admin = false } = {}) => {
+    await joinCompany(accounts.table, systemClock, userId, companyId)
+    await setMembership(accounts.table, userId, { companyId, admin })
+  }
+  /** Waits for the job that ends the memberships of a deleted clique. */
+  const freedOf = async (cliqueId: number, userId: number) => {
+    const deadline = performance.now() + LONGEST_JOB
+    while ((await findUser(accounts.table, userId))?.cliques.includes(cliqueId)) {
+      assert.ok(performance.now() < deadline, 'the job took too long')
+      await sleep(50)
+    }
+  }
+  const rightsOn = async (theirs: Client, id: number) => (await theirs['list-folders']({ query: { id } })).body[0]?.permissions.groups
+  const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status
+
+  test('are made, listed by name, changed and deleted', async () => {
+    const { status, body: made } = await client['create-clique']({ body: { name: ' Zu\u0308rich ', svc_id: company } })
+    assert.equal(status, 200)
+    assert.deepEqual(made, { id: made.id, name: 'Z\u00fcrich', svc_id: company, thumbnail_id: null })
+    const ids = [made.id, await createClique('Clique 10'), await createClique('Clique 9')]
+    const listed = async () => (await client['list-cliques']()).body.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
+    assert.deepEqual(await listed(), ['Clique 9', 'Clique 10', 'Z\u00fcrich'])
+    const change = async (body: { name?: string; svc_id?: number }) => client['change-clique']({ params: { id: made.id }, body })
+    assert.deepEqual((await change({ name: 'Aachen' })).body, { ...made, name: 'Aachen' })
+    assert.deepEqual((await change({})).body, { ...made, name: 'Aachen' }, 'what is not given stays')
+    assert.deepEqual((await change({ svc_id: company })).body, { ...made, name: 'Aachen' })
+    assert.deepEqual(await listed(), ['Aachen', 'Clique 9', 'Clique 10'])
+    assert.deepEqual((await client['delete-clique']({ params: { id: made.id } })).body, {})
+    assert.deepEqual(await listed(), ['Clique 9', 'Clique 10'])
+    const params = { id: made.id }
+    const gone = [
+      change({ name: 'x' }),
+      client['delete-clique']({ params }),
+      client['list-clique-members']({ params }),
+      client['list-clique-folders']({ params }),
+      addMember(made.id, service.demo.user_id),
+      share(made.id, service.demo.folder_id, { access: 'READ' }),
+    ]
+    assert.deepEqual(
+      await Promise.all(gone.map(statusOf)),
+      gone.map(() => 404),
+    )
+  })
+
+  test('malformed input says what is wrong', async () => {
+    const create = (body: object) => client['create-clique']({ body: body as { name: string; svc_id: number } })
+    for (const [body, path] of [
+      [{ name: '', svc_id: company }, 'name'],
+      [{ name: 'x'.repeat(256), svc_id: company }, 'name'],
+      [{ name: 'a\u0000b', svc_id: company }, 'name'],
+      [{ svc_id: company }, 'name'],
+      [{ name: 'x' }, 'svc_id'],
+      [{ name: 'x', svc_id: null }, 'svc_id'],
+      [{ name: 'x', svc_id: 1.5 }, 'svc_id'],
+      [{ name: 'x', svc_id: company, thumbnail_id: 'x' }, 'thumbnail_id'],
+    ] as const) {
+      const answer = (await create(body)) as unknown as { status: number; body: { errors: { path: string }[] } }
+      assert.deepEqual([answer.status, answer.body.errors.map((problem) => problem.path)], [400, [path]], JSON.stringify(body))
+    }
+    assert.equal((await create({ name: '😀'.repeat(255), svc_id: String(company) })).status, 200)
+    const id = await createClique()
+    for (const body of [{}, { access: 'ADMIN' }, { access: 'read' }, { access: 'READ', upload: 'yes' }, { access: 'READ', upload: 1 }]) {
+      assert.equal((await share(id, service.demo.folder_id, body as { access: 'READ' })).status, 400, JSON.stringify(body))
+    }
+  })
+
+  test('are managed by admins of their company only', async () => {
+    const id = await createClique()
+    const folder = await createFolder('Folder')
+    await addMember(id, service.demo.user_id)
+    await share(id, folder, { access: 'READ' })
+    const [member, stranger] = [await person(), await person({ companyId: await accounts.company('Another'), admin: true })]
+    const calls = (theirs: Client) => [
+      theirs['create-clique']({ body: { name: 'x', svc_id: company } }),
+      theirs['change-clique']({ params: { id }, body: { name: 'x' } }),
+      theirs['list-clique-members']({ params: { id } }),
+      theirs['add-clique-member']({ params: { id, userId: member.userId } }),
+      theirs['remove-clique-member']({ params: { id, userId: service.demo.user_id } }),
+      theirs['list-clique-folders']({ params: { id } }),
+      theirs['share-folder-with-clique']({ params: { id, folderId: folder }, body: { access: 'WRITE' } }),
+      theirs['unshare-folder']({ params: { id, folderId: folder } }),
+      theirs['delete-clique']({ params: { id } }),
+    ]
+    assert.deepEqual(new Set(await Promise.all(calls(member.client).map(statusOf))), new Set([403]))
+    assert.deepEqual(new Set(await Promise.all(calls(stranger.client).map(statusOf))), new Set([404]))
+    await addMember(id, member.userId)
+    assert.deepEqual(new Set(await Promise.all(calls(member.client).map(statusOf))), new Set([403]), 'its members neither')
+    assert.equal((await member.client['list-cliques']()).status, 403)
+    assert.deepEqual((await stranger.client['list-cliques']()).body, [])
+    assert.equal((await client['create-clique']({ body: { name: 'x', svc_id: 1 } })).status, 404, 'unknown company')
+    assert.equal((await client['list-clique-members']({ params: { id } })).body.length, 2, 'nothing has changed')
+  })
+
+  test('an admin of several companies manages the cliques of all, and moves none of them', async () => {
+    const [another, third] = [await accounts.company('Another'), await accounts.company('Third')]
+    const admin = await person({ companyId: another, admin: true })
+    await join(admin.userId, company, { admin: true })
+    await join(admin.userId, third)
+    const id = await createClique('Of the demo company')
+    const { body: other } = await admin.client['create-clique']({ body: { name: 'Of another', svc_id: another } })
+    const listed = (await admin.client['list-cliques']()).body
+    assert.deepEqual(
+      [listed.find((clique) => clique.id === id)?.svc_id, listed.find((clique) => clique.id === other.id)?.svc_id],
+      [company, another],
+    )
+    const moveTo = (svc_id: number) => statusOf(admin.client['change-clique']({ params: { id }, body: { svc_id } }))
+    assert.deepEqual([await moveTo(another), await moveTo(third), await moveTo(1)], [400, 403, 404])
+    assert.equal((await admin.client['create-clique']({ body: { name: 'x', svc_id: third } })).status, 403)
+    const params = { id: other.id, folderId: service.demo.folder_id }
+    const shared = await admin.client['share-folder-with-clique']({ params, body: { access: 'READ' } })
+    assert.equal(shared.status, 400, 'a folder of another company')
+    const member = { id: other.id, userId: service.demo.user_id }
+    assert.equal((await admin.client['add-clique-member']({ params: member })).status, 404, 'somebody of another company')
+  })
+
+  test('the picture is a file of the company that the caller may read, imported or not', async () => {
+    const folder = await createFolder('Pictures')
+    const file = await fileIn(folder, 'picture')
+    const { status, body: clique } = await client['create-clique']({ body: { name: 'x', svc_id: company, thumbnail_id: file } })
+    assert.deepEqual([status, clique.thumbnail_id], [200, file])
+    const set = (thumbnail_id: number | null) => client['change-clique']({ params: { id: clique.id }, body: { thumbnail_id } })
+    assert.equal((await set(1)).status, 404)
+    assert.equal((await client['create-clique']({ body: { name: 'x', svc_id: company, thumbnail_id: 1 } })).status, 404)
+    assert.equal((await client['change-clique']({ params: { id: clique.id }, body: { name: 'y' } })).body.thumbnail_id, file)
+    assert.equal((await set(null)).body.thumbnail_id, null)
+    const importing = await upload(client, folder, Buffer.from('new'), 'new.txt')
+    assert.equal((await set(importing)).body.thumbnail_id, importing)
+
+    const another = await accounts.company('Another')
+    const admin = await person({ companyId: another, admin: true })
+    const elsewhereFolder = (await admin.client['create-folder']({ body: { name: 'Elsewhere' } })).body.id
+    const theirs = await upload(admin.client, elsewhereFolder, Buffer.from('theirs'), 'theirs.txt')
+    assert.equal((await set(theirs)).status, 404, 'a file of strangers')
+    await join(admin.userId, company, { admin: true })
+    const answer = await admin.client['change-clique']({ params: { id: clique.id }, body: { thumbnail_id: theirs } })
+    assert.equal(answer.status, 400, 'a file of another company of the caller')
+    assert.equal((await set(file)).body.thumbnail_id, file)
+    await client['remove-media']({ params: { id: file, folderId: folder } })
+    const listed = (await client['list-cliques']()).body.find(({ id }) => id === clique.id)
+    assert.equal(listed?.thumbnail_id, file, 'what was set, though the file is gone')
+  })
+
+  test('members are people of the company, each once, with an id for the membership', async () => {
+    const id = await createClique()
+    const [one, two] = [await accounts.user(), await accounts.user()]
+    const members = async () => (await client['list-clique-members']({ params: { id } })).body
+    assert.deepEqual(await members(), [])
+    const { status, body: membership } = await addMember(id, one.userId)
+    assert.equal(status, 200)
+    assert.deepEqual(membership, { id: membership.id, user_id: one.userId, clique_id: id })
+    assert.deepEqual((await addMember(id, one.userId)).body, membership, 'again')
+    const { body: second } = await addMember(id, two.userId)
+    assert.notEqual(second.id, membership.id)
+    assert.deepEqual(
+      await members(),
+      [membership, second].sort((a, b) => a.user_id - b.user_id),
+    )
+    const stranger = await accounts.user({ companyId: await accounts.company('Another') })
+    for (const userId of [stranger.userId, 1, 2 ** 31]) assert.equal((await addMember(id, userId)).status, 404)
+    for (const userId of ['x', '1.5']) assert.equal((await client['add-clique-member']({ params: { id, userId } })).status, 400)
+    const remove = (userId: number) => client['remove-clique-member']({ params: { id, userId } })
+    const removed = await remove(one.userId)
+    assert.deepEqual([removed.status, removed.body], [200, {}])
+    assert.deepEqual(await Promise.all([one.userId, stranger.userId, 1].map((userId) => statusOf(remove(userId)))), [404, 404, 404])
+    assert.deepEqual(await members(), [second])
+  })
+
+  test('shares are replaced, listed and withdrawn', async () => {
+    const id = await createClique()
+    const [a, b] = [await createFolder('A'), await createFolder('B')]
+    const shares = async () => (await client['list-clique-folders']({ params: { id } })).body
+    const answer = await share(id, a, { access: 'READ' })
+    assert.deepEqual([answer.status, answer.body], [200, { folder_id: a, clique_id: id, permissions: ['READ'] }])
+    for (const [body, permissions] of [
+      [{ access: 'READ', upload: 'true' }, ['READ', 'UPLOAD']],
+      [{ access: 'READ', upload: 'false' }, ['READ']],
+      [{ access: 'READ', upload: false }, ['READ']],
+      [{ access: 'WRITE' }, ['WRITE']],
+      [{ access: 'WRITE', upload: true }, ['WRITE', 'UPLOAD']],
+    ] as const) {
+      assert.deepEqual((await share(id, a, body)).body.permissions, permissions)
+    }
+    await share(id, b, { access: 'READ' })
+    const expected = [
+      { folder_id: a, clique_id: id, permissions: ['WRITE', 'UPLOAD'] },
+      { folder_id: b, clique_id: id, permissions: ['READ'] },
+    ]
+    assert.deepEqual(
+      await shares(),
+      expected.sort((x, y) => x.folder_id - y.folder_id),
+    )
+    const unshare = (folderId: number) => client['unshare-folder']({ params: { id, folderId } })
+    const withdrawn = await unshare(a)
+    assert.deepEqual([withdrawn.status, withdrawn.body], [200, {}])
+    assert.deepEqual([await statusOf(unshare(a)), await statusOf(unshare(1))], [404, 404])
+    await client['delete-folder']({ params: { id: b } })
+    assert.deepEqual(await shares(), [], 'a deleted folder is not listed')
+    assert.equal((await share(id, b, { access: 'READ' })).status, 404)
+  })
+
+  test("what strangers, trashcans and others' trashcans hold is not shared", async () => {
+    const id = await createClique()
+    const stranger = await person({ companyId: await accounts.company('Another') })
+    const theirs = (await stranger.client['create-folder']({ body: { name: 'Theirs' } })).body.id
+    for (const folderId of [theirs, 1]) assert.equal((await share(id, folderId, { access: 'READ' })).status, 404)
+    const fellow = await person()
+    const trashcanOf = async (whose: Client) =>
+      (await whose['list-folders']()).body.find(({ permissions }) => permissions.groups.includes('TRASH'))!.id
+    assert.equal((await share(id, await trashcanOf(client), { access: 'READ' })).status, 403)
+    assert.equal((await share(id, await trashcanOf(fellow.client), { access: 'READ' })).status, 404)
+  })
+
+  test('a member has what is shared, in everything below it, from their next request until it is withdrawn', async () => {
+    const [top, member] = [await createFolder('Top'), await person()]
+    const below = await createFolder('Below', top)
+    const file = await fileIn(below, 'shared')
+    const id = await createClique()
+    const seen = async () => ({
+      folder: await statusOf(member.client['get-folder']({ params: { id: below } })),
+      media: await statusOf(member.client['get-media']({ params: { id: file } })),
+      download: await statusOf(member.client['get-download-location']({ params: { id: file } })),
+      rights: await rightsOn(member.client, below),
+      hits: (await member.client['search-media']({ query: { unique_media_id: file, return_values: ['unique_media_id'] } })).body.response
+        .hits,
+      upload: await statusOf(member.client['register-upload']({ body: { folder: below } })),
+      edit: await statusOf(member.client['set-title']({ params: { id: file }, body: { en: 'Title' } })),
+    })
+    const nothing = { folder: 404, media: 404, download: 404, rights: undefined, hits: 0, upload: 404, edit: 404 }
+    const reading = { folder: 200, media: 200, download: 200, rights: ['READ'], hits: 1, upload: 403, edit: 403 }
+    assert.deepEqual(await seen(), nothing)
+    await addMember(id, member.userId)
+    assert.deepEqual(await seen(), nothing, 'a member of a clique without shares')
+    await share(id, top, { access: 'READ' })
+    assert.deepEqual(await seen(), reading)
+    await share(id, top, { access: 'READ', upload: 'true' })
+    assert.deepEqual(await seen(), { ...reading, rights: ['READ', 'UPLOAD'], upload: 200 })
+    await share(id, top, { access: 'WRITE' })
+    assert.deepEqual(
+      await seen(),
+      { folder: 403, media: 403, download: 403, rights: ['WRITE'], hits: 0, upload: 200, edit: 200 },
+      'WRITE does not imply READ',
+    )
+    await share(id, below, { access: 'READ' })
+    assert.deepEqual(await seen(), { ...reading, rights: ['READ', 'WRITE'], upload: 200, edit: 200 }, 'the union along the chain')
+    await client['unshare-folder']({ params: { id, folderId: top } })
+    assert.deepEqual(await seen(), reading)
+    await client['unshare-folder']({ params: { id, folderId: below } })
+    assert.deepEqual(await seen(), nothing)
+
+    await share(id, top, { access: 'READ' })
+    assert.deepEqual(await seen(), reading)
+    await client['remove-clique-member']({ params: { id, userId: member.userId } })
+    assert.deepEqual(await seen(), nothing, 'no member any more')
+    await addMember(id, member.userId)
+    assert.deepEqual(await seen(), reading)
+    await client['delete-clique']({ params: { id } })
+    assert.deepEqual(await seen(), nothing, 'no clique any more')
+    await freedOf(id, member.userId)
+  })
+
+  test('rights follow a folder that is moved', async () => {
+    const [shared, other, member, id] = [await createFolder('Shared'), await createFolder('Other'), await person(), await createClique()]
+    const folder = await createFolder('Moved', other)
+    await addMember(id, member.userId)
+    await share(id, shared, { access: 'READ' })
+    const moveTo = (parent: number) => client['change-folder']({ params: { id: folder }, body: { parent } })
+    const file = await fileIn(folder, 'moved')
+    const status = () => statusOf(member.client['get-media']({ params: { id: file } }))
+    assert.equal(await status(), 404)
+    await moveTo(shared)
+    assert.equal(await status(), 200)
+    await moveTo(other)
+    assert.equal(await status(), 404)
+  })
+
+  test('shares rest while the folder lies in a trashcan', async () => {
+    const [folder, member, id] = [await createFolder('Trashed'), await person(), await createClique()]
+    await addMember(id, member.userId)
+    await share(id, folder, { access: 'READ' })
+    const shared = async () => (await client['list-clique-folders']({ params: { id } })).body.map(({ folder_id }) => folder_id)
+    await client['move-folder-to-trash']({ params: { id: folder } })
+    assert.deepEqual(await shared(), [])
+    assert.equal((await member.client['get-folder']({ params: { id: folder } })).status, 404)
+    assert.equal((await share(id, folder, { access: 'WRITE' })).status, 403, 'what lies in the own trashcan is not shared')
+    await client['change-folder']({ params: { id: folder }, body: { parent: null } })
+    assert.deepEqual(await shared(), [folder])
+    assert.equal((await member.client['get-folder']({ params: { id: folder } })).status, 200)
+  })
+
+  test('a purge keeps the folder with its shares', async () => {
+    const [folder, member, id] = [await createFolder('Purged'), await person(), await createClique()]
+    await addMember(id, member.userId)
+    await share(id, folder, { access: 'READ' })
+    const before = await fileIn(folder, 'before')
+    await client['purge-folder']({ params: { id: folder } })
+    const after = await fileIn(folder, 'after')
+    const status = (media: number) => statusOf(member.client['get-media']({ params: { id: media } }))
+    assert.deepEqual([await status(before), await status(after)], [404, 200])
+  })
+
+  test('who may only READ and upload adds files and changes none, not even their own', async () => {
+    const [folder, member, id] = [await createFolder('Drop box'), await person(), await createClique()]
+    await addMember(id, member.userId)
+    await share(id, folder, { access: 'READ', upload: 'true' })
+    const theirs = Number((await uploadAndImport(member.client, folder, Buffer.from('mine'), 'mine.txt')).id)
+    const changes = [
+      member.client['set-title']({ params: { id: theirs }, body: { en: 'Title' } }),
+      member.client['remove-media']({ params: { id: theirs, folderId: folder } }),
+      member.client['create-folder']({ body: { name: 'x', parent: folder } }),
+    ]
+    assert.deepEqual(await Promise.all(changes.map(statusOf)), [403, 403, 403])
+    assert.equal((await member.client['get-download-location']({ params: { id: theirs } })).status, 200)
+  })
+
+  test('who may WRITE but not READ follows their own upload and no other file', async () => {
+    const [folder, member, id] = [await createFolder('Post box'), await person(), await createClique()]
+    await addMember(id, member.userId)
+    await share(id, folder, { access: 'WRITE' })
+    const theirs = Number((await uploadAndImport(member.client, folder, Buffer.from('mine'), 'mine.txt')).id)
+    const others = await fileIn(folder, 'others')
+    const status = (media: number) => statusOf(member.client['get-media']({ params: { id: media } }))
+    assert.deepEqual([await status(theirs), await status(others)], [200, 403])
+    assert.equal((await member.client['get-download-location']({ params: { id: theirs } })).status, 403)
+  })
+
+  test('10 members, 10 shares and a new name at the same time: all are kept', async () => {
+    const id = await createClique()
+    const users = await Promise.all(Array.from({ length: 10 }, async () => (await accounts.user()).userId))
+    const folders = await Promise.all(Array.from({ length: 10 }, (_, n) => createFolder(`Shared ${n}`)))
+    const changes = [
+      ...users.map((userId) => addMember(id, userId)),
+      ...folders.map((folder) => share(id, folder, { access: 'READ' })),
+      client['change-clique']({ params: { id }, body: { name: 'Renamed' } }),
+    ]
+    assert.deepEqual(new Set(await Promise.all(changes.map(statusOf))), new Set([200]))
+    const byNumber = (a: number, b: number) => a - b
+    const members = (await client['list-clique-members']({ params: { id } })).body
+    assert.deepEqual(
+      members.map(({ user_id }) => user_id),
+      users.sort(byNumber),
+    )
+    assert.equal(new Set(members.map((member) => member.id)).size, 10)
+    const shared = (await client['list-clique-folders']({ params: { id } })).body
+    assert.deepEqual(
+      shared.map(({ folder_id }) => folder_id),
+      folders.sort(byNumber),
+    )
+    assert.equal((await client['list-cliques']()).body.find((clique) => clique.id === id)?.name, 'Renamed')
+  })
+})
+
+test('with a brand of its own the field is named after it, in bodies, answers and lists', { skip: elsewhere }, async () => {
+  const service = await startService({ BRAND: 'CBX' })
+  try {
+    const headers = { authorization: await service.signIn() }
+    const create = (body: object) => service.request('/clique', { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await create({ name: 'Branded', cbx_id: service.demo.company_id })
+    assert.equal(response.status, 200)
+    const clique = (await response.json()) as { id: number }
+    assert.deepEqual(clique, { id: clique.id, name: 'Branded', cbx_id: service.demo.company_id, thumbnail_id: null })
+    assert.deepEqual(await (await service.request('/clique', { headers })).json(), [clique])
+    const refused = (await (await create({ name: 'x' })).json()) as { message: string; errors: { path: string }[] }
+    assert.deepEqual([refused.errors.map(({ path }) => path), /svc/.test(refused.message)], [['cbx_id'], false])
+  } finally {
+    await service.stop()
+  }
+})

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { endpoints } from '../../functions/endpoints.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+import { revokeKey } from '../../shared/library/accounts/api-keys.ts'
+import { addUser } from '../../shared/library/accounts/provision.ts'
+import { setDisabled } from '../../shared/library/accounts/users.ts'
+import { type Accounts, provisioning } from '../support/accounts.ts'
+import { elsewhere, emulator, type Service, startService } from '../support/service.ts'
+import { hmacAuthorization } from '../support/successes.ts'
+import { imported, upload, uploadAndImport } from '../support/uploading.ts'
+
+type Client = ApiClient<typeof endpoints>
+
+/** Longest time until jobs have removed what was deleted, in milliseconds. */
+const LONGEST_REMOVAL = 60_000
+
+describe('a company', () => {
+  let service: Service
+  let accounts: Accounts
+  let admin: Client
+  let id: number
+  before(async () => {
+    service = await startService()
+    accounts = await provisioning(service)
+    admin = await service.client()
+    id = service.demo.company_id
+  })
+  after(async () => {
+    accounts.close()
+    await service.stop()
+  })
+
+  const questions = ['list-company-users', 'list-api-keys', 'get-api-endpoint', 'list-company-folders', 'get-company-disk-usage'] as const
+  const create = async (name: string) => (await admin['create-folder']({ body: { name, parent: null } })).body.id
+  const usage = async () => (await admin['get-company-disk-usage']({ params: { id } })).body
+
+  const namesake = async (companyId: number, username: string) => {
+    const user = { companyId, username, fullname: 'Anna Berg', password: 'a long password', admin: false }
+    return (await addUser(accounts.table, systemClock, user)).userId
+  }
+
+  test('answers its members, its secrets to admins alone; to strangers it does not exist', async () => {
+    const fellow = await service.client((await accounts.user()).authorization)
+    const elsewhereId = await accounts.company('Another')
+    const stranger = await service.client((await accounts.user({ companyId: elsewhereId, admin: true })).authorization)
+    const application = await service.client(hmacAuthorization(await accounts.key(['downloads'])))
+    for (const name of questions) {
+      const status = async (client: Client, company: number) => (await client[name]({ params: { id: company } })).status
+      assert.equal(await status(admin, id), 200, name)
+      assert.equal(await status(fellow, id), name === 'list-api-keys' ? 403 : 200, name)
+      assert.equal(await status(stranger, id), 404, name)
+      assert.equal(await status(admin, elsewhereId), 404, name)
+      assert.equal(await status(admin, 1), 404, name)
+      assert.equal(await status(application, id), 401, name)
+    }
+  })
+
+  test('lists its users by name and then id, those who can sign in, each with an address that leads to them', async () => {
+    const companyId = await accounts.company('Listed')
+    const add = (username: string, isAdmin = false) => accounts.user({ companyId, username: `${username} ${randomUUID()}`, admin: isAdmin })
+    const asker = await add('Zoë', true)
+    const [nine, ten] = [await add('user 9'), await add('User 10')]
+    const namesakes = await Promise.all(['one', 'other'].map((username) => namesake(companyId, `${username} ${randomUUID()}`)))
+    const gone = await add('Gone')
+    await setDisabled(accounts.table, gone.userId, true)
+    const client = await service.client(asker.authorization)
+    const { body: users } = await client['list-company-users']({ params: { id: companyId } })
+    assert.deepEqual(
+      users.map((user) => user.id),
+      [...namesakes.sort((a, b) => a - b), nine.userId, ten.userId, asker.userId],
+    )
+    assert.deepEqual(Object.keys(users[0]!).sort(), ['fullname', 'href', 'id'])
+    assert.equal(users[2]?.fullname, nine.username)
+    const followed = await fetch(users[2]!.href, { headers: { authorization: asker.authorization } })
+    assert.equal(((await followed.json()) as { id: number }).id, nine.userId)
+  })
+
+  test('its API keys come with secrets that sign in, oldest first; a revoked key is gone', async () => {
+    const [one, two] = [await accounts.key([]), await accounts.key(['downloads'])]
+    const { body: keys } = await admin['list-api-keys']({ params: { id } })
+    assert.equal(keys[0]?.key, service.demo.api_key)
+    assert.equal(keys[0]?.secret, service.demo.api_secret)
+    for (const { key, secret } of [one, two]) {
+      const listed = keys.find((each) => each.key === key)
+      assert.deepEqual(listed, { id: listed?.id, key, secret, companyId: id })
+      assert.ok(Number.isInteger(listed.id))
+      assert.match(await service.signIn({ api_key: listed.key, api_secret: listed.secret }), / Token=/)
+    }
+    await revokeKey(accounts.table, one.key)
+    const { body: left } = await admin['list-api-keys']({ params: { id } })
+    assert.deepEqual(
+      left,
+      keys.filter(({ key }) => key !== one.key),
+    )
+  })
+
+  test('no secret that was told is logged', { skip: elsewhere }, async () => {
+    const { body: keys } = await admin['list-api-keys']({ params: { id } })
+    const log = service.log.join('\n')
+    assert.ok(log.includes('/apikeys'), 'the log was looked at')
+    for (const { key, secret } of keys) assert.ok(!log.includes(secret) && !log.includes(key))
+  })
+
+  test('tells where the API is', async () => {
+    const { body } = await admin['get-api-endpoint']({ params: { id } })
+    assert.deepEqual(Object.keys(body).sort(), ['host', 'protocol'])
+    const { url, status } = await fetch(`${body.protocol}://${body.host}/whoami`, { headers: { authorization: await service.signIn() } })
+    assert.equal(status, 200, url)
+  })
+
+  test('lists the folders that GET /folder lists of it, for each caller their own', async () => {
+    for (const name of ['Folder 10', 'folder 9', 'Ärger']) await create(name)
+    const fellow = await accounts.user()
+    await accounts.grant(service.demo.folder_id, fellow.userId, ['READ'])
+    for (const client of [admin, await service.client(fellow.authorization)]) {
+      const { body: folders } = await client['list-company-folders']({ params: { id } })
+      assert.deepEqual(folders, (await client['list-folders']({ query: { company_id: id } })).body)
+      assert.ok(folders.length >= 2)
+    }
+  })
+
+  describe('disk usage', () => {
+    const settled = async (expected: { bytes: number; files: number }) => {
+      const deadline = performance.now() + LONGEST_REMOVAL
+      while ((await usage()).files !== expected.files && performance.now() < deadline) await sleep(100)
+      assert.deepEqual(await usage(), expected)
+    }
+    const plus = (of: Awaited<ReturnType<typeof usage>>, bytes: number, files: number) => ({
+      bytes: of.bytes + bytes,
+      files: of.files + files,
+    })
+
+    test('grows with an import and not with the upload, a copy or an edit; the last pointer takes it back', async () => {
+      const [folder, other] = [await create('Folder'), await create('Other')]
+      const before = await usage()
+      const counted = plus(before, 1000, 1)
+      const media = Number((await uploadAndImport(admin, folder, Buffer.alloc(1000, 'a'), 'a.txt')).id)
+      assert.deepEqual(await usage(), counted)
+      await admin['copy-media']({ params: { id: media, folderId: other } })
+      await admin['set-title']({ params: { id: media }, body: { en: 'Title' } })
+      assert.deepEqual(await usage(), counted)
+      await admin['remove-media']({ params: { id: media, folderId: folder } })
+      assert.deepEqual(await usage(), counted)
+      await admin['remove-media']({ params: { id: media, folderId: other } })
+      assert.deepEqual(await usage(), before)
+    })
+
+    test('counts what lies in a trashcan, until it is deleted for good', async () => {
+      const folder = await create('Folder')
+      const before = await usage()
+      const counted = plus(before, 500, 2)
+      const [single, inFolder] = await Promise.all([
+        uploadAndImport(admin, folder, Buffer.alloc(200, 'a'), 'a.txt'),
+        uploadAndImport(admin, folder, Buffer.alloc(300, 'a'), 'b.txt'),
+      ])
+      assert.equal((await admin['move-media-to-trash']({ params: { id: Number(single.id), folderId: folder } })).status, 200)
+      assert.equal((await admin['move-folder-to-trash']({ params: { id: folder } })).status, 200)
+      assert.deepEqual(await usage(), counted)
+      const { body: listed } = await admin['list-folders']()
+      const trashcan = listed.find(({ permissions }) => permissions.groups.includes('TRASH'))!.id
+      for (const [media, place] of [
+        [single, trashcan],
+        [inFolder, folder],
+      ] as const) {
+        assert.equal((await admin['move-media-to-trash']({ params: { id: Number(media.id), folderId: place } })).status, 200)
+      }
+      assert.deepEqual(await usage(), before)
+    })
+
+    test('falls when a deleted folder takes files with it, but for those that another folder holds', async () => {
+      const [folder, kept] = [await create('Folder'), await create('Kept')]
+      const before = await usage()
+      const files = [100, 200, 300].map((bytes) => uploadAndImport(admin, folder, Buffer.alloc(bytes, 'a'), 'a.txt'))
+      const [first] = await Promise.all(files)
+      await admin['copy-media']({ params: { id: Number(first!.id), folderId: kept } })
+      assert.deepEqual(await usage(), plus(before, 600, 3))
+      await admin['delete-folder']({ params: { id: folder } })
+      await settled(plus(before, 100, 1))
+    })
+
+    test('is exact after many imports at the same time, and after removals among further ones', async () => {
+      // The emulator starts a process for each.
+      const many = emulator ? 5 : 20
+      const folder = await create('Many')
+      const before = await usage()
+      const file = async (bytes: number) => {
+        const media = await upload(admin, folder, Buffer.alloc(bytes, 'x'), `${bytes}.txt`)
+        await imported(admin, media)
+        return media
+      }
+      const ids = await Promise.all(Array.from({ length: many }, (_, n) => file(n + 1)))
+      assert.deepEqual(await usage(), plus(before, (many * (many + 1)) / 2, many))
+      await Promise.all([
+        ...ids.map((media) => admin['remove-media']({ params: { id: media, folderId: folder } })),
+        ...Array.from({ length: 5 }, () => file(1000)),
+      ])
+      assert.deepEqual(await usage(), plus(before, 5000, 5))
+    })
+  })
+})

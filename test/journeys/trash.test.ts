@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { endpoints } from '../../functions/endpoints.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+import { TRASH_DAYS } from '../../shared/library/trash/due.ts'
+import { provisioning } from '../support/accounts.ts'
+import { elsewhere, type Service, startService } from '../support/service.ts'
+import { upload, uploadAndImport } from '../support/uploading.ts'
+
+type Client = ApiClient<typeof endpoints>
+
+describe('trash', () => {
+  let service: Service
+  let client: Client
+  let trash: number
+  before(async () => {
+    service = await startService()
+    client = await service.client()
+    trash = await trashcanOf(client)
+  })
+  after(() => service.stop())
+
+  const trashcanOf = async (of: Client) =>
+    (await of['list-folders']({})).body.find(({ permissions }) => permissions.groups.includes('TRASH'))!.id
+  const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
+  const file = async (folder: number, name: string) => Number((await uploadAndImport(client, folder, Buffer.from(name), name)).id)
+  const foldersOf = async (id: number) => (await client['list-media-folders']({ params: { id } })).body.map(({ group_id }) => group_id)
+  const statusOf = async (id: number) => (await client['get-media']({ params: { id } })).status
+  const throwAway = (id: number, folderId: number) => client['move-media-to-trash']({ params: { id, folderId } })
+  const found = async (query: Record<string, unknown>) => {
+    const { body } = await client['search-media']({ query: { return_values: ['unique_media_id'], ...query } })
+    assert.equal(body.response.hits, body.response.media.length)
+    return body.response.media.map(({ unique_media_id }) => unique_media_id)
+  }
+
+  test('a file goes to the trashcan of whoever throws it away, and from there for good', async () => {
+    const folder = await create('Folder')
+    const id = await file(folder, 'thrown away.txt')
+    assert.deepEqual([(await throwAway(id, folder)).status, (await throwAway(id, folder)).status], [200, 404])
+    assert.deepEqual(await foldersOf(id), [trash])
+    assert.equal(await statusOf(id), 200)
+    assert.deepEqual((await throwAway(id, trash)).body, {})
+    assert.equal(await statusOf(id), 404)
+  })
+
+  test('only the pointer of that folder is thrown away', async () => {
+    const [folder, other] = [await create('One'), await create('Other')]
+    const id = await file(folder, 'in two folders.txt')
+    await client['copy-media']({ params: { id, folderId: other } })
+    await throwAway(id, folder)
+    assert.deepEqual(new Set(await foldersOf(id)), new Set([other, trash]))
+    await throwAway(id, trash)
+    assert.deepEqual(await foldersOf(id), [other])
+    assert.equal(await statusOf(id), 200)
+  })
+
+  test('trashed files appear in no search but those that name the trashcan or a folder in it', async () => {
+    const folder = await create('Searched')
+    const below = await create('Below', folder)
+    const [loose, inside] = [await file(folder, 'quetzal loose.txt'), await file(below, 'quetzal inside.txt')]
+    assert.equal((await found({ q: 'quetzal' })).length, 2)
+    await throwAway(loose, folder)
+    await client['move-folder-to-trash']({ params: { id: folder } })
+    assert.deepEqual(await found({ q: 'quetzal' }), [])
+    assert.deepEqual(await found({ unique_media_id: [loose, inside] }), [])
+    assert.deepEqual(await found({ q: 'quetzal', folder_ids: [trash] }), [loose])
+    assert.deepEqual(await found({ folder_ids: [below] }), [inside])
+    assert.equal((await found({ q: 'quetzal', folder_ids: [trash], recursive: 'true' })).length, 2)
+  })
+
+  test('moving out of the trashcan restores', async () => {
+    const [folder, parent] = [await create('Restored'), await create('Parent')]
+    const [id, inside] = [await file(parent, 'restored.txt'), await file(folder, 'inside.txt')]
+    await throwAway(id, parent)
+    await client['move-folder-to-trash']({ params: { id: folder } })
+    assert.equal((await client['get-folder']({ params: { id: folder } })).body.parent, trash)
+    assert.equal((await client['move-media']({ params: { id }, body: { from: trash, to: parent } })).status, 200)
+    assert.equal((await client['change-folder']({ params: { id: folder }, body: { parent } })).status, 200)
+    assert.deepEqual([await foldersOf(id), await foldersOf(inside)], [[parent], [folder]])
+    assert.deepEqual(await found({ folder_ids: [parent], recursive: 'true' }).then((ids) => new Set(ids)), new Set([id, inside]))
+  })
+
+  test('a folder in the trashcan, however deep, is deleted by throwing it away again', async () => {
+    const top = await create('Top')
+    const child = await create('Child', top)
+    const id = await file(child, 'deep.txt')
+    assert.equal((await client['move-folder-to-trash']({ params: { id: top } })).status, 200)
+    assert.equal((await client['move-folder-to-trash']({ params: { id: child } })).status, 200)
+    assert.equal((await client['get-folder']({ params: { id: child } })).status, 404)
+    assert.equal(await statusOf(id), 404)
+    assert.equal((await client['get-folder']({ params: { id: top } })).status, 200)
+    assert.equal((await client['delete-folder']({ params: { id: top } })).status, 200)
+    assert.equal((await client['move-folder-to-trash']({ params: { id: top } })).status, 404)
+  })
+
+  test("what lies in a trashcan is its owner's alone, and shares rest until it is restored", async () => {
+    const accounts = await provisioning(service)
+    try {
+      const [member, admin] = [await accounts.user(), await accounts.user({ admin: true })]
+      const [theirs, fellows] = [await service.client(member.authorization), await service.client(admin.authorization)]
+      const folder = await create('Shared')
+      const id = await file(folder, 'shared.txt')
+      await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
+      await client['move-folder-to-trash']({ params: { id: folder } })
+      for (const other of [theirs, fellows]) {
+        assert.equal((await other['get-folder']({ params: { id: folder } })).status, 404)
+        assert.equal((await other['get-media']({ params: { id } })).status, 404)
+        assert.equal((await other['move-folder-to-trash']({ params: { id: folder } })).status, 404)
+        assert.equal((await other['list-folders']({ query: { id: trash } })).body.length, 0)
+        assert.equal((await other['register-upload']({ body: { folder: trash } })).status, 404)
+      }
+      await client['change-folder']({ params: { id: folder }, body: { parent: null } })
+      assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
+      // Whoever throws a shared folder away has it in their own trashcan.
+      assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 200)
+      assert.equal((await theirs['get-folder']({ params: { id: folder } })).body.parent, await trashcanOf(theirs))
+      assert.equal((await client['get-folder']({ params: { id: folder } })).status, 404)
+    } finally {
+      accounts.close()
+    }
+  })
+
+  test('throwing a folder away needs ADMIN, a file WRITE on the folder; permanent folders stay', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const member = await accounts.user()
+      const theirs = await service.client(member.authorization)
+      const folder = await create('Readable')
+      const id = await file(folder, 'readable.txt')
+      await accounts.grant(folder, member.userId, ['READ'])
+      assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 403)
+      assert.equal((await theirs['move-media-to-trash']({ params: { id, folderId: folder } })).status, 403)
+      assert.equal((await theirs['purge-folder']({ params: { id: folder } })).status, 403)
+      await accounts.grant(folder, member.userId, ['WRITE'])
+      assert.equal((await theirs['move-media-to-trash']({ params: { id, folderId: folder } })).status, 200)
+      const gallery = (await client['list-folders']({})).body.find(({ permissions }) => permissions.groups.includes('PUBLIC'))!.id
+      for (const permanent of [trash, gallery]) {
+        assert.equal((await client['move-folder-to-trash']({ params: { id: permanent } })).status, 403)
+        assert.equal((await client['delete-folder']({ params: { id: permanent } })).status, 403)
+      }
+    } finally {
+      accounts.close()
+    }
+  })
+
+  test('purging keeps the folder, its rights and tags, and takes all that it holds at once', async () => {
+    const folder = await create('Purged')
+    const below = await create('Below', folder)
+    const kept = await create('Kept')
+    const [loose, inside, saved] = [await file(folder, 'loose.txt'), await file(below, 'inside.txt'), await file(folder, 'saved.txt')]
+    await client['copy-media']({ params: { id: saved, folderId: kept } })
+    await client['add-folder-tags']({ params: { id: folder }, body: ['stays'] })
+    const importing = await upload(client, folder, Buffer.from('being imported'), 'importing.txt')
+    for (let times = 0; times < 2; times++) {
+      assert.deepEqual((await client['purge-folder']({ params: { id: folder } })).body, {})
+      assert.equal((await client['get-folder']({ params: { id: folder } })).status, 200)
+      assert.deepEqual((await client['get-folder-tags']({ params: { id: folder } })).body, ['stays'])
+      assert.equal((await client['get-folder']({ params: { id: below } })).status, 404)
+      for (const id of [loose, inside, importing]) assert.equal(await statusOf(id), 404)
+      assert.deepEqual(await foldersOf(saved), [kept])
+      assert.deepEqual(await found({ folder_ids: [folder], recursive: 'true' }), [])
+      assert.equal((await throwAway(saved, folder)).status, 404)
+      // The folder is as good as new.
+      const again = await file(folder, 'again.txt')
+      const child = await create('Again', folder)
+      await client['copy-media']({ params: { id: saved, folderId: folder } })
+      assert.deepEqual(await foldersOf(again), [folder])
+      assert.deepEqual(new Set(await foldersOf(saved)), new Set([kept, folder]))
+      assert.deepEqual(new Set(await found({ folder_ids: [folder] })), new Set([again, saved]))
+      assert.deepEqual(
+        (await client['list-folders']({ query: { parent: folder } })).body.map(({ id }) => id),
+        [child],
+      )
+      const { body } = await client['search-media']({
+        query: { unique_media_id: [again], return_values: ['folder_id', 'folder_ids', 'folder_tags'] },
+      })
+      assert.deepEqual(body.response.media, [{ folder_id: folder, folder_ids: [folder], folder_tags: ['stays'] }])
+    }
+    assert.equal((await client['delete-folder']({ params: { id: folder } })).status, 200)
+    assert.deepEqual(await foldersOf(saved), [kept])
+  })
+
+  test('purging the trashcan empties it', async () => {
+    const folder = await create('Rubbish')
+    const id = await file(folder, 'rubbish.txt')
+    await throwAway(id, folder)
+    await client['move-folder-to-trash']({ params: { id: folder } })
+    assert.equal((await client['purge-folder']({ params: { id: trash } })).status, 200)
+    assert.equal(await statusOf(id), 404)
+    assert.equal((await client['get-folder']({ params: { id: folder } })).status, 404)
+    const next = await file(await create('Next'), 'next.txt')
+    const [holder] = await foldersOf(next)
+    assert.equal((await throwAway(next, holder!)).status, 200)
+    assert.deepEqual(await foldersOf(next), [trash])
+  })
+
+  test('after 30 days trash is deleted for good, not before', { skip: elsewhere }, async () => {
+    const own = await startService()
+    try {
+      let theirs = await own.client()
+      const { folder_id } = own.demo
+      const folder = (await theirs['create-folder']({ body: { name: 'Old' } })).body.id
+      const id = Number((await uploadAndImport(theirs, folder_id, Buffer.from('old'), 'old.txt')).id)
+      await theirs['move-media-to-trash']({ params: { id, folderId: folder_id } })
+      await theirs['move-folder-to-trash']({ params: { id: folder } })
+      const both = async () => [
+        (await theirs['get-media']({ params: { id } })).status,
+        (await theirs['get-folder']({ params: { id: folder } })).status,
+      ]
+      own.advance((TRASH_DAYS - 1) * 86_400)
+      await sleep(2_500)
+      assert.deepEqual(await both(), [200, 200])
+      own.advance(86_400 + 3_600)
+      theirs = await own.client(await own.signIn())
+      const deadline = performance.now() + 30_000
+      while ((await both()).includes(200)) {
+        assert.ok(performance.now() < deadline, 'the trash was not deleted')
+        await sleep(100)
+      }
+    } finally {
+      await own.stop()
+    }
+  })
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import type { Table } from '../../../../shared/backends/table/port.ts'
+import { Access } from '../../../../shared/library/access/access.ts'
+import type { UserCaller } from '../../../../shared/library/access/caller.ts'
+import type { Right } from '../../../../shared/library/access/rights.ts'
+import { findUser } from '../../../../shared/library/accounts/users.ts'
+import { callerOf, type TestClock } from '../../../support/library.ts'
+import type { LibraryModel } from './model.ts'
+
+/** The library, and the model that it must agree with. */
+export interface Pair {
+  table: Table
+  clock: TestClock
+  model: LibraryModel
+  users: readonly number[]
+  companies: readonly number[]
+}
+
+/** One thing that happens. */
+export interface Step {
+  name: string
+  /** Does it in the library. @returns the id, where something was made */
+  carryOut(pair: Pair): Promise<unknown>
+  /** Does it in the model. @param made what the library made; undefined when it refused */
+  rule(pair: Pair, made: number | undefined): void
+}
+
+/** One of the folders, files or cliques that there are then. Mostly of those with which something can be done. */
+export interface Choice {
+  at: number
+  among: 'usable' | 'trashed' | 'all' | 'gone'
+}
+
+const weighted = <T>(...weights: [number, T][]) =>
+  fc.oneof(...weights.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
+/** By number, as in `PEOPLE`; the first is an admin. */
+export const person = weighted([9, 0], [2, 1], [2, 2], [2, 3], [1, 4], [1, 5])
+/** Admins stay what they are more often than not: else little would happen. */
+export const other = weighted([1, 0], [5, 1], [5, 2], [2, 3], [5, 4], [2, 5])
+/** Whoever has rights here and there: what admins may do with files is soon told. */
+export const worker = weighted([3, 0], [4, 1], [4, 2], [1, 3], [1, 4])
+export const company = weighted([10, 0], [2, 1], [1, 2])
+export const choice: fc.Arbitrary<Choice> = fc.record({
+  at: fc.nat(999),
+  among: weighted<Choice['among']>([12, 'usable'], [2, 'trashed'], [2, 'all'], [1, 'gone']),
+})
+export const place = fc.oneof({ weight: 3, arbitrary: choice }, { weight: 1, arbitrary: fc.constant(null) })
+export const grantedRights = fc.uniqueArray(fc.constantFrom<Right>('READ', 'WRITE', 'ADMIN', 'UPLOAD'), { maxLength: 3 })
+export const sharedRights = fc.constantFrom<Right[]>(['READ'], ['WRITE'], ['READ', 'UPLOAD'], ['WRITE', 'UPLOAD'])
+
+/** An id that nothing has. */
+const NONE = 2 ** 31 - 1
+
+function chosen(among: readonly number[], { at }: Choice): number | undefined {
+  return among[at % among.length]
+}
+
+/** The folder that is chosen: of the wanted kind where there is one, else any. */
+export function folderIn({ model }: Pair, choice: Choice): number {
+  const all = [...model.folders.keys()]
+  const plain = all.filter((id) => !model.folders.get(id)!.system)
+  const sets = {
+    usable: plain.filter((id) => !model.isTrashed(id)),
+    trashed: plain.filter((id) => model.isTrashed(id)),
+    all,
+    gone: [...model.known.folders],
+  }
+  return chosen(sets[choice.among], choice) ?? chosen(all, choice)!
+}
+
+const livingOrGone = (living: ReadonlyMap<number, unknown>, known: ReadonlySet<number>, choice: Choice) =>
+  chosen(choice.among === 'gone' ? [...known] : [...living.keys()], choice) ?? NONE
+
+export const fileIn = ({ model }: Pair, at: Choice) => livingOrGone(model.files, model.known.files, at)
+export const cliqueIn = ({ model }: Pair, at: Choice) => livingOrGone(model.cliques, model.known.cliques, at)
+export const placeIn = (pair: Pair, at: Choice | null) => (at === null ? null : folderIn(pair, at))
+
+/** Mostly a folder that holds the file. */
+export const holderIn = (pair: Pair, file: Choice, at: Choice) =>
+  (at.among === 'gone' ? undefined : chosen(pair.model.foldersOf(fileIn(pair, file)), at)) ?? folderIn(pair, at)
+
+/** Mostly a folder that is shared with the clique. */
+export const sharedIn = (pair: Pair, clique: Choice, at: Choice) =>
+  (at.among === 'gone' ? undefined : chosen([...(pair.model.cliques.get(cliqueIn(pair, clique))?.shares.keys() ?? [])], at)) ??
+  folderIn(pair, at)
+
+/** The person as they are now: what they may do can change with every step. */
+export async function callerIn({ table, users }: Pair, by: number): Promise<UserCaller> {
+  return callerOf((await findUser(table, users[by]!))!)
+}
+export const accessIn = async (pair: Pair, by: number) => new Access(pair.table, await callerIn(pair, by))

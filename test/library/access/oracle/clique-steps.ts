@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import type { Right } from '../../../../shared/library/access/rights.ts'
+import { createClique, deleteClique } from '../../../../shared/library/cliques/cliques.ts'
+import { addMember, removeMember } from '../../../../shared/library/cliques/members.ts'
+import { shareFolder, unshareFolder } from '../../../../shared/library/cliques/shares.ts'
+import {
+  accessIn,
+  type Choice,
+  choice,
+  cliqueIn,
+  company,
+  folderIn,
+  type Pair,
+  person,
+  type Step,
+  sharedIn,
+  sharedRights,
+} from './choices.ts'
+
+/** Makes a clique in a company. */
+export const cliqueCreation = ({ by, company: at }: { by: number; company: number }): Step => ({
+  name: 'create clique',
+  async carryOut(pair: Pair) {
+    const input = { companyId: pair.companies[at]!, name: 'Clique', thumbnail: null }
+    return (await createClique(pair.table, await accessIn(pair, by), input)).cliqueId
+  },
+  rule: (pair: Pair, made?: number) => pair.model.createClique(pair.users[by]!, pair.companies[at]!, made),
+})
+
+/** Makes somebody member of a clique. */
+export const joining = ({ by, clique, member }: { by: number; clique: Choice; member: number }): Step => ({
+  name: 'add member',
+  async carryOut(pair: Pair) {
+    await addMember(pair.table, await accessIn(pair, by), cliqueIn(pair, clique), pair.users[member]!)
+  },
+  rule: (pair: Pair) => pair.model.addMember(pair.users[by]!, cliqueIn(pair, clique), pair.users[member]!),
+})
+
+/** @param given.again whether to share a folder that is shared with the clique already */
+export const sharing = ({
+  by,
+  clique,
+  folder,
+  again,
+  rights,
+}: {
+  by: number
+  clique: Choice
+  folder: Choice
+  again: boolean
+  rights: Right[]
+}): Step => {
+  const folderOf = (pair: Pair) => (again ? sharedIn(pair, clique, folder) : folderIn(pair, folder))
+  return {
+    name: 'share folder',
+    async carryOut(pair) {
+      const share = { cliqueId: cliqueIn(pair, clique), folderId: folderOf(pair) }
+      await shareFolder(pair.table, await accessIn(pair, by), share, rights)
+    },
+    rule: (pair) => pair.model.share(pair.users[by]!, cliqueIn(pair, clique), folderOf(pair), rights),
+  }
+}
+
+/** What happens to cliques, and how often. */
+export const cliqueSteps = [
+  {
+    weight: 3,
+    arbitrary: fc.record({ by: person, company }).map(cliqueCreation),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ by: person, clique: choice }).map(({ by, clique }) => ({
+      name: 'delete clique',
+      carryOut: async (pair: Pair) => deleteClique(pair.table, await accessIn(pair, by), cliqueIn(pair, clique)),
+      rule: (pair: Pair) => pair.model.deleteClique(pair.users[by]!, cliqueIn(pair, clique)),
+    })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ by: person, clique: choice, member: person }).map(joining),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ by: person, clique: choice, member: person }).map(({ by, clique, member }) => ({
+      name: 'remove member',
+      carryOut: async (pair: Pair) => removeMember(pair.table, await accessIn(pair, by), cliqueIn(pair, clique), pair.users[member]!),
+      rule: (pair: Pair) => pair.model.removeMember(pair.users[by]!, cliqueIn(pair, clique), pair.users[member]!),
+    })),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({ by: person, clique: choice, folder: choice, again: fc.boolean(), rights: sharedRights }).map(sharing),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ by: person, clique: choice, folder: choice }).map(({ by, clique, folder }) => ({
+      name: 'unshare folder',
+      carryOut: async (pair: Pair) =>
+        unshareFolder(pair.table, await accessIn(pair, by), cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
+      rule: (pair: Pair) => pair.model.unshare(pair.users[by]!, cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
+    })),
+  },
+]

@@ -1,0 +1,284 @@
+import type { Right } from '../../../../shared/library/access/rights.ts'
+import { Forbidden, Invalid, NotFound } from '../../../../shared/library/errors.ts'
+
+/**
+ * Companies, people, folders, files and cliques as decisions 13 to 20 speak of them, word for word and without regard to speed or storage:
+ * what is deleted is gone, and rights are worked out anew for each question. Operations throw what the library must throw.
+ */
+
+export interface ModelUser {
+  id: number
+  /** By company; true for its admin. */
+  companies: Map<number, boolean>
+}
+
+interface ModelFolder {
+  companyId: number
+  parent: number | null
+  system?: 'trash' | 'public'
+  owner?: number
+  /** By user. */
+  grants: Map<number, readonly Right[]>
+}
+
+interface ModelFile {
+  companyId: number
+  folders: Set<number>
+}
+
+interface ModelClique {
+  companyId: number
+  members: Set<number>
+  /** By folder. */
+  shares: Map<number, readonly Right[]>
+}
+
+const ALL: readonly Right[] = ['READ', 'WRITE', 'ADMIN']
+
+export class LibraryModel {
+  readonly users = new Map<number, ModelUser>()
+  readonly folders = new Map<number, ModelFolder>()
+  readonly files = new Map<number, ModelFile>()
+  readonly cliques = new Map<number, ModelClique>()
+  /** Every id that ever was, also of what is gone. */
+  readonly known = { folders: new Set<number>(), files: new Set<number>(), cliques: new Set<number>() }
+
+  // What somebody may do
+
+  rights(userId: number, folderId: number): Set<Right> {
+    const folder = this.folders.get(folderId)
+    const admin = folder && this.users.get(userId)!.companies.get(folder.companyId)
+    if (!folder || admin === undefined) return new Set()
+    const chain = this.#chain(folderId)
+    const trash = chain.map((id) => this.folders.get(id)!).find(({ system }) => system === 'trash')
+    if (trash) return new Set(trash.owner === userId ? ALL : [])
+    const rights = new Set<Right>(admin ? ALL : [])
+    for (const id of chain) {
+      for (const right of this.folders.get(id)!.grants.get(userId) ?? []) rights.add(right)
+      for (const clique of this.cliques.values()) {
+        if (!clique.members.has(userId)) continue
+        for (const right of clique.shares.get(id) ?? []) rights.add(right)
+      }
+    }
+    return rights
+  }
+
+  fileRights(userId: number, fileId: number): Set<Right> {
+    return new Set(this.foldersOf(fileId).flatMap((id) => [...this.rights(userId, id)]))
+  }
+
+  foldersOf(fileId: number): number[] {
+    return [...(this.files.get(fileId)?.folders ?? [])]
+  }
+
+  isTrashed(folderId: number): boolean {
+    return this.#chain(folderId).some((id) => this.folders.get(id)!.system === 'trash')
+  }
+
+  /** Makes somebody a member of a company, or changes whether they are its admin. */
+  join(userId: number, companyId: number, admin: boolean, trashcan: number): void {
+    this.users.get(userId)!.companies.set(companyId, admin)
+    if (!this.folders.has(trashcan))
+      this.addFolder(trashcan, { companyId, parent: null, system: 'trash', owner: userId, grants: new Map() })
+  }
+
+  // Folders
+
+  addFolder(id: number, folder: ModelFolder): void {
+    this.known.folders.add(id)
+    this.folders.set(id, folder)
+  }
+
+  /** @param id made by the library, undefined when it refused */
+  createFolder(userId: number, { parent, companyId }: { parent: number | null; companyId: number }, id: number | undefined): void {
+    const { companies } = this.users.get(userId)!
+    if (parent !== null) this.#need('ADMIN', userId, parent)
+    else if (!companies.has(companyId)) throw new NotFound('company')
+    const at = parent === null ? companyId : this.folders.get(parent)!.companyId
+    const inherited = parent === null ? new Set() : this.rights(userId, parent)
+    const lacking = companies.get(at) ? [] : ALL.filter((right) => !inherited.has(right))
+    this.addFolder(id!, { companyId: at, parent, grants: new Map([[userId, lacking]]) })
+  }
+
+  moveFolder(userId: number, id: number, parent: number | null): void {
+    const folder = this.#alterable(userId, id)
+    if (parent === folder.parent) return
+    if (parent !== null) {
+      this.#need('ADMIN', userId, parent)
+      if (this.folders.get(parent)!.companyId !== folder.companyId) throw new Invalid({ path: 'parent', message: 'another company' })
+      if (this.#chain(parent).includes(id)) throw new Invalid({ path: 'parent', message: 'below itself' })
+    }
+    folder.parent = parent
+  }
+
+  deleteFolder(userId: number, id: number): void {
+    this.#alterable(userId, id)
+    this.#remove(id)
+  }
+
+  purgeFolder(userId: number, id: number): void {
+    this.#need('ADMIN', userId, id)
+    this.#empty(id)
+  }
+
+  trashFolder(userId: number, id: number): void {
+    const folder = this.#alterable(userId, id)
+    if (this.isTrashed(id)) this.#remove(id)
+    else folder.parent = this.#trashcan(userId, folder.companyId)
+  }
+
+  grant(userId: number, id: number, rights: readonly Right[]): void {
+    const folder = this.folders.get(id)
+    if (!folder) throw new NotFound('folder')
+    if (this.isTrashed(id)) throw new Forbidden()
+    folder.grants.set(userId, rights)
+  }
+
+  /** All that was put into a trashcan goes. */
+  expireTrash(): void {
+    for (const [id, { system }] of this.folders) if (system === 'trash') this.#empty(id)
+  }
+
+  // Files
+
+  addFile(id: number, folderId: number): void {
+    this.known.files.add(id)
+    this.files.set(id, { companyId: this.folders.get(folderId)!.companyId, folders: new Set([folderId]) })
+  }
+
+  copyFile(userId: number, id: number, to: number): void {
+    const rights = this.fileRights(userId, id)
+    if (rights.size === 0) throw new NotFound('media')
+    if (!rights.has('READ')) throw new Forbidden()
+    this.#need('WRITE', userId, to)
+    this.#put(id, to)
+  }
+
+  moveFile(userId: number, id: number, from: number, to: number): void {
+    this.#need('WRITE', userId, from)
+    this.#holds(id, from)
+    this.#need('WRITE', userId, to)
+    this.#put(id, to)
+    if (from !== to) this.#take(id, from)
+  }
+
+  removeFile(userId: number, id: number, from: number): void {
+    this.#need('WRITE', userId, from)
+    this.#holds(id, from)
+    this.#take(id, from)
+  }
+
+  trashFile(userId: number, id: number, from: number): void {
+    this.#need('WRITE', userId, from)
+    this.#holds(id, from)
+    if (!this.isTrashed(from)) this.#put(id, this.#trashcan(userId, this.folders.get(from)!.companyId))
+    this.#take(id, from)
+  }
+
+  // Cliques
+
+  createClique(userId: number, companyId: number, id: number | undefined): void {
+    this.#needAdmin(userId, companyId)
+    this.known.cliques.add(id!)
+    this.cliques.set(id!, { companyId, members: new Set(), shares: new Map() })
+  }
+
+  deleteClique(userId: number, id: number): void {
+    this.#managed(userId, id)
+    this.cliques.delete(id)
+  }
+
+  addMember(userId: number, id: number, member: number): void {
+    const clique = this.#managed(userId, id)
+    if (!this.users.get(member)!.companies.has(clique.companyId)) throw new NotFound('user')
+    clique.members.add(member)
+  }
+
+  removeMember(userId: number, id: number, member: number): void {
+    if (!this.#managed(userId, id).members.delete(member)) throw new NotFound('member')
+  }
+
+  share(userId: number, id: number, folderId: number, rights: readonly Right[]): void {
+    const clique = this.#managed(userId, id)
+    if (this.rights(userId, folderId).size === 0) throw new NotFound('folder')
+    if (this.folders.get(folderId)!.companyId !== clique.companyId) throw new Invalid({ path: '', message: 'another company' })
+    if (this.isTrashed(folderId)) throw new Forbidden()
+    clique.shares.set(folderId, rights)
+  }
+
+  unshare(userId: number, id: number, folderId: number): void {
+    if (!this.#managed(userId, id).shares.delete(folderId)) throw new NotFound('shared folder')
+  }
+
+  /** A job of the library takes shares of folders that are gone away. */
+  forgetShares(): void {
+    for (const { shares } of this.cliques.values()) {
+      for (const id of [...shares.keys()]) if (!this.folders.has(id)) shares.delete(id)
+    }
+  }
+
+  // Rules
+
+  #need(right: Right, userId: number, folderId: number): void {
+    const rights = this.rights(userId, folderId)
+    if (rights.size === 0) throw new NotFound('folder')
+    if (!rights.has(right)) throw new Forbidden()
+  }
+
+  #alterable(userId: number, id: number): ModelFolder {
+    this.#need('ADMIN', userId, id)
+    const folder = this.folders.get(id)!
+    if (folder.system) throw new Forbidden()
+    return folder
+  }
+
+  #needAdmin(userId: number, companyId: number): void {
+    const admin = this.users.get(userId)!.companies.get(companyId)
+    if (admin === undefined) throw new NotFound('company')
+    if (!admin) throw new Forbidden()
+  }
+
+  #managed(userId: number, id: number): ModelClique {
+    const clique = this.cliques.get(id)
+    if (!clique) throw new NotFound('clique')
+    this.#needAdmin(userId, clique.companyId)
+    return clique
+  }
+
+  #holds(fileId: number, folderId: number): void {
+    if (!this.foldersOf(fileId).includes(folderId)) throw new NotFound('media')
+  }
+
+  #chain(folderId: number): number[] {
+    const parent = this.folders.get(folderId)!.parent
+    return [folderId, ...(parent === null ? [] : this.#chain(parent))]
+  }
+
+  #trashcan(userId: number, companyId: number): number {
+    const [id] = [...this.folders].find(
+      ([, folder]) => folder.system === 'trash' && folder.owner === userId && folder.companyId === companyId,
+    )!
+    return id
+  }
+
+  #remove(folderId: number): void {
+    this.#empty(folderId)
+    this.folders.delete(folderId)
+  }
+
+  #empty(folderId: number): void {
+    for (const id of this.files.keys()) this.#take(id, folderId)
+    for (const [id, { parent }] of [...this.folders]) if (parent === folderId) this.#remove(id)
+  }
+
+  #put(fileId: number, folderId: number): void {
+    const file = this.files.get(fileId)!
+    if (this.folders.get(folderId)!.companyId !== file.companyId) throw new Invalid({ path: '', message: 'another company' })
+    file.folders.add(folderId)
+  }
+
+  #take(fileId: number, folderId: number): void {
+    const file = this.files.get(fileId)
+    if (file?.folders.delete(folderId) && file.folders.size === 0) this.files.delete(fileId)
+  }
+}

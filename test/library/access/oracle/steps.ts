@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import type { Right } from '../../../../shared/library/access/rights.ts'
+import { joinCompany } from '../../../../shared/library/accounts/provision.ts'
+import { setMembership } from '../../../../shared/library/accounts/users.ts'
+import { removeMemberships } from '../../../../shared/library/cliques/removal.ts'
+import { removeContents, SETTLED_SECONDS } from '../../../../shared/library/folders/removal.ts'
+import { ensureTrashcan } from '../../../../shared/library/folders/system-folders.ts'
+import { loadTree } from '../../../../shared/library/folders/tree-store.ts'
+import { TRASH_DAYS } from '../../../../shared/library/trash/due.ts'
+import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
+import { company, other, type Pair, type Step } from './choices.ts'
+import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
+import { fileSteps, upload } from './file-steps.ts'
+import { creation, folderSteps } from './folder-steps.ts'
+
+const otherSteps = [
+  {
+    weight: 2,
+    arbitrary: fc.record({ user: other, company, admin: fc.boolean() }).map(({ user, company: at, admin }) => ({
+      name: 'join company, or change whether admin',
+      async carryOut({ table, clock, users, companies }: Pair) {
+        const [userId, companyId] = [users[user]!, companies[at]!]
+        await joinCompany(table, clock, userId, companyId)
+        await setMembership(table, userId, { companyId, admin })
+        return (await ensureTrashcan(table, clock, companyId, userId)).folderId
+      },
+      rule: ({ model, users, companies }: Pair, trashcan?: number) => model.join(users[user]!, companies[at]!, admin, trashcan!),
+    })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constant({ name: 'jobs run', carryOut: runJobs, rule: ({ model }: Pair) => model.forgetShares() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({
+      name: 'trash expires',
+      async carryOut(pair: Pair) {
+        pair.clock.advance((TRASH_DAYS + 1) * 86_400)
+        await expireTrash(pair, () => false)
+      },
+      rule: ({ model }: Pair) => model.expireTrash(),
+    }),
+  },
+]
+
+/** How the life of each library begins, so that there is something to do from then on. */
+export const opening: readonly Step[] = [
+  ...[0, 0, 1, 2].map((by) => creation({ by, parent: null, company: 0 })),
+  ...[0, 1, 2, 3, 4].map((at) => creation({ by: 0, parent: { at, among: 'usable' }, company: 0 })),
+  creation({ by: 3, parent: null, company: 1 }),
+  creation({ by: 5, parent: null, company: 2 }),
+  ...[0, 3, 7].map((at) => upload({ at, among: 'usable' })),
+  ...[0, 0, 1].map((at) => cliqueCreation({ by: at === 0 ? 0 : 3, company: at })),
+  ...[1, 2].flatMap((member) => [0, 1].map((at) => joining({ by: 0, clique: { at, among: 'usable' }, member }))),
+  ...[0, 1].flatMap((at) =>
+    [0, at + 4].map((folder) => {
+      const rights: Right[] = at === 0 ? ['READ'] : ['WRITE']
+      return sharing({ by: 0, clique: { at, among: 'usable' }, folder: { at: folder, among: 'usable' }, again: false, rights })
+    }),
+  ),
+]
+
+/** What a random life of the library is made of. */
+export const anyStep: fc.Arbitrary<Step> = fc
+  .oneof(...folderSteps, ...fileSteps, ...cliqueSteps, ...otherSteps)
+  .map((step) => ({ ...step, [fc.toStringMethod]: () => step.name }))
+
+/** All background work there is. */
+async function runJobs(pair: Pair): Promise<void> {
+  const { table, clock, companies, model } = pair
+  clock.advance(SETTLED_SECONDS + 1)
+  for (const companyId of companies) {
+    const deleted = (await loadTree(table, companyId)).everyStored().filter((folder) => folder.deleted !== undefined)
+    for (const { folderId } of deleted) await removeContents(pair, companyId, folderId, () => false)
+  }
+  for (const cliqueId of model.known.cliques) await removeMemberships({ table }, cliqueId, () => false)
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { joinCompany, openCompany } from '../../../shared/library/accounts/provision.ts'
+import { findUser, isMemberOf, listUsers, setDisabled, setMembership } from '../../../shared/library/accounts/users.ts'
+import { NotFound } from '../../../shared/library/errors.ts'
+import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+
+const isListed = async (table: Table, companyId: number, userId: number) =>
+  (await listUsers(table, companyId)).some((user) => user.userId === userId)
+
+test('joining a company, wherever it is cut off, leaves a member who is listed or none; the next try finishes it', async (t) => {
+  const { table, clock } = openTestTable(t)
+  const { user } = await openTestCompany(table, clock)
+  const { userId } = user.user
+  const { companyId } = await openCompany(table, clock, 'Further')
+  let cuts = 0
+  for (let left = 1, joined = false; !joined; left++) {
+    await joinCompany(failing(table, left), clock, userId, companyId).then(
+      () => {
+        joined = true
+      },
+      () => cuts++,
+    )
+    const known = await findUser(table, userId)
+    assert.equal(await isListed(table, companyId, userId), isMemberOf(known!, companyId), `after ${left} calls`)
+  }
+  assert.ok(cuts >= 4, `it was cut off at ${cuts} places`)
+  const trashcans = [...(await loadTree(table, companyId)).all()].filter(({ system, owner }) => system === 'trash' && owner === userId)
+  assert.equal(trashcans.length, 1)
+})
+
+test('changes of one user at the same time are all kept', async (t) => {
+  const { table, clock } = openTestTable(t)
+  const { user, companyId } = await openTestCompany(table, clock)
+  const { userId, tokenEpoch } = user.user
+  const others = await Promise.all(Array.from({ length: 8 }, async (_, n) => (await openCompany(table, clock, `${n}`)).companyId))
+  await Promise.all([
+    ...others.map((other) => setMembership(table, userId, { companyId: other, admin: true })),
+    setDisabled(table, userId, true),
+  ])
+  const changed = await findUser(table, userId)
+  assert.deepEqual(new Set(changed?.companies.map((membership) => membership.companyId)), new Set([companyId, ...others]))
+  assert.deepEqual([changed?.disabled, changed?.tokenEpoch, changed?.revision], [true, tokenEpoch + 1, 10])
+  for (const other of others) assert.ok(await isListed(table, other, userId))
+})
+
+test('a membership that is changed stays where it was among the companies', async (t) => {
+  const { table, clock } = openTestTable(t)
+  const { user, companyId } = await openTestCompany(table, clock)
+  const { userId } = user.user
+  const further = await openCompany(table, clock, 'Further')
+  await setMembership(table, userId, { companyId: further.companyId, admin: false })
+  const { companies } = await setMembership(table, userId, { companyId, admin: true })
+  assert.deepEqual(companies, [
+    { companyId, admin: true },
+    { companyId: further.companyId, admin: false },
+  ])
+  await assert.rejects(setMembership(table, 1, { companyId, admin: true }), NotFound)
+  assert.equal(await isListed(table, companyId, 1), false)
+})
+
+/** A table whose calls fail once so many are used up. */
+function failing(table: Table, left: number): Table {
+  return new Proxy(table, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...input: unknown[]) => (left-- > 0 ? value.apply(target, input) : Promise.reject(new Error('cut off')))
+    },
+  })
+}

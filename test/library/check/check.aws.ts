@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { S3Client } from '@aws-sdk/client-s3'
+import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
+import { mediaKey, objectKeys, pointerKey } from '../../../shared/library/media/media.ts'
+import { usageKey } from '../../../shared/library/usage/usage.ts'
+import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
+import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
+import { healthyLibrary, type Stores } from './healthy-library.ts'
+
+assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
+
+async function openStores(t: TestContext): Promise<Stores> {
+  const [client, s3] = [dynamoClient(), new S3Client({})]
+  const [{ tableName, remove }, bucket] = await Promise.all([makeTemporaryTable(client), temporaryBucket(s3)])
+  t.after(async () => {
+    await Promise.all([remove(), bucket.close()])
+    client.destroy()
+    s3.destroy()
+  })
+  return { table: dynamoTable({ tableName, client }), scanner: dynamoScanner({ tableName, client }), media: bucket.objects }
+}
+
+describe('a check of a library on AWS', () => {
+  test('finds nothing where nothing is wrong, and everything that is', async (t) => {
+    const library = await healthyLibrary(await openStores(t))
+    const { table, media, file, folder, userId, check } = library
+    assert.deepEqual(await check(), [])
+    await table.delete(pointerKey(file.mediaId, folder.folderId))
+    await table.update(usageKey(file), { add: { bytes: 1 } })
+    await media.delete([objectKeys.tags(file)])
+    await table.delete(mediaKey(12))
+    await table.delete(usageKey({ ...file, mediaId: 12 }))
+    const found = (await check([200])).map(({ problem, ...ids }) => [problem, ids.media_id ?? ids.user_id])
+    assert.deepEqual(found.sort(), [
+      ['object_missing', file.mediaId],
+      ['objects_without_file', 12],
+      ['pointer_missing', file.mediaId],
+      ['pointer_without_file', 12],
+      ['usage_wrong', userId],
+    ])
+  })
+
+  test('walks more than one page of table and objects', async (t) => {
+    const library = await healthyLibrary(await openStores(t))
+    const { table, media, companyId, check } = library
+    const text = 'x'.repeat(300_000)
+    for (let n = 0; n < 8; n++) await table.put({ pk: `UPLOAD#${n}`, sk: 'UPLOAD', text })
+    const keys = Array.from({ length: 1_005 }, (_, n) => objectKeys.prefix({ companyId, mediaId: 11 }) + n)
+    for (let start = 0; start < keys.length; start += 50) {
+      const some = keys.slice(start, start + 50)
+      await Promise.all(some.map((key) => media.put(key, Buffer.from('x'), { contentType: 'text/plain' })))
+    }
+    assert.deepEqual(await check(), [])
+  })
+})

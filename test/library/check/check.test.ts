@@ -1,0 +1,476 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UserCaller } from '../../../shared/library/access/caller.ts'
+import { cliqueKey } from '../../../shared/library/access/shares.ts'
+import { apiKeyKey, idKey, listingKey as keyListingKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
+import { companyKey, listingKey as companyListingKey } from '../../../shared/library/accounts/companies.ts'
+import { userKey, listingKey as userListingKey, usernameKey } from '../../../shared/library/accounts/users.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
+import type { Problem } from '../../../shared/library/check/problem.ts'
+import { listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
+import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
+import { claimKey, membershipKey, removeMember } from '../../../shared/library/cliques/members.ts'
+import { removeMemberships } from '../../../shared/library/cliques/removal.ts'
+import { folderClaimKey, folderKey } from '../../../shared/library/folders/folder.ts'
+import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { removeContents, SETTLED_SECONDS } from '../../../shared/library/folders/removal.ts'
+import { loadTree, versionKey } from '../../../shared/library/folders/tree-store.ts'
+import { mediaKey, objectKeys, pointer, pointerKey } from '../../../shared/library/media/media.ts'
+import { trashAs } from '../../../shared/library/media/place-as.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
+import { dueOf, TRASH_DAYS } from '../../../shared/library/trash/due.ts'
+import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { usageKey } from '../../../shared/library/usage/usage.ts'
+import { TestClock } from '../../support/library.ts'
+import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'
+
+const NOWHERE = 99
+const HOUR = 3_600
+const DAY = 24 * HOUR
+
+interface Case {
+  /** What was done by hand, and what the check must say of it. */
+  damage(library: HealthyLibrary): Promise<unknown>
+  found(library: HealthyLibrary): Omit<Problem, 'message'>[]
+}
+
+const fileIds = ({ companyId, file }: HealthyLibrary) => ({ company_id: companyId, media_id: file.mediaId })
+const folderIds = ({ companyId, folder }: HealthyLibrary) => ({ company_id: companyId, folder_id: folder.folderId })
+const userIds = ({ companyId, userId }: HealthyLibrary) => ({ company_id: companyId, user_id: userId })
+const cliqueIds = ({ companyId, cliqueId }: HealthyLibrary) => ({ company_id: companyId, clique_id: cliqueId })
+const memberIds = ({ userId, cliqueId }: HealthyLibrary) => ({ user_id: userId, clique_id: cliqueId })
+const keyIds = ({ companyId, key }: HealthyLibrary) => ({ company_id: companyId, key_id: key.keyId })
+const prefixOf = ({ file }: HealthyLibrary) => objectKeys.prefix(file)
+
+/** Takes a file's record away, and what is counted of it. */
+async function dropFile({ table, file }: HealthyLibrary): Promise<void> {
+  await table.delete(mediaKey(file.mediaId))
+  await table.delete(usageKey(file))
+}
+
+const cases: Record<string, Case> = {
+  'a pointer without its file': {
+    async damage(library) {
+      await dropFile(library)
+      await library.media.delete([objectKeys.original(library.file), objectKeys.tags(library.file), `${prefixOf(library)}renditions/1x1`])
+    },
+    found: (library) =>
+      [library.folder, library.other].map(({ folderId }) => ({
+        problem: 'pointer_without_file',
+        ...fileIds(library),
+        folder_id: folderId,
+      })),
+  },
+  'a pointer that its file does not name': {
+    damage: ({ table, file, below }) => table.put(pointer(file, below, 0)),
+    found: (library) => [{ problem: 'pointer_not_in_file', ...fileIds(library), folder_id: library.below.folderId }],
+  },
+  'a file without one of its pointers': {
+    damage: ({ table, file, folder }) => table.delete(pointerKey(file.mediaId, folder.folderId)),
+    found: (library) => [{ problem: 'pointer_missing', ...fileIds(library), folder_id: library.folder.folderId }],
+  },
+  'a pointer that removal would not find': {
+    damage: ({ table, file, folder }) => table.update(pointerKey(file.mediaId, folder.folderId), { remove: ['folderKey'] }),
+    found: (library) => [{ problem: 'pointer_not_indexed', ...fileIds(library), folder_id: library.folder.folderId }],
+  },
+  'a pointer into a folder that is not stored': {
+    async damage({ table, file, folder, change }) {
+      await table.put(pointer(file, { folderId: NOWHERE }, 0))
+      await change(mediaKey(file.mediaId), { folders: [folder.folderId, NOWHERE] })
+      await table.delete(pointerKey(file.mediaId, file.folders[1]!))
+    },
+    found: (library) => [{ problem: 'pointer_into_unknown_folder', ...fileIds(library), folder_id: NOWHERE }],
+  },
+  'a file that is due to be deleted and not in a trashcan': {
+    damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, folder.folderId), dueOf(file.mediaId, 0)),
+    found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.folder.folderId }],
+  },
+  'a file in a trashcan that will never be deleted': {
+    async damage(library) {
+      const { table, file, writing, access } = library
+      await trashAs({ ...writing, caller: access().caller as UserCaller }, file.mediaId, library.folder.folderId)
+      await table.update(pointerKey(file.mediaId, library.trashcan), { remove: ['dueKey', 'dueAt'] })
+    },
+    found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.trashcan }],
+  },
+  'a file and a folder in a trashcan that is not emptied': {
+    async damage(library) {
+      const { file, writing, access, below, clock } = library
+      const by = { ...writing, caller: access().caller as UserCaller }
+      await trashAs(by, file.mediaId, library.folder.folderId)
+      await trashFolderAs(by, below.folderId)
+      clock.advance((TRASH_DAYS + 1) * DAY + 1)
+    },
+    found: (library) => [
+      { problem: 'folder_not_expired', company_id: library.companyId, folder_id: library.below.folderId },
+      { problem: 'pointer_not_expired', ...fileIds(library), folder_id: library.trashcan },
+    ],
+  },
+  'a folder that is due to be deleted and not in a trashcan': {
+    damage: ({ change, companyId, folder }) => change(folderKey(companyId, folder.folderId), dueOf(folder.folderId, 0)),
+    found: (library) => [{ problem: 'folder_due_wrong', ...folderIds(library) }],
+  },
+  'a file in no folder': {
+    async damage({ table, file, change }) {
+      for (const contents of file.folders) await table.delete(pointerKey(file.mediaId, contents))
+      await change(mediaKey(file.mediaId), { folders: [] })
+    },
+    found: (library) => [{ problem: 'file_without_folder', ...fileIds(library) }],
+  },
+  'a file that a removal left behind': {
+    async damage({ writing, access, below, clock }) {
+      await deleteFolder(writing, access(), below.folderId)
+      clock.advance(HOUR + 1)
+    },
+    found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
+  },
+  'a file that a purge left behind': {
+    async damage({ writing, access, folder, clock }) {
+      await purgeFolder(writing, access(), folder.folderId)
+      clock.advance(HOUR + 1)
+    },
+    found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
+  },
+  'an import that failed': {
+    damage: ({ change, file }) => change(mediaKey(file.mediaId), { state: 'importing', delayed: true }).then(),
+    found: (library) => [
+      { problem: 'import_stuck', ...fileIds(library) },
+      { problem: 'usage_wrong', ...userIds(library), object: usageAddress(library) },
+    ],
+  },
+  'an import that does not end': {
+    async damage({ change, file, clock, table }) {
+      await change(mediaKey(file.mediaId), { state: 'importing' })
+      await table.delete(usageKey(file))
+      clock.advance(DAY + 1)
+    },
+    found: (library) => [{ problem: 'import_stuck', ...fileIds(library) }],
+  },
+  'a file that search does not find': {
+    async damage({ table, file }) {
+      await table.update(mediaKey(file.mediaId), { remove: ['feedKey'] })
+    },
+    found: (library) => [{ problem: 'file_not_searchable', ...fileIds(library) }],
+  },
+  'a file without its original': {
+    damage: ({ media, file }) => media.delete([objectKeys.original(file)]),
+    found: (library) => [{ problem: 'object_missing', ...fileIds(library), object: `${prefixOf(library)}original` }],
+  },
+  'a file without any of its objects': {
+    damage: (library) => {
+      const keys = ['original', 'tags.json', 'renditions/1x1'].map((name) => prefixOf(library) + name)
+      return library.media.delete(keys)
+    },
+    found: (library) =>
+      ['original', 'tags.json', 'renditions/1x1'].map((name) => ({
+        problem: 'object_missing',
+        ...fileIds(library),
+        object: prefixOf(library) + name,
+      })),
+  },
+  'objects of a file that is not stored': {
+    async damage(library) {
+      await dropFile(library)
+      for (const contents of library.file.folders) await library.table.delete(pointerKey(library.file.mediaId, contents))
+    },
+    found: (library) => [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }],
+  },
+  'objects under another company': {
+    damage: ({ media, file }) => media.put(`${NOWHERE}/${file.mediaId}/original`, Buffer.from('x'), { contentType: 'text/plain' }),
+    found: ({ file }) => [
+      { problem: 'objects_without_file', company_id: NOWHERE, media_id: file.mediaId, object: `${NOWHERE}/${file.mediaId}/` },
+    ],
+  },
+  'the picture of a user that is not stored': {
+    damage: ({ media }) => media.put(`profiles/${NOWHERE}`, Buffer.from('x'), { contentType: 'image/jpeg' }),
+    found: () => [{ problem: 'profile_image_without_user', user_id: NOWHERE, object: `profiles/${NOWHERE}` }],
+  },
+  'an object of no known kind': {
+    damage: ({ media }) => media.put('stray', Buffer.from('x'), { contentType: 'text/plain' }),
+    found: () => [{ problem: 'unknown_object', object: 'stray' }],
+  },
+  'a folder in one that is not stored': {
+    damage: ({ change, companyId, other }) => change(folderKey(companyId, other.folderId), { parent: NOWHERE }),
+    found: ({ companyId, other }) => [{ problem: 'folder_without_parent', company_id: companyId, folder_id: other.folderId }],
+  },
+  'folders that lie in each other': {
+    damage: ({ change, companyId, folder, below }) => change(folderKey(companyId, folder.folderId), { parent: below.folderId }),
+    found: ({ companyId, folder, below }) =>
+      [folder, below].map(({ folderId }) => ({ problem: 'folder_in_cycle', company_id: companyId, folder_id: folderId })),
+  },
+  'a deleted folder that a removal left behind': {
+    async damage({ writing, access, other, file, clock }) {
+      await changePointers(writing, file.mediaId, (folders) => folders.difference(new Set([other.folderId])))
+      await deleteFolder(writing, access(), other.folderId)
+      clock.advance(DAY + 1)
+    },
+    found: ({ companyId, other }) => [{ problem: 'folder_not_removed', company_id: companyId, folder_id: other.folderId }],
+  },
+  'a folder whose id anybody could get': {
+    damage: ({ table, folder }) => table.delete(folderClaimKey(folder.folderId)),
+    found: (library) => [{ problem: 'folder_without_claim', ...folderIds(library) }],
+  },
+  'the id of a folder that is not stored': {
+    damage: ({ table, companyId }) => table.put({ ...folderClaimKey(NOWHERE), companyId }),
+    found: ({ companyId }) => [{ problem: 'folder_claim_without_folder', company_id: companyId, folder_id: NOWHERE }],
+  },
+  'a log of changes that is ahead of the tree': {
+    damage: ({ change, companyId }) => change(versionKey(companyId), { version: 1 }),
+    found: ({ companyId }) => [{ problem: 'tree_version_wrong', company_id: companyId }],
+  },
+  'a company that nobody lists': {
+    damage: ({ table, companyId }) => table.delete(companyListingKey(companyId)),
+    found: ({ companyId }) => [{ problem: 'company_not_listed', company_id: companyId }],
+  },
+  'a listed company that is not stored': {
+    damage: ({ table }) => table.put({ ...companyListingKey(NOWHERE), companyId: NOWHERE }),
+    found: () => [{ problem: 'listed_company_missing', company_id: NOWHERE }],
+  },
+  'a user whose name anybody could take': {
+    damage: ({ table, username }) => table.delete(usernameKey(username)),
+    found: ({ userId }) => [{ problem: 'username_unclaimed', user_id: userId }],
+  },
+  'the name of a user that is not stored': {
+    damage: ({ table }) => table.put({ ...usernameKey('Nobody'), userId: NOWHERE }),
+    found: () => [{ problem: 'username_of_nobody', user_id: NOWHERE, object: 'USERNAME#nobody' }],
+  },
+  'a user that their company does not list': {
+    damage: ({ table, companyId, userId }) => table.delete(userListingKey(companyId, userId)),
+    found: (library) => [{ problem: 'user_not_listed', ...userIds(library) }],
+  },
+  'a listed user that is not stored': {
+    damage: ({ table, companyId }) => table.put({ ...userListingKey(companyId, NOWHERE), userId: NOWHERE }),
+    found: ({ companyId }) => [{ problem: 'listed_user_not_member', company_id: companyId, user_id: NOWHERE }],
+  },
+  'a user of a company that is not stored': {
+    async damage({ change, table, companyId, userId }) {
+      await change(userKey(userId), { companies: [companyId, NOWHERE].map((id) => ({ companyId: id, admin: false })) })
+      await table.put({ ...userListingKey(NOWHERE, userId), userId })
+    },
+    found: ({ userId }) => [{ problem: 'member_of_unknown_company', company_id: NOWHERE, user_id: userId }],
+  },
+  'a key that its company does not list': {
+    damage: ({ table, companyId, key }) => table.delete(keyListingKey(companyId, key.keyId)),
+    found: (library) => [{ problem: 'key_not_listed', ...keyIds(library) }],
+  },
+  'a listed key that is not stored': {
+    damage: ({ table, key }) => table.delete(apiKeyKey(key.key)),
+    found: (library) => [{ problem: 'listed_key_missing', ...keyIds(library) }],
+  },
+  'a key whose id anybody could get': {
+    damage: ({ table, key }) => table.delete(idKey(key.keyId)),
+    found: (library) => [{ problem: 'key_without_id', ...keyIds(library) }],
+  },
+  'a key of a company that is not stored': {
+    damage: async ({ table, key }) => {
+      const ids = { keyId: NOWHERE, key: 'stray' }
+      await table.put({ ...key, ...apiKeyKey('stray'), ...ids, companyId: NOWHERE })
+      await table.put({ ...idKey(NOWHERE), ...ids })
+      await table.put({ ...keyListingKey(NOWHERE, NOWHERE), ...ids })
+    },
+    found: () => [{ problem: 'key_of_unknown_company', company_id: NOWHERE, key_id: NOWHERE }],
+  },
+  'a clique that its company does not list': {
+    damage: ({ table, companyId, cliqueId }) => table.delete(cliqueListingKey(companyId, cliqueId)),
+    found: (library) => [{ problem: 'clique_not_listed', ...cliqueIds(library) }],
+  },
+  'a listed clique that is not stored': {
+    damage: ({ table, companyId }) => table.put({ ...cliqueListingKey(companyId, NOWHERE), cliqueId: NOWHERE }),
+    found: ({ companyId }) => [{ problem: 'listed_clique_missing', company_id: companyId, clique_id: NOWHERE }],
+  },
+  'a clique of a company that is not stored': {
+    damage: ({ table, companyId, cliqueId, change }) =>
+      Promise.all([change(cliqueKey(cliqueId), { companyId: NOWHERE }), table.delete(cliqueListingKey(companyId, cliqueId))]),
+    found: (library) => [{ problem: 'clique_of_unknown_company', ...cliqueIds(library), company_id: NOWHERE }],
+  },
+  'members of a clique that is not stored': {
+    damage: ({ table, companyId, cliqueId }) =>
+      Promise.all([table.delete(cliqueKey(cliqueId)), table.delete(cliqueListingKey(companyId, cliqueId))]),
+    found: (library) => [{ problem: 'membership_of_unknown_clique', ...memberIds(library) }],
+  },
+  'a share of a folder that is not stored': {
+    damage: ({ change, cliqueId, folder }) => change(cliqueKey(cliqueId), { shares: { [folder.folderId]: ['READ'], [NOWHERE]: ['READ'] } }),
+    found: (library) => [{ problem: 'share_of_unknown_folder', ...cliqueIds(library), folder_id: NOWHERE }],
+  },
+  'a user who names a clique that does not list them': {
+    damage: ({ table, cliqueId, userId, membership }) =>
+      Promise.all([table.delete(membershipKey(cliqueId, userId)), table.delete(claimKey(membership.membershipId))]),
+    found: (library) => [{ problem: 'membership_missing', ...memberIds(library) }],
+  },
+  'a member whose record does not name the clique': {
+    damage: ({ change, userId }) => change(userKey(userId), { cliques: [] }),
+    found: (library) => [{ problem: 'membership_not_of_user', ...memberIds(library) }],
+  },
+  'a membership whose id anybody could get': {
+    damage: ({ table, membership }) => table.delete(claimKey(membership.membershipId)),
+    found: (library) => [{ problem: 'membership_without_id', ...memberIds(library), membership_id: library.membership.membershipId }],
+  },
+  'the id of a membership that is not stored': {
+    damage: ({ table, cliqueId, userId }) => table.put({ ...claimKey(NOWHERE), cliqueId, userId }),
+    found: (library) => [{ problem: 'membership_id_of_nothing', ...memberIds(library), membership_id: NOWHERE }],
+  },
+  'a wrong count of bytes': {
+    damage: ({ table, file }) => table.update(usageKey(file), { add: { bytes: 1 } }),
+    found: (library) => [{ problem: 'usage_wrong', ...userIds(library), object: usageAddress(library) }],
+  },
+  'a count of files that are not there': {
+    damage: ({ table, companyId }) =>
+      table.put({ pk: `COMPANY#${companyId}`, sk: `USAGE#${NOWHERE}#3`, companyId, userId: NOWHERE, bytes: 5, files: 1 }),
+    found: ({ companyId }) => [
+      { problem: 'usage_wrong', company_id: companyId, user_id: NOWHERE, object: `COMPANY#${companyId} USAGE#${NOWHERE}#3` },
+    ],
+  },
+  'a record that nobody can read': {
+    damage: ({ table, userId }) => table.update(userKey(userId), { remove: ['companies'] }),
+    found: (library) => [
+      { problem: 'unreadable_item', object: `COMPANY#${library.companyId} USER#${library.userId}` },
+      { problem: 'unreadable_item', object: `USER#${library.userId} USER` },
+    ],
+  },
+  'a file that nobody can read': {
+    damage: ({ table, file }) => table.update(mediaKey(file.mediaId), { remove: ['folders', 'renditions'] }),
+    found: ({ file }) => [{ problem: 'unreadable_item', object: `MEDIA#${file.mediaId}` }],
+  },
+  'folders and files of a company that is not stored': {
+    damage: ({ table, companyId }) => Promise.all([table.delete(companyKey(companyId)), table.delete(companyListingKey(companyId))]),
+    found: (library) => [
+      { problem: 'clique_of_unknown_company', ...cliqueIds(library) },
+      ...[11, 12].map((mediaId) => ({
+        problem: 'file_of_unknown_company' as const,
+        company_id: library.companyId,
+        media_id: mediaId,
+      })),
+      { problem: 'folders_of_unknown_company', company_id: library.companyId },
+      { problem: 'key_of_unknown_company', ...keyIds(library) },
+      ...library.users.map((userId) => ({ problem: 'member_of_unknown_company' as const, company_id: library.companyId, user_id: userId })),
+    ],
+  },
+}
+
+function usageAddress({ file }: HealthyLibrary): string {
+  const { pk, sk } = usageKey(file)
+  return `${pk} ${sk}`
+}
+
+async function open(t: TestContext) {
+  const clock = new TestClock()
+  return { clock, library: await healthyLibrary(openTestStores(t, clock), clock) }
+}
+
+const inOrder = (problems: Omit<Problem, 'message'>[]) => problems.map((each) => JSON.stringify(each, Object.keys(each).sort())).sort()
+
+describe('a check of a library', () => {
+  test('finds nothing where nothing is wrong', async (t) => {
+    const { library } = await open(t)
+    assert.deepEqual(await library.check(), [])
+  })
+
+  test('finds nothing in folders and files that a job is about to remove, nor once it has', async (t) => {
+    const { library, clock } = await open(t)
+    const { writing, access, companyId, folder, other, check } = library
+    await purgeFolder(writing, access(), folder.folderId)
+    await deleteFolder(writing, access(), other.folderId)
+    assert.deepEqual(await check(), [])
+    const stored = (await loadTree(library.table, companyId)).everyStored()
+    for (const { folderId } of stored.filter(({ deleted }) => deleted !== undefined)) {
+      while ((await removeContents(writing, companyId, folderId, () => false)) !== 'nothing') clock.advance(SETTLED_SECONDS)
+    }
+    assert.deepEqual(await check(), [])
+  })
+
+  test('finds objects of a deleted file only when they were not removed within an hour', async (t) => {
+    const { library, clock } = await open(t)
+    const { writing, file, check } = library
+    await changePointers(writing, file.mediaId, () => new Set())
+    assert.deepEqual(await check(), [])
+    clock.advance(HOUR + 1)
+    assert.deepEqual(await check(), [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }])
+    await removeObjects(library.media, file)
+    assert.deepEqual(await check(), [])
+  })
+
+  test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async (t) => {
+    const { library } = await open(t)
+    const { table, access, cliqueId, check } = library
+    await deleteClique(table, access(), cliqueId)
+    assert.deepEqual(await check(), [])
+    await removeMemberships({ table }, cliqueId, () => false)
+    assert.deepEqual(await check(), [])
+  })
+
+  test('finds nothing in a revoked key, an import under way and a clique that shares what lies in the trash', async (t) => {
+    const { library } = await open(t)
+    const { table, key, file, change, writing, access, folder, check } = library
+    await revokeKey(table, key.key)
+    await change(mediaKey(file.mediaId), { state: 'importing', created: library.clock.now() })
+    await table.delete(usageKey(file))
+    await trashFolderAs({ ...writing, caller: access().caller as UserCaller }, folder.folderId)
+    assert.deepEqual(await check(), [])
+  })
+
+  test('finds nothing in many files, and each one that lacks something among them', async (t) => {
+    const { library } = await open(t)
+    const { addFile, folder, companyId, media, check } = library
+    for (let mediaId = 1_000; mediaId < 1_230; mediaId++) await addFile(mediaId, [folder.folderId])
+    assert.deepEqual(await check(), [])
+    const lost = [1_000, 1_099, 1_100, 1_199, 1_229]
+    await media.delete(lost.map((mediaId) => objectKeys.tags({ companyId, mediaId })))
+    const found = (await check()).map(({ problem, media_id }) => [problem, media_id])
+    assert.deepEqual(
+      found,
+      lost.map((mediaId) => ['object_missing', mediaId]),
+    )
+  })
+
+  test('believes what is committed, not what it read on its way', async (t) => {
+    const { library } = await open(t)
+    const { table, media, writing, access, file, other, addFile, cliqueId, userId, clock } = library
+    const pages = [await library.scanner.scan({ limit: 1_000 })]
+    await changePointers(writing, file.mediaId, () => new Set())
+    await removeObjects(media, file)
+    const young = await createFolder(writing, access(), { name: 'Young', parent: other.folderId })
+    await addFile(13, [young.folderId])
+    await removeMember(table, access(), cliqueId, userId)
+    const scanner = { scan: async () => pages[0]! }
+    assert.deepEqual(await checkLibrary({ table, scanner, media, clock }, { pauses: [] }), [])
+  })
+
+  test('does not report what is right again when it looks once more', async (t) => {
+    const { library } = await open(t)
+    const { table, file, folder, check } = library
+    const stored = await table.get(pointerKey(file.mediaId, folder.folderId))
+    await table.delete(stored!)
+    const repaired = sleep(50).then(() => table.put(stored!))
+    assert.deepEqual(await check([0, 500]), [])
+    await repaired
+  })
+
+  test('looks at the table alone where there are no objects', async (t) => {
+    const { library } = await open(t)
+    const { table, scanner, clock, media, file } = library
+    await media.delete([objectKeys.original(file)])
+    assert.deepEqual(await checkLibrary({ table, scanner, clock }, { pauses: [] }), [])
+  })
+
+  test('ends when there are too many problems to list', async (t) => {
+    const { library } = await open(t)
+    const { table, companyId, check } = library
+    for (let start = 1; start <= 10_100; start += 100) {
+      await table.transact(Array.from({ length: 100 }, (_, n) => ({ put: { ...folderClaimKey(start + n), companyId } })))
+    }
+    const problems = await check([])
+    assert.equal(problems.length, 10_001)
+    assert.deepEqual(problems.at(-1), { problem: 'too_many_problems' })
+  })
+
+  for (const [name, { damage, found }] of Object.entries(cases)) {
+    test(`finds ${name}, and nothing else`, async (t) => {
+      const { library } = await open(t)
+      await damage(library)
+      assert.deepEqual(inOrder(await library.check()), inOrder(found(library)))
+    })
+  }
+})

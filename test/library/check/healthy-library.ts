@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import type { Objects } from '../../../shared/backends/objects/port.ts'
+import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import type { Key, Table, TableScanner } from '../../../shared/backends/table/port.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import { createKey } from '../../../shared/library/accounts/api-keys.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
+import type { Problem } from '../../../shared/library/check/problem.ts'
+import { createClique } from '../../../shared/library/cliques/cliques.ts'
+import { addMember } from '../../../shared/library/cliques/members.ts'
+import { shareFolder } from '../../../shared/library/cliques/shares.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { ensureTrashcan } from '../../../shared/library/folders/system-folders.ts'
+import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
+import { usageChange } from '../../../shared/library/usage/usage.ts'
+import { openTestCompany, TestClock } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+/** What a library is kept in. */
+export interface Stores {
+  table: Table
+  scanner: TableScanner
+  media: Objects
+}
+
+/** Stores of one test's own in a folder, gone after it. */
+export function openTestStores(t: TestContext, clock: TestClock): { table: EmbeddedTable; scanner: TableScanner; media: EmbeddedObjects } {
+  const directory = mkdtempSync(join(tmpdir(), 'check-test-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const media = openEmbeddedObjects(join(directory, 'media'), clock)
+  t.after(() => {
+    table.close()
+    media.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return { table, scanner: table, media }
+}
+
+/** A library with something of every kind, in which everything fits. */
+export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
+  const { table, scanner, media: objects } = stores
+  const writing = { table, clock }
+  const { companyId, admin, user } = await openTestCompany(table, clock)
+  const access = () => new Access(table, admin)
+  const secrets = { get: async () => Buffer.alloc(32, 7).toString('base64') }
+  const { record: key } = await createKey(table, secrets, clock, { companyId, grants: [] })
+  const folder = await createFolder(writing, access(), { name: 'Folder', parent: null })
+  const below = await createFolder(writing, access(), { name: 'Below', parent: folder.folderId })
+  const other = await createFolder(writing, access(), { name: 'Other', parent: null })
+  const { userId } = user.user
+  const trashcan = (await ensureTrashcan(table, clock, companyId, admin.user.userId)).folderId
+  const users = [admin.user.userId, userId]
+  const clique = await createClique(table, access(), { companyId, name: 'Clique', thumbnail: null })
+  const { cliqueId } = clique
+  const membership = await addMember(table, access(), cliqueId, userId)
+  await shareFolder(table, access(), { cliqueId, folderId: folder.folderId }, ['READ'])
+
+  /** A file as an import leaves it. */
+  const addFile = async (mediaId: number, folders: number[]) => {
+    const place = { companyId, mediaId }
+    const rendition = { key: objectKeys.rendition(place, { width: 1, height: 1 }), mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
+    const renditions = { '110px': rendition, '200px': rendition }
+    const given = { ...place, folders, uploadedBy: userId, bytes: 100 + mediaId, renditions, created: clock.now(), modified: clock.now() }
+    const record = (await putMedia(table, given)) as AvailableMedia
+    await table.transact([usageChange(record, 1)])
+    for (const object of [objectKeys.original(record), objectKeys.tags(record), rendition.key]) {
+      await objects.put(object, Buffer.from('x'), { contentType: 'text/plain' })
+    }
+    return record
+  }
+  const file = await addFile(11, [folder.folderId, other.folderId])
+  await addFile(12, [below.folderId])
+  await objects.put(`profiles/${userId}`, Buffer.from('x'), { contentType: 'image/jpeg' })
+  await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })
+
+  /** @returns what is wrong, without the sentences */
+  const check = async (pauses: number[] = [0]): Promise<Omit<Problem, 'message'>[]> => {
+    const problems = await checkLibrary({ table, scanner, media: objects, clock }, { pauses })
+    return problems.map(({ message: _, ...rest }) => rest)
+  }
+  const change = (address: Key, set: Record<string, never> | object) => table.update(address, { set: set as Record<string, never> })
+  return {
+    ...{ ...stores, clock, writing, access, companyId, userId, users, trashcan, username: user.user.username, key, folder, below, other },
+    ...{ cliqueId, membership, file, addFile, check, change },
+  }
+}
+
+export type HealthyLibrary = Awaited<ReturnType<typeof healthyLibrary>>

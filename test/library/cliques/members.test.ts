@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import { findUser, setPassword } from '../../../shared/library/accounts/users.ts'
+import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
+import {
+  addMember,
+  listMembers,
+  MAX_CLIQUES_OF_USER,
+  type MembershipRecord,
+  removeMember,
+} from '../../../shared/library/cliques/members.ts'
+import { removeMemberships } from '../../../shared/library/cliques/removal.ts'
+import { Invalid, NotFound } from '../../../shared/library/errors.ts'
+import { everyItem } from '../../../shared/library/pages.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+
+async function setUp(t: TestContext) {
+  const { table, clock } = openTestTable(t)
+  const company = await openTestCompany(table, clock)
+  const access = () => new Access(table, company.admin)
+  const clique = async () =>
+    (await createClique(table, access(), { companyId: company.companyId, name: 'Clique', thumbnail: null })).cliqueId
+  const users = async (count: number) =>
+    Promise.all(Array.from({ length: count }, async (_, n) => (await company.add(`user ${n} of ${count}`, false)).userId))
+  const cliquesOf = async (userId: number) => (await findUser(table, userId))?.cliques
+  return { table, clock, ...company, access, clique, users, cliquesOf }
+}
+
+/** All that is stored of a clique, and of the ids of these memberships. */
+async function remains(table: Table, cliqueId: number, memberships: readonly MembershipRecord[]) {
+  const partition = await Array.fromAsync(everyItem(table, { pk: `CLIQUE#${cliqueId}`, consistent: true }))
+  const claims = await table.getMany(memberships.map(({ membershipId }) => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' })))
+  return [...partition, ...claims].map(({ pk, sk }) => `${pk} / ${sk}`)
+}
+
+const never = () => false
+
+test('what removes a member leaves nothing of the membership, and the other cliques of the user', async (t) => {
+  const { table, access, clique, user, cliquesOf } = await setUp(t)
+  const { userId } = user.user
+  const [one, two] = [await clique(), await clique()]
+  const membership = await addMember(table, access(), one, userId)
+  await addMember(table, access(), two, userId)
+  assert.deepEqual(await cliquesOf(userId), [one, two])
+  await removeMember(table, access(), one, userId)
+  assert.deepEqual(await cliquesOf(userId), [two])
+  assert.deepEqual(await remains(table, one, [membership]), [`CLIQUE#${one} / CLIQUE`])
+})
+
+test('one user joins and leaves many cliques at the same time, while their password changes: nothing is lost', async (t) => {
+  const { table, access, clique, user, cliquesOf } = await setUp(t)
+  const { userId } = user.user
+  const ids = await Promise.all(Array.from({ length: 10 }, clique))
+  await Promise.all(ids.slice(0, 5).map((id) => addMember(table, access(), id, userId)))
+  await Promise.all([
+    ...ids.slice(0, 5).map((id) => removeMember(table, access(), id, userId)),
+    ...ids.slice(5).map((id) => addMember(table, access(), id, userId)),
+    setPassword(table, userId, 'another long password'),
+  ])
+  assert.deepEqual(new Set(await cliquesOf(userId)), new Set(ids.slice(5)))
+  assert.equal((await findUser(table, userId))?.tokenEpoch, user.user.tokenEpoch + 1)
+})
+
+test('adding the same member many times at once makes one membership', async (t) => {
+  const { table, access, clique, user, cliquesOf } = await setUp(t)
+  const id = await clique()
+  const added = await Promise.all(Array.from({ length: 8 }, () => addMember(table, access(), id, user.user.userId)))
+  assert.equal(new Set(added.map(({ membershipId }) => membershipId)).size, 1)
+  assert.equal((await listMembers(table, access(), id)).length, 1)
+  assert.deepEqual(await cliquesOf(user.user.userId), [id])
+})
+
+test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async (t) => {
+  const { table, access, clique, user } = await setUp(t)
+  const { userId } = user.user
+  for (let n = 0; n < MAX_CLIQUES_OF_USER; n++) await addMember(table, access(), await clique(), userId)
+  await assert.rejects(
+    clique().then((id) => addMember(table, access(), id, userId)),
+    Invalid,
+  )
+})
+
+test('the memberships of a deleted clique are taken away, in runs of any length and any number of times', async (t) => {
+  const { table, access, clique, users, cliquesOf } = await setUp(t)
+  const [id, kept] = [await clique(), await clique()]
+  const members = await users(20)
+  const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
+  for (const userId of members) await addMember(table, access(), kept, userId)
+  await deleteClique(table, access(), id)
+  let runs = 0
+  for (let left = 'now'; left === 'now'; runs++) {
+    let asked = 0
+    left = await removeMemberships({ table }, id, () => ++asked > 9)
+  }
+  assert.ok(runs > 1, 'was interrupted')
+  assert.deepEqual(await remains(table, id, memberships), [])
+  for (const userId of members) assert.deepEqual(await cliquesOf(userId), [kept])
+  assert.equal(await removeMemberships({ table }, id, never), 'nothing')
+})
+
+test('the same removal twice at once', async (t) => {
+  const { table, access, clique, users, cliquesOf } = await setUp(t)
+  const id = await clique()
+  const members = await users(12)
+  const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
+  await deleteClique(table, access(), id)
+  const runs = await Promise.all([removeMemberships({ table }, id, never), removeMemberships({ table }, id, never)])
+  assert.deepEqual(runs, ['nothing', 'nothing'])
+  assert.deepEqual(await remains(table, id, memberships), [])
+  for (const userId of members) assert.deepEqual(await cliquesOf(userId), [])
+})
+
+test('a removal leaves a clique alone that is there', async (t) => {
+  const { table, access, clique, user, cliquesOf } = await setUp(t)
+  const id = await clique()
+  await addMember(table, access(), id, user.user.userId)
+  assert.equal(await removeMemberships({ table }, id, never), 'nothing')
+  assert.deepEqual(await cliquesOf(user.user.userId), [id])
+})
+
+test('nobody joins a clique while it is deleted: they are in it before, or get 404', async (t) => {
+  const { table, access, clique, users, cliquesOf } = await setUp(t)
+  const members = await users(6)
+  for (let round = 0; round < 10; round++) {
+    const id = await clique()
+    const joined = Promise.allSettled(members.map((userId) => addMember(table, access(), id, userId)))
+    await deleteClique(table, access(), id)
+    const outcomes = await joined
+    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof NotFound)
+    await removeMemberships({ table }, id, never)
+    const memberships = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    assert.deepEqual(await remains(table, id, memberships), [])
+    for (const userId of members) assert.deepEqual(await cliquesOf(userId), [])
+  }
+})

@@ -1,0 +1,67 @@
+import { events } from '../../../functions/events.ts'
+import { runHere } from '../../../infra/local/jobs.ts'
+import { settingsAt } from '../../../infra/local/settings.ts'
+import type { ChangeReader } from '../../../shared/backends/table/port.ts'
+import { watches } from '../../../shared/events/consumer.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
+import type { TestClock } from '../../support/library.ts'
+import { BASE_URL, type OpenPlace } from './place.ts'
+
+/** Longer than any message waits or stays hidden, in seconds. */
+const LONGEST_WAIT = 1_000
+
+/** What goes on behind the requests, step by step: changes start jobs, jobs run. */
+export interface Background {
+  /** Runs everything that waits, and what that brings about, until nothing is left. Time passes over messages that wait. */
+  settle(): Promise<void>
+  /** Gives all committed changes to their consumers, which queue jobs. */
+  followChanges(): Promise<void>
+}
+
+export function startBackground({ backend, embedded }: OpenPlace, changes: ChangeReader, clock: TestClock): Background {
+  const log = { info() {}, warn() {}, error: console.error, with: () => log }
+  const runJob = runHere(backend, { clock, settings: settingsAt(BASE_URL, defaultSettings), log })
+  let position: string | undefined
+
+  async function followChanges(): Promise<void> {
+    for (;;) {
+      const batch = await changes.readChanges(position, 1_000)
+      if (batch.changes.length === 0) return
+      for (const change of batch.changes) {
+        for (const consumer of events) {
+          const { trigger } = consumer
+          if ('changes' in trigger && watches({ trigger }, change)) await runJob(consumer, { change })
+        }
+      }
+      position = batch.position
+    }
+  }
+
+  async function drainQueues(): Promise<number> {
+    let handled = 0
+    for (const consumer of events) {
+      if (!('queue' in consumer.trigger)) continue
+      const queue = embedded.queues.queue(consumer.trigger.queue)
+      for (const { message, receives, receipt } of await queue.receive(10)) {
+        await runJob(consumer, { message, receives })
+        await queue.delete(receipt)
+        handled += 1
+      }
+    }
+    return handled
+  }
+
+  return {
+    followChanges,
+    async settle() {
+      for (let idle = false; !idle; clock.advance(LONGEST_WAIT)) {
+        idle = true
+        await followChanges()
+        while ((await drainQueues()) > 0) {
+          idle = false
+          await followChanges()
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SharedLibrary } from './shared-library.ts'
+
+/** What happens to files and their pointers at the same time. */
+export function fileScenarios(library: () => SharedLibrary): void {
+  const copy = (file: number, folder: number) => library().request('POST', `/media/${file}/folder/${folder}`)
+  const remove = (file: number, folder: number) => library().request('DELETE', `/media/${file}/folder/${folder}`)
+  const trash = (file: number, folder: number) => library().request('POST', `/media/${file}/folder/${folder}/move_to_trash`)
+  const move = (file: number, from: number, to: number) => library().request('POST', `/media/${file}/move`, { from, to })
+  const deleteFolder = (folder: number) => library().request('DELETE', `/folder/${folder}`)
+  const purgeFolder = (folder: number) => library().request('POST', `/folder/${folder}/purge`)
+  const holders = async (file: number) =>
+    (await library().ask<{ group_id: number }[]>('GET', `/media/${file}/folders`)).map(({ group_id }) => group_id)
+
+  test('a file whose last pointer goes while it is copied lives on in the copy, or is gone and was not copied', async () => {
+    const [a, b] = [await library().folder(), await library().folder()]
+    for (let round = 0; round < library().rounds; round++) {
+      const file = await library().file(a)
+      const [copied, removed] = await library().together(copy(file, b), remove(file, a))
+      assert.equal(removed!.status, 200)
+      assert.ok(copied!.status === 200 || copied!.status === 404)
+      if (copied!.status === 200) assert.deepEqual(await holders(file), [b])
+      else assert.equal(await library().status(`/media/${file}`), 404)
+    }
+    assert.deepEqual(await library().problems(), [])
+  })
+
+  test('the same when the folder of the last pointer is deleted or purged', async () => {
+    const target = await library().folder()
+    for (let round = 0; round < library().rounds; round++) {
+      const folder = await library().folder()
+      const file = await library().file(folder)
+      const [copied] = await library().together(copy(file, target), round % 2 ? deleteFolder(folder) : purgeFolder(folder))
+      assert.equal(await library().status(`/media/${file}`), copied!.status)
+      // The job takes the pointers away while somebody copies another of its files.
+      await library().background.followChanges()
+    }
+    assert.deepEqual(await library().problems(), [])
+  })
+
+  test('a file copied or moved into a folder while that is deleted goes with it, or stays where it was', async () => {
+    const source = await library().folder()
+    const copied: number[] = []
+    for (let round = 0; round < library().rounds; round++) {
+      const folder = await library().folder()
+      const [file, other] = [await library().file(source), await library().file(source)]
+      await library().together(copy(file, folder), deleteFolder(folder), move(other, source, folder))
+      copied.push(file)
+    }
+    for (const file of copied) assert.deepEqual(await holders(file), [source])
+    assert.deepEqual(await library().problems(), [])
+    for (const file of copied) assert.deepEqual(await holders(file), [source])
+  })
+
+  test('a file moved into a folder while that is purged goes with what it held, or comes after', async () => {
+    const source = await library().folder()
+    const folder = await library().folder()
+    const files: number[] = []
+    for (let round = 0; round < library().rounds; round++) {
+      const file = await library().file(source)
+      await library().together(move(file, source, folder), purgeFolder(folder))
+      files.push(file)
+    }
+    const seen = await Promise.all(files.map((file) => library().status(`/media/${file}`)))
+    assert.deepEqual(await library().problems(), [])
+    assert.deepEqual(await Promise.all(files.map((file) => library().status(`/media/${file}`))), seen, 'what was seen is still there')
+  })
+
+  test('moved, trashed and removed at the same time, a pointer ends in one place or none', async () => {
+    const [a, b] = [await library().folder(), await library().folder()]
+    for (let round = 0; round < library().rounds; round++) {
+      const file = await library().file(a)
+      const outcomes = await library().together(move(file, a, b), trash(file, a), remove(file, a))
+      const done = outcomes.map(({ status }) => status === 200)
+      assert.equal(done.filter(Boolean).length, 1, 'one of them had the pointer, the others found none')
+      const [moved, trashed] = done
+      assert.equal(await library().status(`/media/${file}`), moved || trashed ? 200 : 404)
+      if (moved) assert.deepEqual(await holders(file), [b])
+    }
+    assert.deepEqual(await library().problems(), [])
+  })
+
+  test('the last two pointers, removed at the same time, take the file with them', async () => {
+    const [a, b] = [await library().folder(), await library().folder()]
+    for (let round = 0; round < library().rounds; round++) {
+      const file = await library().file(a, b)
+      const statuses = (await library().together(remove(file, a), remove(file, b))).map(({ status }) => status)
+      assert.deepEqual(statuses, [200, 200])
+      assert.equal(await library().status(`/media/${file}`), 404)
+    }
+    assert.deepEqual(await library().problems(), [])
+  })
+
+  test('many parallel copies and removals of one file leave what they should', async () => {
+    const folders = await Promise.all(Array.from({ length: 20 }, () => library().folder()))
+    const file = await library().file(...folders.slice(0, 10))
+    const calls = folders.map((folder, n) => (n < 10 ? remove(file, folder) : copy(file, folder)))
+    const statuses = (await library().together(...calls)).map(({ status }) => status)
+    // Once all ten are removed before the first copy, there is nothing left to copy.
+    if (statuses.every((status) => status === 200)) assert.deepEqual((await holders(file)).sort(), folders.slice(10).sort())
+    assert.deepEqual(await library().problems(), [])
+  })
+
+  test('50 parallel changes of the keywords of one file are 50 versions, and none is lost', async () => {
+    const file = await library().file(await library().folder())
+    const words = Array.from({ length: 50 }, (_, n) => `word ${n}`)
+    const add = (word: string) => library().request('PUT', `/media/${file}/metadata/keyword`, { en: [word] })
+    const statuses = (await library().together(...words.map(add))).map(({ status }) => status)
+    assert.deepEqual([...new Set(statuses)], [200])
+    const { version } = await library().ask<{ version: number }>('GET', `/media/${file}/version`)
+    const { keywords } = await library().ask<{ keywords: { en: string[] } }>('GET', `/media/${file}/metadata`)
+    assert.equal(version, 51)
+    assert.deepEqual(keywords.en.toSorted(), words.toSorted())
+  })
+
+  test('metadata edited while the file is copied, moved and removed is neither lost nor revived', async () => {
+    const [a, b, c] = [await library().folder(), await library().folder(), await library().folder()]
+    for (let round = 0; round < library().rounds; round++) {
+      const [kept, gone] = [await library().file(a), await library().file(a)]
+      const edit = (file: number) => library().request('POST', `/media/${file}/metadata/title`, { en: `title ${round}` })
+      const [, , edited] = await library().together(copy(kept, b), move(kept, a, c), edit(kept), edit(gone), remove(gone, a))
+      assert.equal(edited!.status, 200)
+      const { title } = await library().ask<{ title: { en: string } }>('GET', `/media/${kept}/metadata`)
+      assert.equal(title.en, `title ${round}`)
+      assert.equal(await library().status(`/media/${gone}`), 404)
+    }
+    assert.deepEqual(await library().problems(), [])
+  })
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { runHere } from '../../../infra/local/jobs.ts'
+import { router } from '../../../infra/local/router.ts'
+import { settingsAt } from '../../../infra/local/settings.ts'
+import { jsonLog } from '../../../shared/http/json-log.ts'
+import { apiHandler, fallbackHandler } from '../../../shared/http/kernel.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
+import { apiEvent } from '../../support/api-event.ts'
+import type { PeerCall, PeerOrder, PeerOutcome } from './peers.ts'
+import { BASE_URL, openPlace } from './place.ts'
+
+/** A process that serves a library of which others serve the same at the same time: see peers.ts. Its argument is the place. */
+let offset = 0
+const clock = { now: () => Date.now() + offset }
+const { backend } = await openPlace(JSON.parse(process.argv[2] ?? ''), clock)
+// Requests that end as they should say nothing.
+const log = jsonLog((line) => !line.includes('"level":"info"') && process.stderr.write(`${line}\n`))
+const settings = settingsAt(BASE_URL, defaultSettings)
+const kernel = { settings, clock, log, baseUrl: BASE_URL }
+const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, backend, kernel), fallbackHandler(kernel))
+const run = runHere(backend, { clock, settings, log })
+
+process.on('message', async ({ id, now, pause, call }: PeerOrder) => {
+  offset = now - Date.now()
+  await sleep(pause)
+  process.send?.({ id, ...(await outcomeOf(call)) })
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ id: 0 })
+
+async function outcomeOf(call: PeerCall): Promise<Omit<PeerOutcome, 'id'>> {
+  try {
+    if ('path' in call) return await answer(call)
+    await run(events.find(({ name }) => name === call.consumer)!, call.event)
+    return {}
+  } catch (error) {
+    return { failure: String(error instanceof Error ? error.stack : error) }
+  }
+}
+
+async function answer(call: Extract<PeerCall, { path: string }>): Promise<Omit<PeerOutcome, 'id'>> {
+  const { handler, resource, pathParameters } = destinationOf(call.method, call.path)
+  const { statusCode, body } = await handler(apiEvent(call, resource, pathParameters))
+  return { status: statusCode, body: body === '' ? null : JSON.parse(body) }
+}

@@ -1,0 +1,39 @@
+import { type EmbeddedBackend, openEmbeddedBackend } from '../../../shared/backends/embedded.ts'
+import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
+import type { Backend } from '../../../shared/backends/resources.ts'
+
+/** Where a library is that several processes work on at once. */
+export interface Place {
+  /** Objects and queues, and the table where it isn't elsewhere. */
+  directory: string
+  /** Name of the DynamoDB table, where it is one. */
+  tableName?: string
+}
+
+export const BASE_URL = 'http://127.0.0.1'
+
+/** A library as one process has it open. */
+export interface OpenPlace {
+  backend: Backend
+  embedded: EmbeddedBackend
+  close(): Promise<void>
+}
+
+/** Opens the library. Everything but the table is embedded: tables are what differs here. */
+export async function openPlace({ directory, tableName }: Place, clock: { now(): number }): Promise<OpenPlace> {
+  const embedded = await openEmbeddedBackend({ directory, baseUrl: BASE_URL, mailSender: 'library@example.com', clock })
+  if (tableName === undefined) return { backend: embedded.backend, embedded, close: () => embedded.close() }
+  const { dynamoClient, dynamoTable } = await import('../../../shared/backends/table/dynamodb.ts')
+  const client = dynamoClient()
+  return {
+    backend: { ...embedded.backend, table: dynamoTable({ tableName, client }) },
+    embedded,
+    async close() {
+      client.destroy()
+      await embedded.close()
+    },
+  }
+}
+
+/** Path of the embedded table's file. */
+export const tableFile = ({ directory }: Place): string => embeddedLayout(directory).table

@@ -1,0 +1,28 @@
+import { after, before, describe } from 'node:test'
+import { cliqueScenarios } from './cliques.ts'
+import { fileScenarios } from './files.ts'
+import { folderScenarios } from './folders.ts'
+import { removalScenarios } from './removal.ts'
+import { SharedLibrary, type SharedTable } from './shared-library.ts'
+import { trashScenarios } from './trash.ts'
+import { uploadScenarios } from './uploads.ts'
+
+/**
+ * What must hold when several processes change one library at the same time, over whatever table: no update is lost, no cycle is made,
+ * nothing is left behind. Each scenario ends with a look at all that is stored.
+ */
+export function concurrencySuite(name: string, openTable: () => Promise<SharedTable>): void {
+  describe(name, () => {
+    let library: SharedLibrary
+    before(async () => {
+      library = await SharedLibrary.start(await openTable())
+    })
+    after(() => library?.close())
+    folderScenarios(() => library)
+    fileScenarios(() => library)
+    uploadScenarios(() => library)
+    trashScenarios(() => library)
+    cliqueScenarios(() => library)
+    removalScenarios(() => library)
+  })
+}

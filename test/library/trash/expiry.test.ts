@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Access } from '../../../shared/library/access/access.ts'
+import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
+import { ensureTrashcan } from '../../../shared/library/folders/system-folders.ts'
+import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
+import { moveAs, trashAs } from '../../../shared/library/media/place-as.ts'
+import { TRASH_DAYS } from '../../../shared/library/trash/due.ts'
+import { expireTrash } from '../../../shared/library/trash/expiry.ts'
+import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+const DAY = 86_400
+const never = () => false
+
+async function setUp(t: TestContext) {
+  const { table, clock } = openTestTable(t)
+  const { companyId, admin } = await openTestCompany(table, clock)
+  const by = { table, clock, caller: admin }
+  const trash = await ensureTrashcan(table, clock, companyId, admin.user.userId)
+  const create = async () => (await createFolder({ table, clock }, new Access(table, admin), { name: 'Folder', parent: null })).folderId
+  const folder = await create()
+  return {
+    table,
+    clock,
+    by,
+    trash: trash.folderId,
+    folder,
+    expire: (outOfTime = never) => expireTrash({ table, clock }, outOfTime),
+    file: (mediaId: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
+    isThere: async (mediaId: number) => (await table.get(mediaKey(mediaId))) !== undefined,
+    folderIsThere: async (folderId: number) => (await loadTree(table, companyId)).get(folderId) !== undefined,
+    create,
+    restore: (folderId: number) => changeFolder({ table, clock }, new Access(table, admin), folderId, { parent: null }),
+  }
+}
+
+test('what has lain there for its time goes, any number of runs and several at a time', async (t) => {
+  const { clock, by, folder, expire, file, isThere, create, folderIsThere } = await setUp(t)
+  const old = await create()
+  for (const mediaId of [1, 2, 3, 4, 5]) await file(mediaId)
+  for (const mediaId of [1, 2, 3, 4]) await trashAs(by, mediaId, folder)
+  await trashFolderAs(by, old)
+  clock.advance(TRASH_DAYS * DAY - 1)
+  await expire()
+  assert.deepEqual([await isThere(1), await folderIsThere(old)], [true, true])
+  await trashAs(by, 5, folder)
+  clock.advance(1)
+  await Promise.all([expire(), expire(), expire()])
+  await expire()
+  assert.deepEqual(await Promise.all([1, 2, 3, 4, 5].map(isThere)), [false, false, false, false, true])
+  assert.equal(await folderIsThere(old), false)
+})
+
+test('what was restored stays, and what was thrown away anew has its time again', async (t) => {
+  const { clock, by, trash, folder, expire, file, isThere, create, restore, folderIsThere } = await setUp(t)
+  const [restored, again] = [await create(), await create()]
+  for (const mediaId of [1, 2]) {
+    await file(mediaId)
+    await trashAs(by, mediaId, folder)
+    await moveAs(by, mediaId, trash, folder)
+  }
+  for (const folderId of [restored, again]) {
+    await trashFolderAs(by, folderId)
+    await restore(folderId)
+  }
+  clock.advance(DAY)
+  await trashAs(by, 2, folder)
+  await trashFolderAs(by, again)
+  clock.advance((TRASH_DAYS - 1) * DAY)
+  await expire()
+  assert.deepEqual(await Promise.all([isThere(1), isThere(2), folderIsThere(restored), folderIsThere(again)]), [true, true, true, true])
+  clock.advance(DAY)
+  await expire()
+  assert.deepEqual(await Promise.all([isThere(1), isThere(2), folderIsThere(restored), folderIsThere(again)]), [true, false, true, false])
+})
+
+test('a file that lies in another folder too loses its place in the trashcan only', async (t) => {
+  const { table, clock, by, folder, expire, create, trash } = await setUp(t)
+  const other = await create()
+  await putMedia(table, { mediaId: 1, companyId: by.caller.user.companies[0]!.companyId, folders: [folder, other] })
+  await trashAs(by, 1, folder)
+  assert.deepEqual(new Set((await table.get<MediaRecord>(mediaKey(1)))?.folders), new Set([other, trash]))
+  clock.advance(TRASH_DAYS * DAY)
+  await expire()
+  assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [other])
+})
+
+test('a run that is out of time leaves the rest to the next', async (t) => {
+  const { clock, by, folder, expire, file, isThere } = await setUp(t)
+  const ids = Array.from({ length: 10 }, (_, n) => n + 1)
+  for (const mediaId of ids) {
+    await file(mediaId)
+    await trashAs(by, mediaId, folder)
+  }
+  clock.advance(TRASH_DAYS * DAY)
+  let left = 4
+  await expire(() => left-- === 0)
+  assert.equal((await Promise.all(ids.map(isThere))).filter(Boolean).length, 6)
+  await expire()
+  assert.deepEqual((await Promise.all(ids.map(isThere))).filter(Boolean), [])
+})
+
+test('a run reads what is due and nothing else', async (t) => {
+  const { table, clock, by, folder, file } = await setUp(t)
+  for (let mediaId = 1; mediaId <= 40; mediaId++) {
+    await file(mediaId)
+    await trashAs(by, mediaId, folder)
+    if (mediaId === 2) clock.advance(DAY)
+  }
+  clock.advance((TRASH_DAYS - 1) * DAY)
+  const count = newCount()
+  await expireTrash({ table: countingTable(table, count), clock }, never)
+  assert.equal(count.queried, 2)
+})

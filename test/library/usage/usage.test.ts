@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { importMedia } from '../../../shared/library/imports/import-media.ts'
+import { type AvailableMedia, mediaKey } from '../../../shared/library/media/media.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { retryOnConflict } from '../../../shared/library/retry.ts'
+import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
+import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { openTestTable } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+const NOTHING = { bytes: 0, files: 0 }
+
+const Files = fc.uniqueArray(
+  fc.record({
+    mediaId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+    companyId: fc.integer({ min: 1, max: 2 }),
+    uploadedBy: fc.integer({ min: 1, max: 3 }),
+    bytes: fc.integer({ min: 0, max: 2 ** 41 }),
+  }),
+  { selector: ({ mediaId }) => mediaId, minLength: 1, maxLength: 40 },
+)
+
+const sum = (files: readonly CountedMedia[]) => ({ bytes: files.reduce((bytes, file) => bytes + file.bytes, 0), files: files.length })
+
+test('counts of several files at once are one operation per item, and add up to those of each file', (t) =>
+  fc.assert(
+    fc.asyncProperty(Files, Files, async (added, removed) => {
+      const { table } = openTestTable(t)
+      await table.transact(usageChanges([...added, ...removed], 1))
+      for (const file of removed) await table.transact([usageChange(file, -1)])
+      for (const companyId of [1, 2]) {
+        const of = added.filter((file) => file.companyId === companyId)
+        assert.deepEqual(await usageOfCompany(table, companyId), sum(of))
+        for (const userId of [1, 2, 3]) {
+          assert.deepEqual(await usageOfUser(table, userId, [companyId]), sum(of.filter(({ uploadedBy }) => uploadedBy === userId)))
+        }
+      }
+      assert.deepEqual(await usageOfUser(table, 1, [1, 2]), sum(added.filter(({ uploadedBy }) => uploadedBy === 1)))
+    }),
+    { numRuns: 15 },
+  ))
+
+test('a user whose id begins with the same digits is another user', async (t) => {
+  const { table } = openTestTable(t)
+  await table.transact(
+    usageChanges(
+      [1, 12].map((uploadedBy) => ({ mediaId: uploadedBy, companyId: 1, uploadedBy, bytes: 10 })),
+      1,
+    ),
+  )
+  assert.deepEqual(await usageOfUser(table, 1, [1]), { bytes: 10, files: 1 })
+  assert.deepEqual(await usageOfUser(table, 3, [1]), NOTHING)
+})
+
+test('counts that many change at the same time are all kept', async (t) => {
+  const { table } = openTestTable(t)
+  const files = Array.from({ length: 40 }, (_, n) => ({ mediaId: 8 * n + 1, companyId: 1, uploadedBy: 1, bytes: 3 }))
+  await Promise.all(files.map((file) => retryOnConflict(() => table.transact([usageChange(file, 1)]))))
+  assert.deepEqual(await usageOfCompany(table, 1), { bytes: 120, files: 40 })
+})
+
+test('20 imports, each delivered twice, and the removal of half of the files at the same time are counted exactly', async (t) => {
+  const library = await setUp(t)
+  const ids = Array.from({ length: 20 }, (_, n) => n + 1)
+  for (const mediaId of ids) await library.register(mediaId, 'x'.repeat(mediaId))
+  await Promise.all([...ids, ...ids].map((mediaId) => importMedia(library, mediaId)))
+  assert.deepEqual(await usageOfCompany(library.table, 1), { bytes: 210, files: 20 })
+
+  for (const mediaId of ids.map((id) => id + 20)) await library.register(mediaId, 'x'.repeat(mediaId))
+  const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, mediaId, () => new Set()))
+  await Promise.all([...removals, ...ids.map((mediaId) => importMedia(library, mediaId + 20))])
+  assert.deepEqual(await usageOfCompany(library.table, 1), await stored(library.table, 40))
+  assert.deepEqual(await usageOfUser(library.table, 1, [1]), { bytes: 100 + 610, files: 30 })
+})
+
+test('a file deleted while it is imported is never counted', async (t) => {
+  const library = await setUp(t)
+  await library.register(1, 'text')
+  await changePointers(library, 1, () => new Set())
+  await importMedia(library, 1).catch(() => undefined)
+  assert.deepEqual(await usageOfCompany(library.table, 1), NOTHING)
+})
+
+test('an import that loses the race for the file counts nothing', async (t) => {
+  const library = await setUp(t)
+  await library.register(1, 'text')
+  let raced = false
+  const racing = new Proxy(library.table, {
+    get(target, name) {
+      if (name === 'transact' && !raced) {
+        return async (operations: Parameters<Table['transact']>[0]) => {
+          raced = true
+          await importMedia(library, 1)
+          return target.transact(operations)
+        }
+      }
+      const value = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  await importMedia({ ...library, table: racing }, 1)
+  assert.ok(raced)
+  assert.deepEqual(await usageOfCompany(library.table, 1), { bytes: 4, files: 1 })
+})
+
+/** What the files that are stored take: the count as it should be. */
+async function stored(table: Table, highestId: number) {
+  const keys = Array.from({ length: highestId }, (_, n) => mediaKey(n + 1))
+  return sum(await table.getMany<AvailableMedia>(keys))
+}
+
+async function setUp(t: TestContext) {
+  const { table, clock } = openTestTable(t)
+  const directory = await mkdtemp(join(tmpdir(), 'usage-test-'))
+  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
+  const media = openEmbeddedObjects(join(directory, 'media'), clock)
+  const exiftool = createExifTool()
+  t.after(async () => {
+    await exiftool.close()
+    uploads.close()
+    media.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  async function register(mediaId: number, text: string) {
+    const uploadKey = `upload/${mediaId}.txt`
+    await uploads.put(uploadKey, Buffer.from(text), { contentType: 'application/octet-stream' })
+    await putMedia(table, { mediaId, state: 'importing', progress: 0, uploadKey, filename: `${mediaId}.txt`, kind: undefined })
+  }
+  return { table, clock, uploads, media, exiftool, register }
+}

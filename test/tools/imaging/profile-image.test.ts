@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import sharp from 'sharp'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { makeProfileImages, profileSides } from '../../../shared/tools/imaging/profile-image.ts'
+import { temporaryExifTool } from '../../support/exiftool.ts'
+import { hostile, images, orientedJpeg, quadrantAt, quadrants, save, taggedJpeg } from '../../support/pictures/index.ts'
+import { subjectAt } from '../../support/pictures/subject.ts'
+
+const LIMIT = 4 * 1024 * 1024
+const make = async (picture: Buffer | Promise<Buffer>) => makeProfileImages(await picture, LIMIT)
+const refusal = async (picture: Buffer | Promise<Buffer>) =>
+  make(picture).then(
+    () => 'taken',
+    (error: Error) => (error instanceof ToolFailed ? error.message : String(error)),
+  )
+
+const sizeOf = async (jpeg: Buffer) => {
+  const { format, width, height } = await sharp(jpeg).metadata()
+  assert.equal(format, 'jpeg')
+  return { width, height }
+}
+
+/** RGB of a pixel. */
+async function pixelAt(jpeg: Buffer, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(jpeg).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const at = (y * info.width + x) * info.channels
+  return [...data.subarray(at, at + 3)]
+}
+
+async function assertColour(jpeg: Buffer, [x, y]: readonly [number, number], expected: readonly number[], tolerance = 16): Promise<void> {
+  const found = await pixelAt(jpeg, x, y)
+  assert.ok(
+    found.every((value, channel) => Math.abs(value - expected[channel]!) <= tolerance),
+    `(${x}, ${y}) is ${found}, not ${expected}`,
+  )
+}
+
+/** Middles of the quarters of the test picture. */
+const middles = [
+  [16, 12],
+  [48, 12],
+  [16, 36],
+  [48, 36],
+] as const
+
+async function assertShowsQuarters(original: Buffer, colourAt: (x: number, y: number) => readonly number[] = quadrantAt): Promise<void> {
+  assert.deepEqual(await sizeOf(original), quadrants)
+  for (const [x, y] of middles) await assertColour(original, [x, y], colourAt(x, y))
+}
+
+describe('the sizes of a profile image', () => {
+  test('are squares of 25, 50 and 100 pixels, and the whole picture', async () => {
+    const made = await make(subjectAt({ x: 450, y: 150 }, { width: 900, height: 300 }).jpeg().toBuffer())
+    for (const [size, side] of Object.entries(profileSides)) {
+      assert.deepEqual(await sizeOf(made[size as keyof typeof profileSides]), { width: side, height: side })
+    }
+    assert.deepEqual(await sizeOf(made.original), { width: 900, height: 300 })
+  })
+
+  for (const [where, at, size] of [
+    ['at the left edge', { x: 60, y: 150 }, { width: 900, height: 300 }],
+    ['at the right edge', { x: 840, y: 150 }, { width: 900, height: 300 }],
+    ['at the top', { x: 150, y: 60 }, { width: 300, height: 900 }],
+    ['at the bottom', { x: 150, y: 840 }, { width: 300, height: 900 }],
+  ] as const) {
+    test(`show what draws attention ${where}, all three the same part`, async () => {
+      const made = await make(subjectAt(at, size).png().toBuffer())
+      const centres = await Promise.all(Object.keys(profileSides).map((each) => discIn(made[each as keyof typeof profileSides])))
+      for (const { x, y, share } of centres) {
+        assert.ok(share > 0.9 * ((Math.PI * 40 ** 2) / 300 ** 2), `the disc is whole: ${share}`)
+        assert.ok(Math.abs(x - centres[2]!.x) < 0.04 && Math.abs(y - centres[2]!.y) < 0.04)
+      }
+    })
+  }
+
+  test('are there of the smallest picture and of the longest', async () => {
+    for (const [name, longest] of [
+      ['one-pixel.png', 1],
+      ['tall.png', 4096],
+      ['wide.jpg', 4096],
+    ] as const) {
+      const made = await make(images[name]())
+      for (const [size, side] of Object.entries(profileSides)) {
+        assert.deepEqual(await sizeOf(made[size as keyof typeof profileSides]), { width: side, height: side }, name)
+        await assertColour(made[size as keyof typeof profileSides], [side >> 1, side >> 1], [0xc0, 0x80, 0x40])
+      }
+      assert.equal(Math.max(...Object.values(await sizeOf(made.original))), longest)
+    }
+  })
+})
+
+describe('the original', () => {
+  test('is upright, however it is stored', async () => {
+    for (let orientation = 1; orientation <= 8; orientation++) await assertShowsQuarters((await make(orientedJpeg(orientation))).original)
+  })
+
+  for (const name of [
+    'plain.jpg',
+    'progressive.jpg',
+    'display-p3.jpg',
+    'plain.png',
+    'interlaced.png',
+    'palette.png',
+    'deep.png',
+    'opaque-alpha.png',
+    'plain.webp',
+    'animated.gif',
+    'animated.webp',
+  ] as const) {
+    test(`shows ${name} as it is, an animation by its first frame`, async () => assertShowsQuarters((await make(images[name]())).original))
+  }
+
+  test('is on white where the picture is transparent', async () => {
+    const onWhite = (x: number, y: number) => quadrantAt(x, y).map((value) => Math.round((value + 255) / 2))
+    for (const name of ['alpha.png', 'deep-alpha.png', 'alpha.webp'] as const) {
+      await assertShowsQuarters((await make(images[name]())).original, onWhite)
+    }
+  })
+
+  test('is in sRGB, whatever the picture is in', async () => {
+    for (const name of ['cmyk.jpg', 'cmyk-without-profile.jpg'] as const) {
+      const { original, large } = await make(images[name]())
+      const { space } = await sharp(original).metadata()
+      assert.equal(space, 'srgb')
+      const [red, green, blue] = await pixelAt(original, ...middles[0])
+      assert.ok(red! > 150 && green! < 100 && blue! < 100, `${name}: ${[red, green, blue]}`)
+      assert.ok((await pixelAt(large, 20, 20))[0]! > 150)
+    }
+    for (const name of ['grey.jpg', 'deep-grey.png'] as const)
+      await assertColour((await make(images[name]())).original, middles[0], [60, 60, 60])
+  })
+
+  test('has at most 4,096 pixels on its longer side', async () => {
+    const wide = sharp({ create: { width: 6000, height: 3000, channels: 3, background: '#808080' } })
+    assert.deepEqual(await sizeOf((await make(wide.jpeg().toBuffer())).original), { width: 4096, height: 2048 })
+  })
+
+  test('has no more bytes than are allowed: it is encoded less finely, then smaller', async () => {
+    const side = 600
+    const noise = await sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
+      .jpeg({ quality: 95 })
+      .toBuffer()
+    const lengths = [noise.length * 2, 150_000, 40_000]
+    const originals = await Promise.all(lengths.map(async (bytes) => (await makeProfileImages(noise, bytes)).original))
+    for (const [at, original] of originals.entries()) assert.ok(original.length <= lengths[at]!)
+    const sides = (await Promise.all(originals.map(sizeOf))).map(({ width }) => width)
+    assert.equal(sides[0], side)
+    assert.ok(sides[2]! < sides[1]! && sides[1]! <= side, String(sides))
+  })
+})
+
+test('no size holds metadata: not where the picture was taken, by whom, or a thumbnail of it', async () => {
+  const { exiftool, directory } = await temporaryExifTool()
+  const groupsIn = async (path: string) => {
+    const { printed } = await exiftool.run(['-j', '-G', '-a'], path)
+    return new Set(Object.keys(JSON.parse(String(printed))[0]).map((tag) => tag.split(':')[0]))
+  }
+  const path = await taggedJpeg(exiftool, directory, 'gps-south-west.jpg')
+  assert.ok((await groupsIn(path)).has('EXIF'))
+  const ofAnyJpeg = new Set(['SourceFile', 'ExifTool', 'File', 'JFIF', 'Composite'])
+  for (const [size, jpeg] of Object.entries(await make(readFile(path)))) {
+    const groups = await groupsIn(await save(directory, `${size}.jpg`, jpeg))
+    assert.deepEqual([...groups.difference(ofAnyJpeg)], [], size)
+  }
+})
+
+describe('what is no picture, or means harm, is refused', () => {
+  const notOurs = 'is no JPEG, PNG, WebP or GIF picture'
+  const tooLarge = 'has more than 50 million pixels'
+  const damaged = 'cannot be decoded: it is damaged'
+
+  for (const [name, reason] of Object.entries({
+    'empty.jpg': notOurs,
+    'entities.svg': notOurs,
+    'pdf-and-jpeg.pdf': notOurs,
+    'header-bomb.png': tooLarge,
+    'interlaced-bomb.png': tooLarge,
+    'canvas-bomb.gif': tooLarge,
+    'bomb.jpg': tooLarge,
+    'truncated.jpg': damaged,
+    'header-only.jpg': damaged,
+    'noise.jpg': damaged,
+  } as const)) {
+    test(name, async () => assert.equal(await refusal(hostile[name as keyof typeof hostile]()), reason))
+  }
+
+  test('a web page, TIFF, AVIF', async () => {
+    for (const picture of [Buffer.from('<!doctype html><script>alert(1)</script>'), images['plain.tif'](), images['plain.avif']()]) {
+      assert.equal(await refusal(picture), notOurs)
+    }
+  })
+
+  test('60 megapixels in a few bytes', async () => {
+    const picture = await sharp({ create: { width: 10_000, height: 6000, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+    assert.ok(picture.length < LIMIT)
+    assert.equal(await refusal(picture), tooLarge)
+  })
+
+  test('a JPEG of many scans, each of which would go over the whole picture', async () => {
+    const whole = await images['progressive.jpg']()
+    const scan = whole.subarray(whole.lastIndexOf('ffda', undefined, 'hex'), -2)
+    const picture = Buffer.concat([whole.subarray(0, -2), ...Array.from({ length: 250 }, () => scan), whole.subarray(-2)])
+    assert.equal(await refusal(picture), 'is built of too many scans')
+  })
+
+  test('what is hostile only elsewhere is taken, without it', async () => {
+    for (const name of ['text-bomb.png', 'jpeg-and-zip.jpg', 'gif-and-jar.gif', 'page-in-comment.jpg'] as const) {
+      const { original } = await make(hostile[name]())
+      await assertShowsQuarters(original)
+      assert.ok(!original.includes('<script>') && !original.includes('PK\x05\x06'))
+    }
+  })
+
+  test('and those that are sent at the same time are not held up by it', async () => {
+    const sent = [hostile['truncated.jpg'](), images['plain.jpg'](), hostile['bomb.jpg'](), images['plain.png']()]
+    assert.deepEqual(await Promise.all(sent.map(refusal)), [damaged, 'taken', tooLarge, 'taken'])
+  })
+})
+
+/** Centre of the bright disc, as parts of the picture's side, and the part of the picture that it covers. */
+async function discIn(jpeg: Buffer): Promise<{ x: number; y: number; share: number }> {
+  const { data, info } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true })
+  const bright: [number, number][] = []
+  for (let at = 0; at < info.width * info.height; at++) {
+    if (data[at * info.channels]! > 160) bright.push([at % info.width, Math.floor(at / info.width)])
+  }
+  const mean = (axis: 0 | 1) => bright.reduce((sum, pixel) => sum + pixel[axis], 0) / bright.length / info.width
+  return { x: mean(0), y: mean(1), share: bright.length / info.width ** 2 }
+}
