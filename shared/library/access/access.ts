@@ -193,10 +193,11 @@ export function holds(rights: RightSet, right: Right): boolean {
 
 /** The flags that the interface shows: the caller's rights, and what the folder is. */
 export function flagsOf({ record, rights }: VisibleFolder): Flag[] {
-  const system: Flag[] = record.system ? ['PERMANENT'] : []
-  if (record.system === 'trash') system.push('TRASH')
-  if (record.system === 'public') system.push('PUBLIC')
-  return [...rightsOf(rights), ...system]
+  const flags: Flag[] = rightsOf(rights)
+  if (record.system) flags.push('PERMANENT')
+  if (record.system === 'trash') flags.push('TRASH')
+  if (record.system === 'public') flags.push('PUBLIC')
+  return flags
 }
 
 /** The user in whose trashcan the folder lies (or whose trashcan it is). */

@@ -14,7 +14,17 @@ import { BASE_URL, openPlace } from './place.ts'
 /** A process that serves a library of which others serve the same at the same time: see peers.ts. Its argument is the place. */
 let offset = 0
 const clock = { now: () => Date.now() + offset }
-const { backend } = await openPlace(JSON.parse(process.argv[2] ?? ''), clock)
+const { backend: opened } = await openPlace(JSON.parse(process.argv[2] ?? ''), clock)
+/** Transactions until it dies. */
+let untilDeath = Number.POSITIVE_INFINITY
+const table = new Proxy(opened.table, {
+  get(target, name) {
+    if (name === 'transact' && --untilDeath === 0) process.kill(process.pid, 'SIGKILL')
+    const value: unknown = Reflect.get(target, name, target)
+    return typeof value === 'function' ? value.bind(target) : value
+  },
+})
+const backend = { ...opened, table }
 // Requests that end as they should say nothing.
 const log = jsonLog((line) => !line.includes('"level":"info"') && process.stderr.write(`${line}\n`))
 const settings = settingsAt(BASE_URL, defaultSettings)
@@ -33,6 +43,7 @@ process.send?.({ id: 0 })
 async function outcomeOf(call: PeerCall): Promise<Omit<PeerOutcome, 'id'>> {
   try {
     if ('path' in call) return await answer(call)
+    untilDeath = call.diesAt ?? Number.POSITIVE_INFINITY
     await run(events.find(({ name }) => name === call.consumer)!, call.event)
     return {}
   } catch (error) {

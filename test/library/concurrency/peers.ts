@@ -8,8 +8,8 @@ import type { Place } from './place.ts'
 /** Calls start up to so many milliseconds after each other, so that they meet in different places every time. */
 const SPREAD = 4
 
-/** What a process is asked for: an answer to a request, or to run a consumer. */
-export type PeerCall = ApiRequest | { consumer: string; event: JobEvent }
+/** What a process is asked for: an answer to a request, or to run a consumer; it may die, as by `kill -9`, when that comes to its n-th transaction. */
+export type PeerCall = ApiRequest | { consumer: string; event: JobEvent; diesAt?: number }
 
 /** An order to a process. Its clock stands at `now`; it pauses so many milliseconds before it starts. */
 export interface PeerOrder {
@@ -29,8 +29,8 @@ export interface PeerOutcome {
 
 /** Another process of the service, on the same library. */
 export interface Peer {
+  /** Rejects when the process dies of it. */
   do(call: PeerCall): Promise<PeerOutcome>
-  /** As by `kill -9`. What it was doing rejects. */
   kill(): Promise<void>
 }
 

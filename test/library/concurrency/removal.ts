@@ -4,7 +4,7 @@ import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.
 import type { SharedLibrary } from './shared-library.ts'
 
 const FOLDERS = 12
-const FILES = 200
+const FILES = 120
 
 /** What happens to the job that takes away what a deleted folder held. */
 export function removalScenarios(library: () => SharedLibrary): void {
@@ -32,14 +32,14 @@ export function removalScenarios(library: () => SharedLibrary): void {
     assert.deepEqual(await library().problems(), [])
   })
 
-  test('a removal whose process is killed is finished by the next one', async () => {
+  test('a removal whose process dies goes on in the next one, wherever that was', async () => {
     const { files, folders, job } = await deletedTree()
-    const peer = await library().extraPeer()
-    const died = assert.rejects(peer.do(job))
-    while ((await stored(files)) > FILES * 0.8) {}
-    await peer.kill()
-    await died
-    assert.ok((await stored(files)) > FILES / 10, 'it died before it was done')
+    for (const diesAt of [1, 3, 4]) {
+      const peer = await library().extraPeer()
+      await assert.rejects(peer.do({ ...job, diesAt }))
+    }
+    const left = await stored(files)
+    assert.ok(left < FILES && left > FILES / 10, 'some of it was done, and not all')
     for (const folder of folders) assert.equal(await library().status(`/folder/${folder}`), 404)
     assert.deepEqual(await library().problems(), [])
     assert.equal(await stored(files), FILES / 10)

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Access } from '../../../shared/library/access/access.ts'
+import { type FolderRecord, newFolder } from '../../../shared/library/folders/folder.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { orderedFolders } from '../../../shared/library/folders/ordered-folders.ts'
+import { comparing, type FolderField } from '../../../shared/library/folders/ordering.ts'
+import { Tree } from '../../../shared/library/folders/tree.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+
+const folder = ([folderId, name, created, deleted]: [number, string, number, boolean]): FolderRecord => ({
+  ...newFolder(folderId, { companyId: 1, name, parent: null, created }),
+  ...(deleted ? { deleted: 1 } : {}),
+})
+
+const change = fc.record({
+  put: fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.string({ maxLength: 2 }), fc.nat(3), fc.boolean()).map(folder), {
+    maxLength: 5,
+  }),
+  remove: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 3 }),
+  sorted: fc.boolean(),
+})
+
+test('a tree that was sorted in earlier versions is in the same order as one that is sorted for the first time', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), fc.constantFrom<FolderField>('name', 'created'), (changes, field) => {
+      let tree = new Tree(1, 0, new Map())
+      for (const { put, remove, sorted } of changes) {
+        tree = tree.with(tree.version + 1, put, remove)
+        if (sorted) assert.deepEqual(tree.sortedBy(field), [...tree.all()].sort(comparing(field)))
+      }
+      assert.deepEqual(tree.sortedBy(field), [...tree.all()].sort(comparing(field)))
+    }),
+  )
+})
+
+test('folders of several companies come in one order, whichever way', async (t) => {
+  const { table, clock } = openTestTable(t)
+  const [own, other] = [await openTestCompany(table, clock), await openTestCompany(table, clock)]
+  const companies = [own, other].map(({ companyId }) => ({ companyId, admin: true }))
+  const access = () => new Access(table, { ...own.admin, user: { ...own.admin.user, companies } })
+  for (const [name, { companyId }] of [
+    ['Folder 10', own],
+    ['folder 9', other],
+    ['Ärger', own],
+    ['archive', other],
+    ['Zoo', own],
+  ] as const) {
+    clock.advance(1)
+    await createFolder({ table, clock }, access(), { name, parent: null, companyId })
+  }
+  const names = async (order: Parameters<typeof orderedFolders>[2]) => {
+    const folders = await orderedFolders(access(), [own.companyId, other.companyId], order)
+    return folders.filter(({ record }) => !record.system).map(({ record }) => record.name)
+  }
+  const byName = ['archive', 'Ärger', 'folder 9', 'Folder 10', 'Zoo']
+  assert.deepEqual(await names({}), byName)
+  assert.deepEqual(await names({ order: 'desc' }), byName.toReversed())
+  assert.deepEqual(await names({ sortBy: 'created' }), ['Folder 10', 'folder 9', 'Ärger', 'archive', 'Zoo'])
+})
