@@ -15,7 +15,7 @@ export const listApiKeys = endpoint({
   returns: z.array(ApiKey),
   async handle({ params, caller, table, apiSecretsKey }) {
     requireAdmin(new Access(table, caller), params.id)
-    const keys = (await listKeys(table, params.id)).sort((a, b) => a.created - b.created || a.keyId - b.keyId)
+    const keys = await listKeys(table, params.id)
     return Promise.all(
       keys.map(async ({ keyId, key, encryptedSecret, companyId }) => ({
         id: keyId,

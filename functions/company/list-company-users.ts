@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Access } from '../../shared/library/access/access.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
-import { listUsers } from '../../shared/library/accounts/users.ts'
+import { listActiveUsers } from '../../shared/library/accounts/users.ts'
 import { CompanyParams, CompanyUser } from './schema.ts'
 
 export const listCompanyUsers = endpoint({
@@ -14,11 +14,7 @@ export const listCompanyUsers = endpoint({
   returns: z.array(CompanyUser),
   async handle({ params, caller, table, baseUrl }) {
     requireMember(new Access(table, caller), params.id)
-    const users = (await listUsers(table, params.id)).filter(({ disabled }) => !disabled)
-    return users
-      .sort((a, b) => byName.compare(a.fullname, b.fullname) || a.userId - b.userId)
-      .map(({ userId, fullname }) => ({ id: userId, fullname, href: `${baseUrl}/user/${userId}` }))
+    const users = await listActiveUsers(table, params.id)
+    return users.map(({ userId, fullname }) => ({ id: userId, fullname, href: `${baseUrl}/user/${userId}` }))
   },
 })
-
-const byName = new Intl.Collator('en', { numeric: true })

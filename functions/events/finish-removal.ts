@@ -1,6 +1,6 @@
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import { removeMemberships } from '../../shared/library/cliques/removal.ts'
-import { removeContents, SETTLED_SECONDS } from '../../shared/library/folders/removal.ts'
+import { removeContents } from '../../shared/library/folders/removal.ts'
 
 /** Milliseconds after which a run hands the rest to the next one; well within the function's time. */
 const LONGEST_RUN = 10 * 60 * 1000
@@ -14,10 +14,11 @@ export const finishRemoval = queueConsumer({
   async handle({ message, table, removals, clock }) {
     const end = performance.now() + LONGEST_RUN
     const outOfTime = () => performance.now() > end
-    const left =
-      'cliqueId' in message
-        ? await removeMemberships({ table }, message.cliqueId, outOfTime)
-        : await removeContents({ table, clock }, message.companyId, message.folderId, outOfTime)
-    if (left !== 'nothing') await removals.send(message, { delaySeconds: left === 'later' ? SETTLED_SECONDS : 0 })
+    if ('cliqueId' in message) {
+      if (!(await removeMemberships({ table }, message.cliqueId, outOfTime))) await removals.send(message)
+      return
+    }
+    const left = await removeContents({ table, clock }, message, outOfTime)
+    if (left) await removals.send({ ...message, sweep: left.sweep }, { delaySeconds: left.delaySeconds })
   },
 })

@@ -1,5 +1,5 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
-import type { CliqueRecord } from '../../shared/library/access/shares.ts'
+import type { CliqueRecord } from '../../shared/library/cliques/clique.ts'
 import type { FolderRecord } from '../../shared/library/folders/folder.ts'
 import type { MediaRecord } from '../../shared/library/media/media.ts'
 

@@ -17,8 +17,10 @@ export interface Shown {
   now: number
 }
 
-/** The file's folders that the caller can read (one of those searched, where given). */
-const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.folders.get(contents) ?? [])
+/** The file's folders that the caller can read, in search's eyes: without trashcans that weren't asked for. */
+const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.shown.get(contents) ?? [])
+/** One of those that were searched. */
+const folderOf = ({ media, scope }: Shown) => media.folders.map((contents) => scope.folders.get(contents)).find((id) => id !== undefined)
 const thumbnail = ({ urls, media, thumbnailSize, now }: Shown) => thumbnailUrl(urls, media, thumbnailSize, now)
 
 /** Every value that search can return (decision 33); names that stand nowhere here are ignored. */
@@ -31,7 +33,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   width: ({ media }) => media.width,
   unique_media_id: ({ media }) => media.mediaId,
   media_id: ({ media }) => media.mediaId,
-  folder_id: (shown) => foldersOf(shown)[0] ?? null,
+  folder_id: (shown) => folderOf(shown) ?? null,
   folder_ids: foldersOf,
   created: ({ media }) => timestamp(media.created),
   title: ({ media }) => media.title.en ?? null,

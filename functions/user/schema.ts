@@ -12,7 +12,7 @@ export const User = z
     id: AnswerId,
     fullname: z.string(),
     username: z.string(),
-    company_id: AnswerId.describe("the user's own company"),
+    company_id: AnswerId.describe('their own company; of others, the first of `companies`'),
     companies: z.array(AnswerId).describe('all companies of the user that the caller belongs to as well'),
     created: z.string().describe('UTC, YYYY-MM-DD HH:MM:SS'),
   })

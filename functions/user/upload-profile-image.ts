@@ -18,7 +18,7 @@ export const uploadProfileImage = endpoint({
   timeoutSeconds: 29,
   // One whole core. The largest pictures take some 600 MB while they are decoded.
   memoryMb: 1769,
-  tools: ['sharp'],
+  tools: ['sharp', 'profile-image'],
   async handle({ params, file, caller, table, profileImages }) {
     const { user } = await supervisedUser(table, new Access(table, caller), params.id)
     await storeProfileImage(profileImages, user.userId, file)

@@ -63,11 +63,25 @@ export class TooLarge extends LibraryError {
   }
 }
 
-/** Too many attempts; `retryAfter` in seconds. */
-export class TooManyAttempts extends LibraryError {
+/** Too many requests of a kind; the same one may succeed after `retryAfter` seconds. */
+export abstract class TooMany extends LibraryError {
   readonly retryAfter: number
-  constructor(retryAfter: number) {
-    super('too_many_attempts', 'Too many failed attempts. Try again later.')
+  constructor(code: string, message: string, retryAfter: number) {
+    super(code, message)
     this.retryAfter = retryAfter
+  }
+}
+
+/** Somebody failed too often; `retryAfter` in seconds. */
+export class TooManyAttempts extends TooMany {
+  constructor(retryAfter: number) {
+    super('too_many_attempts', 'Too many failed attempts. Try again later.', retryAfter)
+  }
+}
+
+/** Others have asked for more of this than is done at a time; `retryAfter` in seconds. */
+export class Busy extends TooMany {
+  constructor(retryAfter: number) {
+    super('busy', 'Too many others do this at the moment. Try again in a few seconds.', retryAfter)
   }
 }

@@ -1,9 +1,9 @@
 /** `YYYY-MM-DD HH:MM:SS` in UTC, as the interface shows times. @param ms UNIX milliseconds */
 export function timestamp(ms: number): string {
-  const dayNumber = Math.floor(ms / DAY_MS)
-  const seconds = Math.floor((ms - dayNumber * DAY_MS) / 1000)
-  const time = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
-  return `${knownDay(dayNumber)} ${time}`
+  const time = new Date(ms)
+  // Lists hold thousands of times: cutting each out of its ISO form takes two to four times as long.
+  const date = `${time.getUTCFullYear()}-${two(time.getUTCMonth() + 1)}-${two(time.getUTCDate())}`
+  return `${date} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())}`
 }
 
 /** `yyyy-mm-dd` of the UTC day. @param ms UNIX milliseconds */
@@ -11,14 +11,4 @@ export function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-const DAY_MS = 86_400_000
 const two = (part: number): string => (part < 10 ? `0${part}` : String(part))
-
-/** Days that came up, by number. Lists hold thousands of times on a few days, and writing out a date takes longer than all else of them. */
-const days = new Map<number, string>()
-
-function knownDay(dayNumber: number): string {
-  const text = days.get(dayNumber) ?? day(dayNumber * DAY_MS)
-  days.set(dayNumber, text)
-  return text
-}

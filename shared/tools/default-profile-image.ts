@@ -1,4 +1,4 @@
-/** Drawn in default-profile-image.svg by infra/draw-default-profile-image.ts; as text so that every bundle has it without reading files. */
+/** Drawn in default-profile-image.svg by draw-default-profile-image.ts; as text so that every bundle has it without reading files. */
 const jpegs = {
   small: [
     '/9j/2wBDAAMDAwMDAwMDAwMEBAQEBAYFBQUFBgkGBwYHBgkOCAoICAoIDgwPDAsMDwwWEQ8PERYZFRQVGR4bGx4mJCYyMkP/2wBDAQMDAwMDAwMDAwMEBAQEBAYFBQUF',

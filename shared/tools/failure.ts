@@ -12,3 +12,8 @@ export class ToolTimedOut extends ToolFailed {
 export class ToolUnavailable extends Error {
   override name = 'ToolUnavailable'
 }
+
+/** As many wait for a tool as may. */
+export class ToolBusy extends ToolUnavailable {
+  override name = 'ToolBusy'
+}

@@ -99,9 +99,9 @@ async function counted(folders: number, pointers: number): Promise<Row[]> {
     await deleteFolder({ table: embedded, clock }, new Access(embedded, admin), ROOT)
     const table = countingTable(embedded, count)
     const started = performance.now()
-    await removeContents({ table, clock }, companyId, ROOT, () => false)
+    await removeContents({ table, clock }, { companyId, folderId: ROOT }, () => false)
     clock.advance(SETTLED_SECONDS)
-    await removeContents({ table, clock }, companyId, ROOT, () => false)
+    await removeContents({ table, clock }, { companyId, folderId: ROOT }, () => false)
     const took = performance.now() - started
     const items = pointers + folders
     const each = (what: string, value: number, unit = '') => ({ what: `${what}, per pointer or folder`, value: value / items, unit })

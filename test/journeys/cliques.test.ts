@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../functions/endpoints.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { findUser, setMembership } from '../../shared/library/accounts/users.ts'
-import { type Accounts, provisioning } from '../support/accounts.ts'
-import { elsewhere, type Service, startService } from '../support/service.ts'
+import { elsewhere, startService } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
@@ -15,22 +15,11 @@ type Client = ApiClient<typeof endpoints>
 /** In milliseconds. */
 const LONGEST_JOB = 60_000
 
-describe('cliques', () => {
-  let service: Service
-  let accounts: Accounts
-  let client: Client
-  let company: number
-  before(async () => {
-    service = await startService()
-    accounts = await provisioning(service)
-    client = await service.client()
-    company = service.demo.company_id
-  })
-  after(async () => {
-    accounts.close()
-    await service.stop()
-  })
+const { service, accounts, person } = await serviceWithAccounts()
+const client = await service.client()
+const company = service.demo.company_id
 
+describe('cliques', () => {
   const createFolder = async (name: string, parent: number | null = null) =>
     (await client['create-folder']({ body: { name, parent } })).body.id
   const createClique = async (name = 'Clique') => (await client['create-clique']({ body: { name, svc_id: company } })).body.id
@@ -39,10 +28,6 @@ describe('cliques', () => {
   const addMember = (id: number, userId: number) => client['add-clique-member']({ params: { id, userId } })
   const fileIn = async (folder: number, text: string) =>
     Number((await uploadAndImport(client, folder, Buffer.from(text), `${text}.txt`)).id)
-  const person = async (options: Parameters<Accounts['user']>[0] = {}) => {
-    const user = await accounts.user(options)
-    return { ...user, client: await service.client(user.authorization) }
-  }
   const join = async (userId: number, companyId: number, { admin = false } = {}) => {
     await joinCompany(accounts.table, systemClock, userId, companyId)
     await setMembership(accounts.table, userId, { companyId, admin })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../functions/endpoints.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
@@ -8,8 +8,8 @@ import type { ApiClient } from '../../shared/http/client.ts'
 import { revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser } from '../../shared/library/accounts/provision.ts'
 import { setDisabled } from '../../shared/library/accounts/users.ts'
-import { type Accounts, provisioning } from '../support/accounts.ts'
-import { elsewhere, emulator, type Service, startService } from '../support/service.ts'
+import { elsewhere, emulator } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
@@ -18,22 +18,11 @@ type Client = ApiClient<typeof endpoints>
 /** Longest time until jobs have removed what was deleted, in milliseconds. */
 const LONGEST_REMOVAL = 60_000
 
-describe('a company', () => {
-  let service: Service
-  let accounts: Accounts
-  let admin: Client
-  let id: number
-  before(async () => {
-    service = await startService()
-    accounts = await provisioning(service)
-    admin = await service.client()
-    id = service.demo.company_id
-  })
-  after(async () => {
-    accounts.close()
-    await service.stop()
-  })
+const { service, accounts, person } = await serviceWithAccounts()
+const admin = await service.client()
+const id = service.demo.company_id
 
+describe('a company', () => {
   const questions = ['list-company-users', 'list-api-keys', 'get-api-endpoint', 'list-company-folders', 'get-company-disk-usage'] as const
   const create = async (name: string) => (await admin['create-folder']({ body: { name, parent: null } })).body.id
   const usage = async () => (await admin['get-company-disk-usage']({ params: { id } })).body
@@ -44,9 +33,9 @@ describe('a company', () => {
   }
 
   test('answers its members, its secrets to admins alone; to strangers it does not exist', async () => {
-    const fellow = await service.client((await accounts.user()).authorization)
+    const { client: fellow } = await person()
     const elsewhereId = await accounts.company('Another')
-    const stranger = await service.client((await accounts.user({ companyId: elsewhereId, admin: true })).authorization)
+    const { client: stranger } = await person({ companyId: elsewhereId, admin: true })
     const application = await service.client(hmacAuthorization(await accounts.key(['downloads'])))
     for (const name of questions) {
       const status = async (client: Client, company: number) => (await client[name]({ params: { id: company } })).status

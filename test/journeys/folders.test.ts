@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { endpoints } from '../../functions/endpoints.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
+import { changeTree } from '../../shared/library/folders/tree-store.ts'
 import { provisioning } from '../support/accounts.ts'
 import { type Service, startService } from '../support/service.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -80,14 +82,6 @@ describe('folders', () => {
     assert.equal((await change({ parent: -5 })).status, 400)
   })
 
-  test('permanent folders are not altered, moved or deleted', async () => {
-    for (const { id } of (await list({})).filter(({ permissions }) => permissions.groups.includes('PERMANENT'))) {
-      assert.equal((await client['change-folder']({ params: { id }, body: { name: 'x' } })).status, 403)
-      assert.equal((await client['change-folder']({ params: { id }, body: { parent: service.demo.folder_id } })).status, 403)
-      assert.equal((await client['delete-folder']({ params: { id } })).status, 403)
-    }
-  })
-
   test('a deleted tree is gone at once, and its files with it unless another folder holds them', async () => {
     const [top, kept] = [await create('Top'), await create('Kept')]
     const below = await create('Below', top)
@@ -103,6 +97,22 @@ describe('folders', () => {
     })
     assert.deepEqual(body.response.media, [{ unique_media_id: saved, folder_ids: [kept] }])
     assert.deepEqual((await client['list-media-folders']({ params: { id: saved } })).body, [{ group_id: kept, status: 'RELEASED' }])
+  })
+
+  test('the list names the cover as it was set, though the file is gone', async () => {
+    const { table, close } = await provisioning(service)
+    try {
+      const folder = await create('Covered')
+      const cover = Number((await uploadAndImport(client, folder, Buffer.from('cover'), 'cover.txt')).id)
+      await changeTree(table, systemClock, service.demo.company_id, (tree) => ({ put: [{ ...tree.get(folder)!, cover }] }))
+      const listed = async () => (await list({ id: folder })).map(({ cover_photo_id }) => cover_photo_id)
+      assert.deepEqual(await listed(), [cover])
+      await client['remove-media']({ params: { id: cover, folderId: folder } })
+      assert.equal((await client['get-media']({ params: { id: cover } })).status, 404)
+      assert.deepEqual(await listed(), [cover])
+    } finally {
+      close()
+    }
   })
 
   test('whoever creates a folder has full rights on it', async () => {

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import sharp from 'sharp'
-import { provisioning } from '../support/accounts.ts'
 import { hostile, images } from '../support/pictures/index.ts'
-import { type Service, startService } from '../support/service.ts'
+import { elsewhere } from '../support/service.ts'
+import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
 const sides = { small: 25, medium: 50, large: 100 } as const
 const sizes = ['small', 'medium', 'large', 'original'] as const
 
-describe('profile images', () => {
-  let service: Service
-  let accounts: Awaited<ReturnType<typeof provisioning>>
-  before(async () => {
-    service = await startService()
-    accounts = await provisioning(service)
-  })
-  after(async () => {
-    accounts.close()
-    await service.stop()
-  })
+const { service, accounts } = await serviceWithAccounts()
 
+describe('profile images', () => {
   type Person = Awaited<ReturnType<typeof accounts.user>>
   const get = (person: Person, by: Pick<Person, 'authorization'>, size = '', headers: Record<string, string> = {}) =>
     service.request(`/user/${person.userId}/profileimage${size && `/${size}`}`, {
@@ -189,5 +180,18 @@ describe('profile images', () => {
       const seen = await Promise.all(sizes.map(async (size) => (await meanOf(await bytesOf(user, size)))[0]! > 128))
       assert.equal(new Set(seen).size, 1)
     }
+  })
+
+  test('of many at the same time some are told to come again, and then they are taken', { skip: elsewhere }, async () => {
+    const user = await accounts.user()
+    const picture = await images['plain.jpg']()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send(user, user, picture)))
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.ok(refused.length > 0 && answers.every(({ status }) => status === 201 || status === 429))
+    for (const answer of refused) {
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+      assert.equal(((await answer.json()) as { code: string }).code, 'busy')
+    }
+    assert.equal((await send(user, user, picture)).status, 201)
   })
 })

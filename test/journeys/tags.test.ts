@@ -72,6 +72,44 @@ describe('folder tags', () => {
     assert.deepEqual(await tagsOf(moved), ['kilimanjaro'])
   })
 
+  test("those of folders that one may not read, or in another's trashcan, neither find nor exclude", async () => {
+    const accounts = await provisioning(service)
+    try {
+      const member = await accounts.user()
+      const theirs = await service.client(member.authorization)
+      const readable = await create('Readable')
+      await accounts.grant(readable, member.userId, ['READ'])
+      const hidden = await create('Hidden')
+      await add(hidden, ['ruwenzori'])
+      const id = await file(readable, 'elgon.txt')
+      await client['copy-media']({ params: { id, folderId: hidden } })
+      const search = async (of: typeof client, q: string, more: Record<string, unknown> = {}) => {
+        const { body } = await of['search-media']({ query: { q, return_values: ['unique_media_id'], ...more } })
+        return body.response.media.map(({ unique_media_id }) => unique_media_id)
+      }
+      const seesNothing = async (of: typeof client, why: string) => {
+        for (const more of [{}, { folder_ids: [readable] }, { folder_ids: [readable, hidden], recursive: 'true' }]) {
+          assert.deepEqual(await search(of, 'ruwenzori', more), [], why)
+          assert.deepEqual(await search(of, 'elgon -ruwenzori', more), [id], why)
+        }
+      }
+      const seesTag = async (of: typeof client, more = {}) =>
+        assert.deepEqual([await search(of, 'ruwenzori', more), await search(of, 'elgon -ruwenzori', more)], [[id], []])
+      await seesNothing(theirs, 'no right')
+      await accounts.grant(hidden, member.userId, ['WRITE', 'ADMIN'])
+      await seesNothing(theirs, 'every right but READ')
+      await accounts.grant(hidden, member.userId, ['READ'])
+      await seesTag(theirs)
+      await seesTag(theirs, { folder_ids: [readable] })
+      await client['move-folder-to-trash']({ params: { id: hidden } })
+      await seesNothing(theirs, "in another's trashcan")
+      assert.deepEqual([await search(client, 'ruwenzori'), await search(client, 'elgon -ruwenzori')], [[], [id]])
+      await seesTag(client, { folder_ids: [readable, hidden] })
+    } finally {
+      accounts.close()
+    }
+  })
+
   test('reading needs READ, changing ADMIN', async () => {
     const accounts = await provisioning(service)
     try {
@@ -106,6 +144,18 @@ describe('folder tags', () => {
     assert.equal(await send(many), 200)
     assert.equal(await send(['one more']), 400)
     assert.equal((await own(id)).length, MAX_TAGS)
+  })
+
+  test('together they take 16 KB at most', async () => {
+    const id = await create('Wordy')
+    // 1,020 bytes each.
+    const longest = Array.from({ length: 17 }, (_, n) => String.fromCodePoint(0x1f600 + n).repeat(255))
+    assert.equal((await add(id, longest)).status, 400)
+    assert.deepEqual(await own(id), [])
+    assert.equal((await add(id, longest.slice(0, 16))).status, 200)
+    assert.equal((await add(id, ['x'.repeat(16_384 - 16 * 1_020)])).status, 200)
+    assert.equal((await add(id, ['y'])).status, 400)
+    assert.equal((await own(id)).length, 17)
   })
 
   test('20 changes at the same time lose none', async () => {

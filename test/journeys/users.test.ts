@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { setDisabled, setMembership } from '../../shared/library/accounts/users.ts'
-import { type Accounts, provisioning } from '../support/accounts.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
+const { service, accounts, person } = await serviceWithAccounts()
+
 describe('users', () => {
-  let service: Service
-  let accounts: Accounts
-  before(async () => {
-    service = await startService()
-    accounts = await provisioning(service)
-  })
-  after(async () => {
-    accounts.close()
-    await service.stop()
-  })
-
-  type Options = Parameters<Accounts['user']>[0]
-  /** A user with their client. */
-  const person = async (options?: Options) => {
-    const user = await accounts.user(options)
-    return { ...user, id: user.userId, client: await service.client(user.authorization) }
-  }
-  type Person = Awaited<ReturnType<typeof person>>
-
   /** Two companies; somebody who belongs to both, first to the one, and others around them. */
   const neighbourhood = async () => {
     const [first, second] = [await accounts.company('First'), await accounts.company('Second')]
     const user = await person({ companyId: first })
-    await joinCompany(accounts.table, systemClock, user.id, second)
+    await joinCompany(accounts.table, systemClock, user.userId, second)
     const [fellow, admin] = [await person({ companyId: second }), await person({ companyId: second, admin: true })]
     const stranger = await person({ companyId: await accounts.company('Third'), admin: true })
     return { first, second, user, fellow, admin, stranger }
@@ -47,41 +29,41 @@ describe('users', () => {
     assert.equal(status, 200)
     assert.match(body.created, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     assert.deepEqual(body, {
-      id: user.id,
+      id: user.userId,
       fullname: user.username,
       username: user.username,
       company_id: first,
       companies: [first, second],
       created: body.created,
     })
-    assert.deepEqual((await user.client['get-user']({ params: { id: user.id } })).body, body)
+    assert.deepEqual((await user.client['get-user']({ params: { id: user.userId } })).body, body)
   })
 
   test('a user is told of to those they share a company with, and only what is shared', async () => {
     const { user, fellow, admin, stranger, second } = await neighbourhood()
     const { body: own } = await user.client.whoami()
     for (const { client } of [fellow, admin]) {
-      const { status, body } = await client['get-user']({ params: { id: user.id } })
+      const { status, body } = await client['get-user']({ params: { id: user.userId } })
       assert.deepEqual([status, body], [200, { ...own, company_id: second, companies: [second] }])
     }
-    assert.equal((await stranger.client['get-user']({ params: { id: user.id } })).status, 404)
-    assert.equal((await user.client['get-user']({ params: { id: stranger.id } })).status, 404)
+    assert.equal((await stranger.client['get-user']({ params: { id: user.userId } })).status, 404)
+    assert.equal((await user.client['get-user']({ params: { id: stranger.userId } })).status, 404)
     assert.equal((await user.client['get-user']({ params: { id: 1 } })).status, 404)
-    await setDisabled(accounts.table, user.id, true)
-    assert.equal((await fellow.client['get-user']({ params: { id: user.id } })).status, 200, 'files name who uploaded them')
+    await setDisabled(accounts.table, user.userId, true)
+    assert.equal((await fellow.client['get-user']({ params: { id: user.userId } })).status, 200, 'files name who uploaded them')
     assert.equal((await user.client.whoami()).status, 401)
   })
 
   for (const name of ['list-user-folders', 'list-user-cliques', 'get-user-disk-usage'] as const) {
     test(`${name} answers the user themself and admins of their companies`, async () => {
       const { user, fellow, admin, stranger, second } = await neighbourhood()
-      const ask = async ({ client }: Pick<Person, 'client'>, id = user.id) => (await client[name]({ params: { id } })).status
+      const ask = async ({ client }: Pick<Person, 'client'>, id = user.userId) => (await client[name]({ params: { id } })).status
       assert.deepEqual([await ask(user), await ask(admin), await ask(fellow), await ask(stranger)], [200, 200, 403, 404])
-      assert.equal(await ask(user, fellow.id), 403)
+      assert.equal(await ask(user, fellow.userId), 403)
       assert.equal(await ask(admin, 1), 404)
       const application = { client: await service.client(hmacAuthorization(await accounts.key(['downloads']))) }
       assert.equal(await ask(application, service.demo.user_id), 401)
-      await setMembership(accounts.table, admin.id, { companyId: second, admin: false })
+      await setMembership(accounts.table, admin.userId, { companyId: second, admin: false })
       assert.equal(await ask(admin), 403, 'who is admin no more')
     })
   }
@@ -90,7 +72,7 @@ describe('users', () => {
     const { user, first, second } = await neighbourhood()
     const [ten, nine] = [await create(user, 'Folder 10', first), await create(user, 'folder 9', second)]
     const { body: below } = await user.client['create-folder']({ body: { name: 'Below', parent: ten } })
-    const { body: folders } = await user.client['list-user-folders']({ params: { id: user.id } })
+    const { body: folders } = await user.client['list-user-folders']({ params: { id: user.userId } })
     assert.deepEqual(
       folders.slice(0, 3).map(({ id, company_id, parent }) => ({ id, company_id, parent })),
       [
@@ -117,9 +99,9 @@ describe('users', () => {
     const shared = await create(user, 'In second', second)
     const hidden = await create(admin, 'Not theirs', second)
     const read = await create(admin, 'To read', second)
-    await accounts.grant(read, user.id, ['READ'])
+    await accounts.grant(read, user.userId, ['READ'])
     await user.client['move-folder-to-trash']({ params: { id: await create(user, 'Trashed', second) } })
-    const { body: folders } = await admin.client['list-user-folders']({ params: { id: user.id } })
+    const { body: folders } = await admin.client['list-user-folders']({ params: { id: user.userId } })
     assert.deepEqual(
       folders.map(({ id, permissions }) => [id, permissions.groups]),
       [
@@ -132,16 +114,16 @@ describe('users', () => {
 
   test('cliques: those of all companies by name, for an admin those of their companies; a deleted one is gone', async () => {
     const { user, admin, first, second } = await neighbourhood()
-    await setMembership(accounts.table, admin.id, { companyId: first, admin: true })
+    await setMembership(accounts.table, admin.userId, { companyId: first, admin: true })
     const join = async (name: string, companyId: number) => {
       const { body: clique } = await admin.client['create-clique']({ body: { name, svc_id: companyId } })
-      await admin.client['add-clique-member']({ params: { id: clique.id, userId: user.id } })
+      await admin.client['add-clique-member']({ params: { id: clique.id, userId: user.userId } })
       return clique
     }
     const [ten, nine, other] = [await join('Clique 10', first), await join('clique 9', first), await join('Another', second)]
     await admin.client['create-clique']({ body: { name: 'Of others', svc_id: second } })
-    await setMembership(accounts.table, admin.id, { companyId: first, admin: false })
-    const cliques = async ({ client }: Person) => (await client['list-user-cliques']({ params: { id: user.id } })).body
+    await setMembership(accounts.table, admin.userId, { companyId: first, admin: false })
+    const cliques = async ({ client }: Person) => (await client['list-user-cliques']({ params: { id: user.userId } })).body
     assert.deepEqual(await cliques(user), [other, nine, ten])
     assert.deepEqual(await cliques(admin), [other])
     assert.deepEqual(Object.keys(other).sort(), ['id', 'name', 'svc_id', 'thumbnail_id'])
@@ -151,7 +133,7 @@ describe('users', () => {
 
   test("disk usage: the user's own files in every company, for an admin in those that they administer", async () => {
     const { user, admin, first, second } = await neighbourhood()
-    const usage = async ({ client }: Person) => (await client['get-user-disk-usage']({ params: { id: user.id } })).body
+    const usage = async ({ client }: Person) => (await client['get-user-disk-usage']({ params: { id: user.userId } })).body
     assert.deepEqual(await usage(user), { bytes: 0, files: 0 })
     const [inFirst, inSecond] = [await create(user, 'In first', first), await create(user, 'In second', second)]
     const kept = Number((await uploadAndImport(user.client, inFirst, Buffer.from('1'), 'a.txt')).id)

@@ -5,7 +5,7 @@ export interface Messages {
   /** A finalized upload waits for import. */
   imports: { mediaId: number }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
-  removals: { companyId: number; folderId: number } | { cliqueId: number }
+  removals: { companyId: number; folderId: number; sweep?: { after: number; isLast: boolean } } | { cliqueId: number }
 }
 
 export type QueueName = keyof Messages

@@ -1,18 +1,18 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
-import { Conflict, Forbidden, Invalid, LibraryError, NotFound, TooLarge, TooManyAttempts, Unauthorized } from '../../library/errors.ts'
+import { Conflict, Forbidden, Invalid, LibraryError, NotFound, TooLarge, TooMany, Unauthorized } from '../../library/errors.ts'
 import { json } from '../answer.ts'
 import { brandedText } from '../brand.ts'
 import type { Kernel, Middleware } from '../exchange.ts'
 
-const statuses: [new (...args: never[]) => LibraryError, number][] = [
+const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [Invalid, 400],
   [Unauthorized, 401],
   [Forbidden, 403],
   [NotFound, 404],
   [Conflict, 409],
   [TooLarge, 413],
-  [TooManyAttempts, 429],
+  [TooMany, 429],
 ]
 
 /** Turns what was thrown into an answer (decision 2). What isn't one of the library's errors is logged, and the answer says nothing of it. */
@@ -42,6 +42,6 @@ function answer(error: LibraryError, requestId: string, branded: (text: string) 
   const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
   const result = json(status, { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
-  if (error instanceof TooManyAttempts) result.headers = { ...result.headers, 'Retry-After': String(error.retryAfter) }
+  if (error instanceof TooMany) result.headers = { ...result.headers, 'Retry-After': String(error.retryAfter) }
   return result
 }

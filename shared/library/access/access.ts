@@ -1,10 +1,11 @@
 import type { Key, TableReader } from '../../backends/table/port.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import { type FolderRecord, folderClaimKey } from '../folders/folder.ts'
+import { trashOwner } from '../folders/trash-owner.ts'
 import type { Tree } from '../folders/tree.ts'
 import { loadTree } from '../folders/tree-store.ts'
 import type { Caller } from './caller.ts'
-import { type Flag, FULL_RIGHTS, includes, NO_RIGHTS, type Right, type RightSet, rightSet, rightsOf } from './rights.ts'
+import { FULL_RIGHTS, holds, NO_RIGHTS, type Right, type RightSet, rightSet } from './rights.ts'
 import { loadShares, type Shares } from './shares.ts'
 
 /**
@@ -93,11 +94,18 @@ export class Access {
     return rights
   }
 
-  /** Whether a folder of the caller's companies holds a file. What a deleted folder held is gone with it, though a job has yet to remove it. */
+  /**
+   * Whether a folder of the caller's companies holds a file. What a deleted folder held is gone with it, though a job has yet to remove it;
+   * what lies in somebody else's trashcan is theirs alone.
+   */
   async isHeld(media: MediaPlace): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
     const tree = await this.tree(media.companyId)
-    return media.folders.some((contents) => tree.holder(contents) !== undefined)
+    return media.folders.some((contents) => {
+      const folder = tree.holder(contents)
+      const owner = folder && trashOwner(tree, folder)
+      return folder !== undefined && (owner === undefined || this.#inTrash(owner) !== NO_RIGHTS)
+    })
   }
 
   /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one */
@@ -184,23 +192,4 @@ export interface MediaPlace {
   companyId: number
   /** Contents ids of the folders that hold it. */
   folders: readonly number[]
-}
-
-/** WRITE lets upload too; nothing else implies anything (decision 14). */
-export function holds(rights: RightSet, right: Right): boolean {
-  return includes(rights, right) || (right === 'UPLOAD' && includes(rights, 'WRITE'))
-}
-
-/** The flags that the interface shows: the caller's rights, and what the folder is. */
-export function flagsOf({ record, rights }: VisibleFolder): Flag[] {
-  const flags: Flag[] = rightsOf(rights)
-  if (record.system) flags.push('PERMANENT')
-  if (record.system === 'trash') flags.push('TRASH')
-  if (record.system === 'public') flags.push('PUBLIC')
-  return flags
-}
-
-/** The user in whose trashcan the folder lies (or whose trashcan it is). */
-export function trashOwner(tree: Tree, folder: FolderRecord): number | undefined {
-  return tree.chain(folder.folderId)?.find(({ system }) => system === 'trash')?.owner
 }

@@ -2,10 +2,6 @@
 export const rights = ['READ', 'WRITE', 'ADMIN', 'UPLOAD'] as const
 export type Right = (typeof rights)[number]
 
-/** All that the interface shows of a folder: the caller's rights and what the folder is. */
-export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const
-export type Flag = (typeof flags)[number]
-
 /** A set of rights as bits: comparing and joining them is what permission checks do all day. */
 export type RightSet = number
 
@@ -16,8 +12,13 @@ export function rightSet(of: readonly Right[]): RightSet {
   return of.reduce((set, right) => set | (1 << rights.indexOf(right)), 0)
 }
 
-export function includes(set: RightSet, right: Right): boolean {
+function includes(set: RightSet, right: Right): boolean {
   return (set & (1 << rights.indexOf(right))) !== 0
+}
+
+/** Whether a set lets somebody do this. WRITE lets upload too; nothing else implies anything (decision 14). */
+export function holds(set: RightSet, right: Right): boolean {
+  return includes(set, right) || (right === 'UPLOAD' && includes(set, 'WRITE'))
 }
 
 export function rightsOf(set: RightSet): Right[] {

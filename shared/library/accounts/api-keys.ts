@@ -56,10 +56,12 @@ export async function findKey(table: TableReader, key: string): Promise<KeyRecor
   return key.length > 0 && key.length <= MAX_KEY_LENGTH ? table.get<KeyRecord>(apiKeyKey(key)) : undefined
 }
 
+/** A company's keys, oldest first. */
 export async function listKeys(table: TableReader, companyId: number): Promise<KeyRecord[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: 'KEY#' }, consistent: true }
   const listed = await Array.fromAsync(everyItem<Key & { key: string }>(table, query))
-  return table.getMany<KeyRecord>(listed.map((item) => apiKeyKey(item.key)))
+  const keys = await table.getMany<KeyRecord>(listed.map((item) => apiKeyKey(item.key)))
+  return keys.sort((a, b) => a.created - b.created || a.keyId - b.keyId)
 }
 
 /** Tokens that were issued through the key are invalid at once. @throws NotFound */

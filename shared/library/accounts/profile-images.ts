@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
 import { defaultProfileImage } from '../../tools/default-profile-image.ts'
-import { ToolFailed } from '../../tools/failure.ts'
-import { Invalid } from '../errors.ts'
+import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
+import { Busy, Invalid } from '../errors.ts'
 
 /** Key prefix of all profile images. */
 export const PROFILE_IMAGES = 'profiles/'
@@ -25,11 +25,15 @@ const HEADER_BYTES = 4 * profileImageSizes.length
 /** Bytes at the start in which all sizes but the original lie. */
 const HEAD_BYTES = 64 * 1024
 
-/** Makes a picture the user's profile image. @throws Invalid when it can't be one */
+/** Seconds until some of the pictures that wait are done. */
+const RETRY_SECONDS = 5
+
+/** Makes a picture the user's profile image. @throws Invalid when it can't be one, Busy when too many are made at the moment */
 export async function storeProfileImage(objects: Pick<Objects, 'put'>, userId: number, picture: Buffer): Promise<void> {
-  // Loaded with the first upload only: who imports this for its names has no use for an image library.
-  const { makeProfileImages } = await import('../../tools/imaging/profile-image.ts')
+  // Loaded with the first upload only: who reads images, or imports this for its names, starts no processes.
+  const { makeProfileImages } = await import('../../tools/imaging/profile-image-process.ts')
   const made = await makeProfileImages(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
+    if (error instanceof ToolBusy) throw new Busy(RETRY_SECONDS)
     throw error instanceof ToolFailed ? new Invalid({ path: 'file', message: error.message }, 'unusable_picture') : error
   })
   await objects.put(keyOf(userId), pack(profileImageSizes.map((size) => made[size])), { contentType: 'application/octet-stream' })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { ConditionFailed, type Key, type Operation, type Table, type TableReader } from '../../backends/table/port.ts'
+import { byName } from '../by-name.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
 import { everyItem } from '../pages.ts'
@@ -97,10 +98,22 @@ export async function findUserByName(table: TableReader, username: string): Prom
   return findUser(table, claim?.userId ?? 0)
 }
 
+/** In no particular order. */
 export async function listUsers(table: TableReader, companyId: number): Promise<UserRecord[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' }, consistent: true }
   const listed = await Array.fromAsync(everyItem<Key & { userId: number }>(table, query))
   return table.getMany<UserRecord>(listed.map((item) => userKey(item.userId)))
+}
+
+/** The users of a company who aren't disabled, by name. */
+export async function listActiveUsers(table: TableReader, companyId: number): Promise<UserRecord[]> {
+  const users = (await listUsers(table, companyId)).filter(({ disabled }) => !disabled)
+  return users.sort(
+    byName(
+      ({ fullname }) => fullname,
+      ({ userId }) => userId,
+    ),
+  )
 }
 
 /** A step of a transaction: changes a user, unless somebody else has since the record was read. */

@@ -1,5 +1,5 @@
 import type { Item } from '../../backends/table/port.ts'
-import { isAvailable, type MediaRecord, mediaKey, objectKeys, type PointerRecord, pointer } from '../media/media.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey, objectKeys, type PointerRecord, pointer } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import type { CompanyFolders } from './company-folders.ts'
 import { dueFault } from './due.ts'
@@ -99,22 +99,23 @@ export async function lookAtFile(library: Library, mediaId: number): Promise<Pro
   if (companyId === undefined) return []
   // Folders are read after the file: one that was made in between is there.
   const problems = fileProblems(partition, await library.folders(companyId), clock.now())
-  return [...problems, ...(await missingObjects(library, partition.media))]
+  return [...problems, ...(await objectProblems(library, partition.media))]
 }
 
-async function missingObjects({ media: objects }: Library, media: MediaRecord | undefined): Promise<Problem[]> {
-  if (!objects || !media) return []
+async function objectProblems({ media: objects }: Library, media: MediaRecord | undefined): Promise<Problem[]> {
+  if (!objects || !media || !isAvailable(media)) return []
   const stored = new Set<string>()
   for await (const { key } of listAll(objects, objectKeys.prefix(media))) stored.add(key)
-  const { companyId: company_id, mediaId: media_id } = media
-  return expectedObjects(media)
-    .filter((key) => !stored.has(key))
-    .map((object) => problem('object_missing', { company_id, media_id, object }))
+  const expected = expectedObjects(media)
+  const ids = { company_id: media.companyId, media_id: media.mediaId }
+  return [
+    ...[...expected.difference(stored)].map((object) => problem('object_missing', { ...ids, object })),
+    ...[...stored.difference(expected)].map((object) => problem('object_unexpected', { ...ids, object })),
+  ]
 }
 
-/** Keys of the objects that a file must have; none while it is being imported. */
-export function expectedObjects(media: MediaRecord): string[] {
-  if (!isAvailable(media)) return []
+/** Keys of the objects that a file has once it is imported: these, and no others. */
+export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
   const renditions = Object.values(media.renditions).map(({ key }) => key)
-  return [...new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])]
+  return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
 }

@@ -1,7 +1,7 @@
 import { userKey } from '../accounts/users.ts'
 import { type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
-import { type MediaRecord, mediaKey, objectKeys } from '../media/media.ts'
+import { isAvailable, type MediaRecord, mediaKey, objectKeys } from '../media/media.ts'
 import { expectedObjects, lookAtFile } from './files.ts'
 import { IdSet } from './id-set.ts'
 import type { Library } from './library.ts'
@@ -22,7 +22,7 @@ interface StoredFile {
 }
 
 /**
- * Walks all objects and looks whether they are of something that exists. @returns the files all of whose objects are there
+ * Walks all objects and looks whether they are of something that exists. @returns the files whose objects are those they need
  */
 export async function walkObjects(library: Library, suspicions: Suspicions): Promise<IdSet> {
   const complete = new IdSet()
@@ -64,15 +64,16 @@ async function fileLooks(library: Library, files: readonly StoredFile[], complet
   return files.flatMap((file): Look[] => {
     const media = records.get(file.mediaId)
     if (media?.companyId !== file.companyId) return [() => lookAtObjects(library, file)]
-    if (!isComplete(media, file)) return [readable(mediaKey(file.mediaId).pk, () => lookAtFile(library, file.mediaId))]
+    if (!fits(media, file)) return [readable(mediaKey(file.mediaId).pk, () => lookAtFile(library, file.mediaId))]
     complete.add(file.mediaId)
     return []
   })
 }
 
-function isComplete(media: MediaRecord, { keys }: StoredFile): boolean {
+/** Whether a file has all objects that it needs, and no others. While it is being imported they come one by one. */
+function fits(media: MediaRecord, { keys }: StoredFile): boolean {
   try {
-    return expectedObjects(media).every((key) => keys.has(key))
+    return !isAvailable(media) || expectedObjects(media).symmetricDifference(keys).size === 0
   } catch (error) {
     if (error instanceof TypeError) return false
     throw error

@@ -17,6 +17,7 @@ const sentences = {
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
   // Objects.
   object_missing: 'Of file {media_id} the object {object} is not stored.',
+  object_unexpected: 'The object {object} is stored as one of file {media_id}, which does not need it.',
   objects_without_file: 'The objects below {object} are of file {media_id}, which does not exist.',
   profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',
   unknown_object: 'The object {object} is of no known kind.',

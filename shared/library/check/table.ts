@@ -8,7 +8,7 @@ import type { Library } from './library.ts'
 import { type Look, readable, type Suspicions } from './suspicions.ts'
 import { UsageCount } from './usage.ts'
 
-/** Walks the whole table and looks whether its items fit together. @param complete the files all of whose objects are there */
+/** Walks the whole table and looks whether its items fit together. @param complete the files whose objects are those they need */
 export async function walkTable(library: Library, scanner: TableScanner, complete: IdSet, suspicions: Suspicions): Promise<void> {
   const items = new ItemLooks(library)
   const usage = new UsageCount()

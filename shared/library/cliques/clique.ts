@@ -1,9 +1,24 @@
 import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
-import { type CliqueRecord, cliqueKey } from '../access/shares.ts'
+import type { Right } from '../access/rights.ts'
 import { NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
+
+/** A clique: a group of users, with the folders that are shared with it. All its shares live in this one item. */
+export type CliqueRecord = Key & {
+  cliqueId: number
+  companyId: number
+  name: string
+  /** Media id of its picture. */
+  thumbnail: number | null
+  /** By folder id: a folder that is purged keeps its shares, one that lies in a trashcan gets them back with its restoration. */
+  shares: { [folderId: string]: Right[] }
+  /** Counts changes of anything about the clique, its members too: everything that changes one is conditional on it. */
+  revision: number
+}
+
+export const cliqueKey = (cliqueId: number): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'CLIQUE' })
 
 /** What a list shows of a clique: kept in its company's partition, so that listing cliques reads none of their shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>
@@ -43,7 +58,7 @@ export type CliqueChanges = Partial<Pick<CliqueRecord, 'name' | 'thumbnail' | 's
  * The operation by which every change of a clique goes, also one of its members: it fails when the clique is not what was read any more,
  * so that changes of one clique happen one after the other and a deleted one gets neither members nor shares.
  */
-export function revise(clique: CliqueRecord, changes: CliqueChanges = {}): Operation {
+export function cliqueRevision(clique: CliqueRecord, changes: CliqueChanges = {}): Operation {
   return {
     update: cliqueKey(clique.cliqueId),
     changes: { set: { ...changes, revision: clique.revision + 1 } },
@@ -56,7 +71,7 @@ export function revise(clique: CliqueRecord, changes: CliqueChanges = {}): Opera
  * else was faster. @returns the clique after the change
  * @throws NotFound, Conflict when others were faster every time, and whatever `plan` throws
  */
-export async function changeRecord(
+export async function changeCliqueRecord(
   table: Table,
   cliqueId: number,
   plan: (clique: CliqueRecord) => { changes: CliqueChanges; also?: Operation[] },
@@ -64,7 +79,7 @@ export async function changeRecord(
   return retryOnConflict(async () => {
     const clique = await findClique(table, cliqueId)
     const { changes, also = [] } = plan(clique)
-    await table.transact([revise(clique, changes), ...also])
+    await table.transact([cliqueRevision(clique, changes), ...also])
     return { ...clique, ...changes, revision: clique.revision + 1 }
   })
 }

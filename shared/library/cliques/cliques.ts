@@ -1,14 +1,25 @@
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
-import { type CliqueRecord, cliqueKey } from '../access/shares.ts'
 import type { UserRecord } from '../accounts/users.ts'
+import { byName } from '../by-name.ts'
 import { Forbidden, Invalid } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
 import { mediaWith } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import { changeRecord, findClique, LISTING_PREFIX, type ListedClique, listing, listingKey, managedClique, removalKey } from './clique.ts'
+import {
+  type CliqueRecord,
+  changeCliqueRecord,
+  cliqueKey,
+  findClique,
+  LISTING_PREFIX,
+  type ListedClique,
+  listing,
+  listingKey,
+  managedClique,
+  removalKey,
+} from './clique.ts'
 
 /**
  * Makes a clique without members and shares. The picture is a file of the company that the caller may READ, imported or not.
@@ -44,8 +55,9 @@ export async function changeClique(
     requireAdmin(access, companyId)
     throw new Invalid({ path: 'svc_id', message: 'a clique cannot move to another company' })
   }
-  if (typeof thumbnail === 'number') await checkThumbnail(table, access, known.companyId, thumbnail)
-  return changeRecord(table, cliqueId, (clique) => {
+  // One that is there already may be of a file that is gone: what a client reads it can send back.
+  if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(table, access, known.companyId, thumbnail)
+  return changeCliqueRecord(table, cliqueId, (clique) => {
     const changes = { name: name ?? clique.name, thumbnail: thumbnail === undefined ? clique.thumbnail : thumbnail }
     return { changes, also: [listing({ ...clique, ...changes })] }
   })
@@ -72,12 +84,12 @@ export async function listManagedCliques(table: TableReader, access: Access): Pr
   const companies = access.companyIds.filter((companyId) => access.isAdmin(companyId))
   if (companies.length === 0) throw new Forbidden('Only admins of a company manage its cliques.')
   const lists = await Promise.all(companies.map((companyId) => Array.fromAsync(cliquesOfCompany(table, companyId))))
-  return lists.flat().sort(byName)
+  return lists.flat().sort(inOrder)
 }
 
 /** Cliques that a user is a member of, in all companies, by name. */
 export async function listCliquesOf(table: TableReader, user: Pick<UserRecord, 'cliques'>): Promise<ListedClique[]> {
-  return (await table.getMany<CliqueRecord>(user.cliques.map(cliqueKey))).sort(byName)
+  return (await table.getMany<CliqueRecord>(user.cliques.map(cliqueKey))).sort(inOrder)
 }
 
 export function cliquesOfCompany(table: TableReader, companyId: number): AsyncGenerator<Key & ListedClique> {
@@ -89,9 +101,7 @@ async function checkThumbnail(table: TableReader, access: Access, companyId: num
   if (media.companyId !== companyId) throw new Invalid({ path: 'thumbnail_id', message: 'the file belongs to another company' })
 }
 
-const names = new Intl.Collator('en', { numeric: true })
-
-/** Ties are broken by id, so that every answer has one order. */
-function byName(a: ListedClique, b: ListedClique): number {
-  return names.compare(a.name, b.name) || a.cliqueId - b.cliqueId
-}
+const inOrder = byName<ListedClique>(
+  ({ name }) => name,
+  ({ cliqueId }) => cliqueId,
+)

@@ -5,7 +5,7 @@ import { Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import { findClique, managedClique, revise } from './clique.ts'
+import { cliqueRevision, findClique, managedClique } from './clique.ts'
 
 /** Most cliques of one user: each is read with every request of theirs. */
 export const MAX_CLIQUES_OF_USER = 200
@@ -53,7 +53,7 @@ export async function addMember(table: Table, access: Access, cliqueId: number, 
       await table.transact([
         { put: { ...claimKey(membershipId), cliqueId, userId }, if: { pk: { exists: false } } },
         { put: membership },
-        revise(clique),
+        cliqueRevision(clique),
         userChange(user, { cliques }),
       ])
       return membership
@@ -68,7 +68,7 @@ export async function removeMember(table: Table, access: Access, cliqueId: numbe
     const clique = await findClique(table, cliqueId)
     const [user, membership] = await Promise.all([findUser(table, userId), table.get<MembershipRecord>(membershipKey(cliqueId, userId))])
     if (!membership) throw new NotFound('member')
-    await table.transact([revise(clique), ...withdrawal(membership, user)])
+    await table.transact([cliqueRevision(clique), ...withdrawal(membership, user)])
   })
 }
 

@@ -1,9 +1,9 @@
 import type { Table, TableReader } from '../../backends/table/port.ts'
-import { type Access, trashOwner } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
 import type { Right } from '../access/rights.ts'
-import { type CliqueRecord, cliqueKey } from '../access/shares.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
-import { changeRecord, managedClique } from './clique.ts'
+import { trashOwner } from '../folders/trash-owner.ts'
+import { type CliqueRecord, changeCliqueRecord, cliqueKey, managedClique } from './clique.ts'
 import { cliquesOfCompany } from './cliques.ts'
 
 /** Most folders that one clique shares: all shares are one item, read with every request of each member. */
@@ -34,7 +34,7 @@ export async function shareFolder(
   if (trashOwner(await access.tree(companyId), folder) !== undefined) {
     throw new Forbidden("A trashcan is its owner's alone: it cannot be shared.")
   }
-  await changeRecord(table, cliqueId, ({ shares }) => {
+  await changeCliqueRecord(table, cliqueId, ({ shares }) => {
     const next = { ...shares, [folderId]: rights }
     if (Object.keys(next).length > MAX_SHARES) {
       throw new Invalid({ path: '', message: `at most ${MAX_SHARES} folders can be shared with a clique` })
@@ -47,7 +47,7 @@ export async function shareFolder(
 /** Ends the sharing of a folder, which may be gone already. @throws NotFound, Forbidden */
 export async function unshareFolder(table: Table, access: Access, cliqueId: number, folderId: number): Promise<void> {
   await managedClique(table, access, cliqueId)
-  await changeRecord(table, cliqueId, ({ shares }) => {
+  await changeCliqueRecord(table, cliqueId, ({ shares }) => {
     if (!shares[folderId]) throw new NotFound('shared folder')
     return { changes: { shares: without(shares, new Set([folderId])) } }
   })
@@ -87,7 +87,7 @@ export async function forgetShares({ table }: { table: Table }, companyId: numbe
 /** A clique that is deleted meanwhile has no shares any more. */
 async function forgetIn(table: Table, cliqueId: number, gone: ReadonlySet<number>): Promise<void> {
   try {
-    await changeRecord(table, cliqueId, ({ shares }) => ({ changes: { shares: without(shares, gone) } }))
+    await changeCliqueRecord(table, cliqueId, ({ shares }) => ({ changes: { shares: without(shares, gone) } }))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
   }

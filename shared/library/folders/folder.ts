@@ -59,3 +59,11 @@ export const claimId = (companyId: number, id: number): Operation => ({
   put: { ...folderClaimKey(id), companyId },
   if: { pk: { exists: false } },
 })
+
+/** The record of a folder that is deleted now; nothing more is due of it. @param now UNIX milliseconds */
+export const deletedNow = (folder: FolderRecord, now: number): FolderRecord => ({
+  ...folder,
+  dueKey: undefined,
+  dueAt: undefined,
+  deleted: now,
+})

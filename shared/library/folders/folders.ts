@@ -1,11 +1,12 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
-import { type Access, trashOwner } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
 import { rightsOf } from '../access/rights.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
-import { claimId, type FolderRecord, newFolder } from './folder.ts'
+import { claimId, deletedNow, type FolderRecord, newFolder } from './folder.ts'
 import { checkPlace, height, placed } from './placing.ts'
+import { trashOwner } from './trash-owner.ts'
 import type { Tree } from './tree.ts'
 import { changeTree } from './tree-store.ts'
 
@@ -96,7 +97,7 @@ export async function deleteFolder({ table, clock }: Writing, access: Access, fo
     const folder = tree.get(folderId)
     if (!folder) throw new NotFound('folder')
     refusePermanent(tree, folderId)
-    return { put: [{ ...folder, deleted: clock.now() }] }
+    return { put: [deletedNow(folder, clock.now())] }
   })
 }
 

@@ -1,13 +1,14 @@
+import { byName } from '../by-name.ts'
 import type { FolderRecord } from './folder.ts'
 
 /** What lists of folders are sorted by. */
 export type FolderField = 'name' | 'created'
 
-/** As people sort names: letters before case and accents, "Folder 9" before "Folder 10". */
-const byName = new Intl.Collator('en', { numeric: true })
-
 const comparisons: Readonly<Record<FolderField, (a: FolderRecord, b: FolderRecord) => number>> = {
-  name: (a, b) => byName.compare(a.name, b.name) || a.folderId - b.folderId,
+  name: byName(
+    ({ name }) => name,
+    ({ folderId }) => folderId,
+  ),
   created: (a, b) => a.created - b.created || a.folderId - b.folderId,
 }
 

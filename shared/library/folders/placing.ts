@@ -25,5 +25,5 @@ export function checkPlace(tree: Tree, parent: number, height: number): void {
 /** Levels of a folder and what is below it: 1 without subfolders. */
 export function height(tree: Tree, folderId: number): number {
   const above = tree.chain(folderId)?.length ?? 0
-  return Math.max(...tree.subtree(folderId).map(({ folderId: id }) => (tree.chain(id)?.length ?? above) - above + 1))
+  return tree.subtree(folderId).reduce((most, { folderId: id }) => Math.max(most, (tree.chain(id)?.length ?? above) - above + 1), 1)
 }

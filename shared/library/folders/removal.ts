@@ -15,49 +15,78 @@ export const SETTLED_SECONDS = 60
 /** Folder records that one transaction takes out; each is up to three operations. */
 const FOLDERS_AT_ONCE = 30
 
+interface Writing {
+  table: Table
+  clock: Clock
+}
+
+/** A walk through all folders of a removal, by id, that takes out their pointers. */
+export interface Sweep {
+  /** Folders up to this id are done. */
+  after: number
+  /** Whether it began late enough to find the pointers of all latecomers: then the records may go after it. */
+  isLast: boolean
+}
+
+/** What is left of a removal: where to go on, and in how many seconds. Without `sweep` from the start. */
+export interface Unfinished {
+  sweep?: Sweep
+  delaySeconds: number
+}
+
 /**
  * Removes what a deleted folder held: every pointer in and below it (and with the last pointer the file), then the folder records with
- * what cliques shared of them.
- * What is done is gone, so a repeated or interrupted run goes on where the last one ended.
+ * what cliques shared of them. What is done is gone, so any run may be repeated.
+ * @param sweep where an earlier run stopped
  * @param outOfTime asked between steps; true stops early
- * @returns what is left to do: `now` another run, `later` one after `SETTLED_SECONDS`, or nothing
+ * @returns what is left to do; undefined when all is done
  */
 export async function removeContents(
-  { table, clock }: { table: Table; clock: Clock },
-  companyId: number,
-  folderId: number,
+  { table, clock }: Writing,
+  { companyId, folderId, sweep }: { companyId: number; folderId: number; sweep?: Sweep },
   outOfTime: () => boolean,
-): Promise<'nothing' | 'now' | 'later'> {
+): Promise<Unfinished | undefined> {
   const tree = await loadTree(table, companyId)
   const folders = tree.subtree(folderId)
   const deleted = folders[0]?.deleted
-  if (deleted === undefined) return 'nothing'
-  for (const folder of folders) {
-    const contents = contentsOf(folder)
-    for await (const mediaIds of pointersTo(table, contents)) {
-      if (outOfTime()) return 'now'
-      await removePointers({ table, clock }, mediaIds, contents)
-    }
+  if (deleted === undefined) return undefined
+  const { after, isLast } = sweep ?? { after: 0, isLast: clock.now() >= deleted + SETTLED_SECONDS * 1000 }
+  const waiting = folders.filter((folder) => folder.folderId > after).sort((a, b) => a.folderId - b.folderId)
+  let done = after
+  for (const folder of waiting) {
+    if (!(await empty({ table, clock }, contentsOf(folder), outOfTime))) return { sweep: { after: done, isLast }, delaySeconds: 0 }
+    done = folder.folderId
   }
-  if (clock.now() < deleted + SETTLED_SECONDS * 1000) return 'later'
-  return removeRecords({ table, clock }, tree, folders, outOfTime)
+  if (!isLast) return { delaySeconds: SETTLED_SECONDS }
+  const removed = await removeRecords({ table, clock }, tree, folders, outOfTime)
+  return removed ? undefined : { sweep: { after: done, isLast }, delaySeconds: 0 }
 }
 
-/** Children go before their parents: an interrupted run must find the rest by its root. */
+/** @returns whether all pointers are gone */
+async function empty({ table, clock }: Writing, contents: number, outOfTime: () => boolean): Promise<boolean> {
+  if (outOfTime()) return false
+  for await (const mediaIds of pointersTo(table, contents)) {
+    await removePointers({ table, clock }, mediaIds, contents)
+    if (outOfTime()) return false
+  }
+  return true
+}
+
+/** Children go before their parents: an interrupted run must find the rest by its root. @returns whether all are gone */
 async function removeRecords(
-  { table, clock }: { table: Table; clock: Clock },
+  { table, clock }: Writing,
   { companyId }: Tree,
   folders: readonly FolderRecord[],
   outOfTime: () => boolean,
-): Promise<'nothing' | 'now'> {
+): Promise<boolean> {
   const rest = folders.map((folder) => folder.folderId).reverse()
   await forgetShares({ table }, companyId, rest)
   while (rest.length > 0) {
-    if (outOfTime()) return 'now'
+    if (outOfTime()) return false
     const remove = rest.splice(0, FOLDERS_AT_ONCE)
     await changeTree(table, clock, companyId, (current) => ({ remove, also: releasedBy(current, remove) }))
   }
-  return 'nothing'
+  return true
 }
 
 /** The claims of ids that nothing has any more: a purged folder and the record of what it held exchange theirs. */

@@ -6,6 +6,8 @@ import { changeTree } from './tree-store.ts'
 
 /** Most tags of one folder: they share an item with all else that is known of it. */
 export const MAX_TAGS = 200
+/** Most bytes of UTF-8 that they may take together: every process that answers for the company keeps all its folders in memory. */
+const MAX_TAGS_BYTES = 16 * 1024
 
 /**
  * Changes a folder's own tags; every file and folder below inherits them at once, because tags are looked up when they are asked for. Needs
@@ -24,6 +26,9 @@ export async function changeTags(
     if (!folder) throw new NotFound('folder')
     const before = new Set(folder.tags)
     const after = next(before)
+    if (Buffer.byteLength([...after].join('')) > MAX_TAGS_BYTES) {
+      throw new Invalid({ path: '', message: `the tags of a folder may take at most ${MAX_TAGS_BYTES} bytes` })
+    }
     if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `a folder can have at most ${MAX_TAGS} tags` })
     return before.symmetricDifference(after).size === 0 ? undefined : { put: [{ ...folder, tags: [...after] }] }
   })

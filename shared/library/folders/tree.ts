@@ -102,7 +102,9 @@ export class Tree {
     this.#children ??= Map.groupBy(this.#folders.values(), hangsOn)
     const root = this.#folders.get(id)
     const found = root ? [root] : []
-    for (let next = 0; next < found.length; next++) found.push(...(this.#children.get(contentsOf(found[next]!)) ?? []))
+    // One by one: a call takes no more than some 100,000 arguments.
+    for (let next = 0; next < found.length; next++)
+      for (const child of this.#children.get(contentsOf(found[next]!)) ?? []) found.push(child)
     return found
   }
 

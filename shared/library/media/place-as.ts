@@ -1,10 +1,13 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
-import { Access, trashOwner } from '../access/access.ts'
+import { Access } from '../access/access.ts'
 import type { Caller, UserCaller } from '../access/caller.ts'
+import { NO_RIGHTS } from '../access/rights.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import { ensureTrashcan } from '../folders/system-folders.ts'
+import { trashOwner } from '../folders/trash-owner.ts'
+import { loadTree } from '../folders/tree-store.ts'
 import { findMedia, mediaWith } from './find.ts'
 import type { MediaRecord } from './media.ts'
 import { changePointers } from './pointers.ts'
@@ -49,24 +52,34 @@ export async function removeAs(by: By, mediaId: number, folderId: number): Promi
 export async function trashAs(by: By & { caller: UserCaller }, mediaId: number, folderId: number): Promise<void> {
   const access = new Access(by.table, by.caller)
   const folder = await access.folderWith('WRITE', folderId)
-  if (trashOwner(await access.tree(folder.companyId), folder) !== undefined) return removePointer(by, mediaId, folder)
-  const { userId } = by.caller.user
-  await movePointer(by, mediaId, folder, await ensureTrashcan(by.table, by.clock, folder.companyId, userId))
+  const { companyId } = folder
+  const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
+  const trashcan = contentsOf(await ensureTrashcan(by.table, by.clock, companyId, by.caller.user.userId))
+  const plan = async (folders: ReadonlySet<number>) => {
+    mustHold(folders, folder)
+    const others = folders.difference(new Set([contentsOf(folder)]))
+    // The folder may have been restored meanwhile, or thrown away: then this is the first time.
+    const isForGood = wasInTrash && trashOwner(await loadTree(by.table, companyId), folder) !== undefined
+    return isForGood ? others : others.union(new Set([trashcan]))
+  }
+  await changePointers(by, mediaId, plan, new Set([trashcan]))
 }
 
 /**
  * Sets which of the folders that the caller may WRITE hold the file; others are never touched (decision 15). Naming a folder that holds it
- * already needs no right. @throws NotFound, Forbidden, Invalid
+ * already needs no right; putting it into one is copying. @throws NotFound, Forbidden, Invalid
  */
 export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
   const access = new Access(by.table, by.caller)
-  const media = await mediaWith('READ', by.table, access, mediaId)
+  const media = await findMedia(by.table, mediaId)
+  if ((await access.mediaRights(media)) === NO_RIGHTS) throw new NotFound('media')
   const writable = new Set((await access.writableAmong(media)).map(contentsOf))
   const target = new Set<number>()
   for (const folderId of wanted) {
     const contents = contentsOf((await access.folder(folderId)).record)
     target.add(contents)
     if (media.folders.includes(contents)) continue
+    await access.requireMedia('READ', media)
     sameCompany(media, await access.folderWith('WRITE', folderId))
     writable.add(contents)
   }
@@ -90,9 +103,12 @@ async function removePointer(by: By, mediaId: number, folder: FolderRecord): Pro
   })
 }
 
+/** A trashcan's time begins anew with whatever is moved there, also what lies there already. */
 async function movePointer(by: By, mediaId: number, from: FolderRecord, to: FolderRecord): Promise<void> {
-  await changePointers(by, mediaId, (folders) => {
+  const target = new Set([contentsOf(to)])
+  const plan = (folders: ReadonlySet<number>) => {
     mustHold(folders, from)
-    return folders.difference(new Set([contentsOf(from)])).union(new Set([contentsOf(to)]))
-  })
+    return folders.difference(new Set([contentsOf(from)])).union(target)
+  }
+  await changePointers(by, mediaId, plan, target)
 }

@@ -17,6 +17,7 @@ export const MAX_CHANGED_POINTERS = 90
  * Changes which folders hold a file: `plan` maps the set that is, by contents ids, to the set that shall be and runs again when somebody
  * else was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed deletion
  * starts the removal of its objects. The version stays (decision 15). Rights are the caller's to check.
+ * @param renewed contents ids of folders whose pointers are made anew where they are there already
  * @returns the contents ids of the folders that hold it then
  * @throws NotFound also for a folder to be added that is gone, Conflict, Invalid for too many
  */
@@ -24,13 +25,14 @@ export async function changePointers(
   { table, clock }: { table: Table; clock: Clock },
   mediaId: number,
   plan: (folders: ReadonlySet<number>) => ReadonlySet<number> | Promise<ReadonlySet<number>>,
+  renewed: ReadonlySet<number> = new Set(),
 ): Promise<number[]> {
   return retryOnConflict(async () => {
     const media = await table.get<MediaRecord>(mediaKey(mediaId))
     if (!media) throw new NotFound('media')
     const before = new Set(media.folders)
     const after = await plan(before)
-    const added = [...after.difference(before)]
+    const added = [...after.difference(before.difference(renewed))]
     const removed = [...before.difference(after)]
     if (added.length + removed.length === 0) return media.folders
     checkLimits(after.size, added.length + removed.length)

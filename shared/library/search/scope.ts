@@ -1,6 +1,8 @@
 import type { FolderScope } from '../../backends/search/port.ts'
-import { type Access, holds, trashOwner } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
+import { holds } from '../access/rights.ts'
 import { contentsOf, type FolderRecord } from '../folders/folder.ts'
+import { trashOwner } from '../folders/trash-owner.ts'
 import type { Tree } from '../folders/tree.ts'
 
 /** Which folders of a company a search covers: those that the caller may READ, and of these the ones asked for. */
@@ -9,6 +11,8 @@ export interface SearchScope {
   tree: Tree
   /** Ids of the folders, by their contents ids: the ids that files and engines know. */
   folders: ReadonlyMap<number, number>
+  /** The same of all folders that a file is shown to lie in and to inherit tags from: these, and what the caller may READ outside of trashcans. */
+  shown: ReadonlyMap<number, number>
   /** The same as engines take it. */
   scope: FolderScope
 }
@@ -25,13 +29,11 @@ export async function searchScope(
   const tree = await access.tree(companyId)
   const visible = await access.visibleFolders(companyId)
   const readable = new Map(visible.filter(({ rights }) => holds(rights, 'READ')).map(({ record }) => [record.folderId, record]))
-  if (asked.folderIds) {
-    const reached = asked.recursive ? asked.folderIds.flatMap((id) => subtreeIds(tree, id)) : asked.folderIds
-    const folders = byContents(reached.flatMap((id) => readable.get(id) ?? []))
-    return { companyId, tree, folders, scope: { only: [...folders.keys()] } }
-  }
-  const folders = byContents([...readable.values()].filter((folder) => trashOwner(tree, folder) === undefined))
-  return { companyId, tree, folders, scope: smallest(tree, folders) }
+  const usual = byContents([...readable.values()].filter((folder) => trashOwner(tree, folder) === undefined))
+  if (!asked.folderIds) return { companyId, tree, folders: usual, shown: usual, scope: smallest(tree, usual) }
+  const reached = asked.recursive ? asked.folderIds.flatMap((id) => subtreeIds(tree, id)) : asked.folderIds
+  const folders = byContents(reached.flatMap((id) => readable.get(id) ?? []))
+  return { companyId, tree, folders, shown: new Map([...usual, ...folders]), scope: { only: [...folders.keys()] } }
 }
 
 function subtreeIds(tree: Tree, folderId: number): number[] {

@@ -3,7 +3,6 @@ import type { SearchEngine, SearchQuery, Term } from '../../backends/search/port
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { foldersTagged } from '../folders/inherited-tags.ts'
-import type { Tree } from '../folders/tree.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
 import { type SearchScope, searchScope } from './scope.ts'
 
@@ -41,7 +40,7 @@ export async function searchMedia(
       ...wanted.criteria,
       ...rest,
       scope: scope.scope,
-      terms: withTags(wanted.terms, scope.tree),
+      terms: withTags(wanted.terms, scope),
     })
     total += result.total
     found.push(...(await hydrate(table, result.mediaIds, scope)).map((media) => ({ media, scope })))
@@ -55,10 +54,13 @@ async function hydrate(table: TableReader, mediaIds: readonly number[], { folder
   return found.filter(isAvailable).filter((media) => media.folders.some((contents) => folders.has(contents)))
 }
 
-/** Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. */
-function withTags(terms: readonly ParsedTerm[], tree: Tree): Term[] {
+/**
+ * Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. Tags of
+ * folders that the caller may not see match nothing.
+ */
+function withTags(terms: readonly ParsedTerm[], { tree, shown }: SearchScope): Term[] {
   return terms.map((term) => {
-    const folders = foldersTagged(tree, (tag) => matchesTag(term, tag))
-    return folders.size > 0 ? { ...term, folders: [...folders] } : term
+    const folders = [...foldersTagged(tree, (tag) => matchesTag(term, tag))].filter((contents) => shown.has(contents))
+    return folders.length > 0 ? { ...term, folders } : term
   })
 }

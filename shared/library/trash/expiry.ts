@@ -1,7 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
-import type { FolderRecord } from '../folders/folder.ts'
+import { deletedNow, type FolderRecord } from '../folders/folder.ts'
 import { changeTree } from '../folders/tree-store.ts'
 import { type PointerRecord, pointerKey } from '../media/media.ts'
 import { changePointers } from '../media/pointers.ts'
@@ -17,14 +17,20 @@ interface Writing {
  * Deletes what has lain in a trashcan for its time: reads only what is due. Any number of times, also at the same time; what is left when
  * time is up is for the next run.
  * @param outOfTime asked before each entry; true stops
+ * @throws AggregateError after all others are done
  */
 export async function expireTrash({ table, clock }: Writing, outOfTime: () => boolean): Promise<void> {
-  for (const pk of dueKeys()) {
-    for await (const entry of everyItem<Key>(table, { index: 'trashDue', pk, sk: { to: dueTime(clock.now()) } })) {
-      if (outOfTime()) return
-      await expire({ table, clock }, entry)
-    }
+  const failures: unknown[] = []
+  for await (const entry of dueEntries({ table, clock })) {
+    if (outOfTime()) break
+    // One that fails, because others keep changing it, must not hold up the rest.
+    await expire({ table, clock }, entry).catch((error) => failures.push(error))
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} entries could not be deleted`)
+}
+
+async function* dueEntries({ table, clock }: Writing): AsyncGenerator<Key> {
+  for (const pk of dueKeys()) yield* everyItem<Key>(table, { index: 'trashDue', pk, sk: { to: dueTime(clock.now()) } })
 }
 
 async function expire(writing: Writing, { pk, sk }: Key): Promise<void> {
@@ -39,7 +45,7 @@ async function expireFolder({ table, clock }: Writing, companyId: number, folder
   await changeTree(table, clock, companyId, (tree) => {
     const folder = tree.get(folderId)
     if (!folder || !isDue(folder, clock)) return undefined
-    return { put: [{ ...folder, dueKey: undefined, dueAt: undefined, deleted: clock.now() }] }
+    return { put: [deletedNow(folder, clock.now())] }
   })
 }
 

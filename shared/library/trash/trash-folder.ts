@@ -1,11 +1,13 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
-import { Access, trashOwner } from '../access/access.ts'
+import { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { NotFound } from '../errors.ts'
-import { deleteFolder, refusePermanent } from '../folders/folders.ts'
+import { deletedNow } from '../folders/folder.ts'
+import { refusePermanent } from '../folders/folders.ts'
 import { placed } from '../folders/placing.ts'
 import { ensureTrashcan } from '../folders/system-folders.ts'
+import { trashOwner } from '../folders/trash-owner.ts'
 import { changeTree } from '../folders/tree-store.ts'
 
 /**
@@ -20,14 +22,15 @@ export async function trashFolderAs(
   const access = new Access(table, caller)
   const folder = await access.alterableFolder(folderId)
   const { companyId } = folder
-  if (trashOwner(await access.tree(companyId), folder) !== undefined) return deleteFolder({ table, clock }, access, folderId)
+  const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
   const trashcan = await ensureTrashcan(table, clock, companyId, caller.user.userId)
   await changeTree(table, clock, companyId, (tree) => {
     const current = tree.get(folderId)
     if (!current) throw new NotFound('folder')
-    // Trashed by another request at the same time: this one isn't the second that deletes.
-    if (trashOwner(tree, current) !== undefined) return undefined
     refusePermanent(tree, folderId)
-    return { put: [{ ...current, ...placed(tree, current, trashcan.folderId, clock.now()) }] }
+    // Restored meanwhile: then it goes to the trashcan again.
+    if (trashOwner(tree, current) === undefined) return { put: [{ ...current, ...placed(tree, current, trashcan.folderId, clock.now()) }] }
+    // Trashed by another request at the same time: this one isn't the second that deletes.
+    return wasInTrash ? { put: [deletedNow(current, clock.now())] } : undefined
   })
 }

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
-import { ToolFailed, ToolTimedOut } from '../failure.ts'
+import { ToolFailed } from '../failure.ts'
 import { fitInside } from './sizes.ts'
-import { decoding, type RawPixels, rawImage } from './vips.ts'
+import { type RawPixels, rawImage } from './vips.ts'
 
 /** The cropped sizes of a profile image: width and height in pixels. */
 export const profileSides = { small: 25, medium: 50, large: 100 } as const
@@ -14,30 +14,19 @@ const signatures: readonly RegExp[] = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^RIFF.{
 
 /** Pixels of the largest picture that is decoded. Some of its formats take eight bytes a pixel while they are. */
 const MAX_PIXELS = 50_000_000
-/** Scans of a JPEG: encoders make a dozen, each goes over the whole picture, and no time-out interrupts them. */
+/** Scans of a JPEG: encoders make a dozen, each goes over the whole picture. */
 const MAX_SCANS = 200
 /** Pixels of the longer side of what is kept as the original. */
 const MAX_SIDE = 4096
-/** Seconds after which the work on a picture is given up; there are two such steps, and few that are small. */
-const TIMEOUT_SECONDS = 8
-
-let previous: Promise<unknown> = Promise.resolve()
 
 /**
  * Makes a user's profile image of a picture: its first frame, upright, in sRGB, on white where it is transparent, without metadata. The
  * sizes show one and the same square, of where the eye would go first; the original is the whole picture, never enlarged.
- * One picture at a time in a process: that bounds the memory of many, as the limit of pixels does that of one.
  *
  * @param maxBytes of the original: what is larger is encoded less finely, then made smaller
  * @throws ToolFailed whose message says to its sender what is wrong with the picture
  */
-export async function makeProfileImages(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
-  const made = previous.then(() => make(picture, maxBytes))
-  previous = made.catch(() => undefined)
-  return made
-}
-
-async function make(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
+export async function drawProfileImages(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
   const start = picture.toString('latin1', 0, 16)
   if (!signatures.some((signature) => signature.test(start))) throw new ToolFailed('is no JPEG, PNG, WebP or GIF picture')
   const pixels = await decode(picture)
@@ -81,11 +70,11 @@ async function encodeWithin(maxBytes: number, pixels: RawPixels): Promise<Buffer
 
 function encode(pixels: RawPixels, width: number, height: number, quality: number): Promise<Buffer> {
   const resized = rawImage(pixels).resize(width, height, { fit: 'fill' })
-  return orRefuse(resized.jpeg({ quality }).timeout({ seconds: TIMEOUT_SECONDS }).toBuffer())
+  return orRefuse(resized.jpeg({ quality }).toBuffer())
 }
 
 async function rawPixels(image: Sharp): Promise<RawPixels> {
-  const work = image.raw({ depth: 'uchar' }).timeout({ seconds: TIMEOUT_SECONDS }).toBuffer({ resolveWithObject: true })
+  const work = image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
   const { data, info } = await orRefuse(work)
   const { width, height, channels } = info
   if (channels !== 1 && channels !== 3) throw new ToolFailed('cannot be decoded: it has other colours than pictures have')
@@ -94,10 +83,7 @@ async function rawPixels(image: Sharp): Promise<RawPixels> {
 
 /** What a decoder says of a picture says nothing to its sender. */
 async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await decoding(work)
-  } catch (error) {
-    const reason = error instanceof ToolTimedOut ? 'takes too long to decode' : 'cannot be decoded: it is damaged'
-    throw new ToolFailed(reason, { cause: error })
-  }
+  return work.catch((error: unknown) => {
+    throw new ToolFailed('cannot be decoded: it is damaged', { cause: error })
+  })
 }

@@ -50,12 +50,14 @@ describe('check', () => {
   }
   const newFolder = async (parent: number | null = null) => (await client['create-folder']({ body: { name: 'Folder', parent } })).body.id
   const text = () => Buffer.from(`text ${Math.random()}`)
+  const newPicture = async (folder: number) => uploadAndImport(client, folder, await quadrantImage().jpeg().toBuffer(), 'picture.jpg')
   const newFile = async (folder: number) => Number((await uploadAndImport(client, folder, text(), 'text.txt')).id)
 
   /** Files come, are worked with, and go in every way. */
   async function useFiles(): Promise<void> {
     const [folder, other] = [await newFolder(), await newFolder()]
     const [id, trashed, removed] = [await newFile(folder), await newFile(folder), await newFile(folder)]
+    await newPicture(folder)
     await client['copy-media']({ params: { id, folderId: other } })
     await client['add-keywords']({ params: { id }, body: { en: ['one', 'two'] } })
     await client['move-media']({ params: { id }, body: { from: folder, to: await newFolder(other) } })
@@ -92,7 +94,7 @@ describe('check', () => {
 
   it('finds a library clean that was used in every way', async () => {
     const folder = await newFolder()
-    await uploadAndImport(client, folder, await quadrantImage().jpeg().toBuffer(), 'picture.jpg')
+    await newPicture(folder)
     await useFiles()
     await useFolders()
     await useCliques()

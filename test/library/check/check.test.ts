@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
-import { cliqueKey } from '../../../shared/library/access/shares.ts'
 import { apiKeyKey, idKey, listingKey as keyListingKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
 import { companyKey, listingKey as companyListingKey } from '../../../shared/library/accounts/companies.ts'
 import { userKey, listingKey as userListingKey, usernameKey } from '../../../shared/library/accounts/users.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
-import { listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
+import { cliqueKey, listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey, removeMember } from '../../../shared/library/cliques/members.ts'
 import { removeMemberships } from '../../../shared/library/cliques/removal.ts'
@@ -167,6 +166,19 @@ const cases: Record<string, Case> = {
     found: (library) =>
       ['original', 'tags.json', 'renditions/1x1'].map((name) => ({
         problem: 'object_missing',
+        ...fileIds(library),
+        object: prefixOf(library) + name,
+      })),
+  },
+  'objects that their file does not need': {
+    async damage({ media, file }) {
+      for (const name of ['renditions/2x2', 'left']) {
+        await media.put(objectKeys.prefix(file) + name, Buffer.from('x'), { contentType: 'text/plain' })
+      }
+    },
+    found: (library) =>
+      ['renditions/2x2', 'left'].map((name) => ({
+        problem: 'object_unexpected',
         ...fileIds(library),
         object: prefixOf(library) + name,
       })),
@@ -376,7 +388,7 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
     const stored = (await loadTree(library.table, companyId)).everyStored()
     for (const { folderId } of stored.filter(({ deleted }) => deleted !== undefined)) {
-      while ((await removeContents(writing, companyId, folderId, () => false)) !== 'nothing') clock.advance(SETTLED_SECONDS)
+      while (await removeContents(writing, { companyId, folderId }, () => false)) clock.advance(SETTLED_SECONDS)
     }
     assert.deepEqual(await check(), [])
   })
@@ -403,8 +415,9 @@ describe('a check of a library', () => {
 
   test('finds nothing in a revoked key, an import under way and a clique that shares what lies in the trash', async (t) => {
     const { library } = await open(t)
-    const { table, key, file, change, writing, access, folder, check } = library
+    const { table, key, file, change, writing, access, folder, media, check } = library
     await revokeKey(table, key.key)
+    await media.put(objectKeys.rendition(file, { width: 2, height: 2 }), Buffer.from('x'), { contentType: 'image/jpeg' })
     await change(mediaKey(file.mediaId), { state: 'importing', created: library.clock.now() })
     await table.delete(usageKey(file))
     await trashFolderAs({ ...writing, caller: access().caller as UserCaller }, folder.folderId)

@@ -73,7 +73,7 @@ const scanner: TableScanner = {
 const media: ObjectReader = {
   async list(_, { cursor = '0' } = {}) {
     const { page, ...next } = filesFrom(Number(cursor))
-    const objects = page.flatMap(expectedObjects).map((key) => ({ key, bytes: 1, modified: 0, etag: '' }))
+    const objects = page.flatMap((file) => [...expectedObjects(file)]).map((key) => ({ key, bytes: 1, modified: 0, etag: '' }))
     read.objects += objects.length
     return { objects, ...next }
   },

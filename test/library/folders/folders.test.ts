@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Access } from '../../../shared/library/access/access.ts'
-import { Invalid, NotFound } from '../../../shared/library/errors.ts'
+import type { UserCaller } from '../../../shared/library/access/caller.ts'
+import { Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
+import { claimId, newFolder } from '../../../shared/library/folders/folder.ts'
 import { changeFolder, createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { MAX_DEPTH } from '../../../shared/library/folders/placing.ts'
+import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/folders/removal.ts'
-import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { ensureTrashcan } from '../../../shared/library/folders/system-folders.ts'
+import { changeTree, loadTree } from '../../../shared/library/folders/tree-store.ts'
 import { mediaKey } from '../../../shared/library/media/media.ts'
+import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -80,20 +85,50 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
 
   let steps = 0
   const interrupted = () => ++steps % 3 === 0
-  let left = await removeContents({ table, clock }, companyId, top.folderId, interrupted)
-  while (left === 'now') left = await removeContents({ table, clock }, companyId, top.folderId, interrupted)
-  assert.equal(left, 'later', 'records stay until no request from before the deletion can be alive')
+  const job = { companyId, folderId: top.folderId }
+  /** Goes on where the last run ended, as the queue does; now and then a message comes twice. */
+  const runToEnd = async () => {
+    let left = await removeContents({ table, clock }, job, interrupted)
+    while (left?.delaySeconds === 0) {
+      if (steps % 5 === 0) await removeContents({ table, clock }, { ...job, sweep: left.sweep }, interrupted)
+      left = await removeContents({ table, clock }, { ...job, sweep: left.sweep }, interrupted)
+    }
+    return left
+  }
+  const settling = await runToEnd()
+  assert.equal(settling?.delaySeconds, SETTLED_SECONDS, 'records stay until no request from before the deletion can be alive')
   await putMedia(table, { mediaId: 1000, companyId, folders: [below.folderId] })
 
   clock.advance(SETTLED_SECONDS + 1)
-  do left = await removeContents({ table, clock }, companyId, top.folderId, interrupted)
-  while (left === 'now')
-  assert.equal(left, 'nothing')
-  assert.equal(await removeContents({ table, clock }, companyId, top.folderId, () => false), 'nothing', 'once more is fine')
+  assert.equal(await runToEnd(), undefined)
+  assert.equal(await removeContents({ table, clock }, job, () => false), undefined, 'once more is fine')
 
   const remaining = await table.getMany(Array.from({ length: 61 }, (_, n) => mediaKey(n < 60 ? n + 1 : 1000)))
   assert.equal(remaining.length, 20)
   assert.ok(remaining.every(({ folders }) => JSON.stringify(folders) === JSON.stringify([kept.folderId])))
   const tree = await loadTree(table, companyId)
   assert.deepEqual(tree.subtree(top.folderId), [])
+})
+
+test('a folder that holds a permanent one is not deleted, trashed, purged, or moved into a trashcan', async (t) => {
+  const { table, clock, companyId, access, create, move } = await setUp(t)
+  const top = await create('top')
+  const below = await create('below', top.folderId)
+  const system = newFolder(99, { companyId, name: 'Permanent', parent: below.folderId, created: clock.now(), system: 'cdn' })
+  await changeTree(table, clock, companyId, () => ({ put: [system], also: [claimId(companyId, 99)] }))
+  const caller = access().caller as UserCaller
+  const trashcan = await ensureTrashcan(table, clock, companyId, caller.user.userId)
+  const by = { table, clock }
+  for (const { folderId } of [top, below]) {
+    await assert.rejects(deleteFolder(by, access(), folderId), Forbidden)
+    await assert.rejects(trashFolderAs({ ...by, caller }, folderId), Forbidden)
+    await assert.rejects(purgeFolder(by, access(), folderId), Forbidden)
+    await assert.rejects(move(folderId, trashcan.folderId), Forbidden)
+  }
+  const tree = await loadTree(table, companyId)
+  assert.deepEqual(
+    tree.chain(99)?.map(({ folderId }) => folderId),
+    [99, below.folderId, top.folderId],
+  )
+  assert.equal((await move(below.folderId, null)).parent, null, 'elsewhere it may go')
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NotFound } from '../../../shared/library/errors.ts'
+import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { changeTree } from '../../../shared/library/folders/tree-store.ts'
 import { mediaKey, pointerKey } from '../../../shared/library/media/media.ts'
-import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { changePointers, MAX_CHANGED_POINTERS, MAX_FOLDERS } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
@@ -56,4 +56,30 @@ test('a file is not put into a folder that is gone, or was purged since', async 
   await changeTree(table, clock, 1, (tree) => ({ put: [{ ...tree.get(11)!, contents: 99 }] }))
   await assert.rejects(changePointers({ table, clock }, 1, and(11)), NotFound)
   assert.deepEqual(await changePointers({ table, clock }, 1, and(99)), [10, 99])
+})
+
+const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
+
+test('one request changes no more pointers than a transaction holds', async (t) => {
+  const { table, clock } = openTestTable(t)
+  const many = ids(100, MAX_CHANGED_POINTERS + 1)
+  for (let n = 0; n < many.length; n += 40) await putFolders(table, clock, many.slice(n, n + 40))
+  await putFolders(table, clock, [10])
+  await putMedia(table, { mediaId: 1, folders: [10] })
+  const set = (folders: number[]) => changePointers({ table, clock }, 1, () => new Set(folders))
+  await assert.rejects(set([10, ...many]), Invalid)
+  await assert.rejects(set(many.slice(1)), Invalid, 'one that goes counts too')
+  assert.equal((await table.get(mediaKey(1)))?.revision, 1)
+  assert.deepEqual(await set([10, ...many.slice(1)]), [10, ...many.slice(1)])
+  assert.deepEqual(await set([10]), [10])
+})
+
+test('a file is in no more folders than fit into its record', async (t) => {
+  const { table, clock } = openTestTable(t)
+  const held = ids(100, MAX_FOLDERS)
+  await putFolders(table, clock, [10])
+  await putMedia(table, { mediaId: 1, folders: held })
+  await assert.rejects(changePointers({ table, clock }, 1, and(10)), Invalid)
+  const exchanged = await changePointers({ table, clock }, 1, (folders) => and(10)(without(100)(folders)))
+  assert.equal(exchanged.length, MAX_FOLDERS)
 })

@@ -9,6 +9,7 @@ import { moveAs, trashAs } from '../../../shared/library/media/place-as.ts'
 import { TRASH_DAYS } from '../../../shared/library/trash/due.ts'
 import { expireTrash } from '../../../shared/library/trash/expiry.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -87,6 +88,39 @@ test('a file that lies in another folder too loses its place in the trashcan onl
   clock.advance(TRASH_DAYS * DAY)
   await expire()
   assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [other])
+})
+
+test('a file thrown away from a second folder has its time again', async (t) => {
+  const { table, clock, by, folder, expire, create, trash, isThere } = await setUp(t)
+  const other = await create()
+  await putMedia(table, { mediaId: 1, companyId: by.caller.user.companies[0]!.companyId, folders: [folder, other] })
+  await trashAs(by, 1, folder)
+  clock.advance((TRASH_DAYS - 1) * DAY)
+  await trashAs(by, 1, other)
+  clock.advance(TRASH_DAYS * DAY - 1)
+  await expire()
+  assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [trash])
+  clock.advance(1)
+  await expire()
+  assert.equal(await isThere(1), false)
+})
+
+test('an entry that cannot be deleted does not hold up the others, and is tried again', async (t) => {
+  const { table, clock, by, folder, expire, file, isThere } = await setUp(t)
+  const ids = Array.from({ length: 10 }, (_, n) => n + 1)
+  for (const mediaId of ids) {
+    await file(mediaId)
+    await trashAs(by, mediaId, folder)
+  }
+  clock.advance(TRASH_DAYS * DAY)
+  const failing = beforeTransactions(table, async (operations) => {
+    const touches = operations.some((operation) => 'delete' in operation && operation.delete.pk === mediaKey(1).pk)
+    if (touches) throw new Error('not this one')
+  })
+  await assert.rejects(expireTrash({ table: failing, clock }, never), AggregateError)
+  assert.deepEqual(await Promise.all(ids.map(isThere)), [true, ...ids.slice(1).map(() => false)])
+  await expire()
+  assert.equal(await isThere(1), false)
 })
 
 test('a run that is out of time leaves the rest to the next', async (t) => {

@@ -72,7 +72,7 @@ async function runJobs(pair: Pair): Promise<void> {
   clock.advance(SETTLED_SECONDS + 1)
   for (const companyId of companies) {
     const deleted = (await loadTree(table, companyId)).everyStored().filter((folder) => folder.deleted !== undefined)
-    for (const { folderId } of deleted) await removeContents(pair, companyId, folderId, () => false)
+    for (const { folderId } of deleted) await removeContents(pair, { companyId, folderId }, () => false)
   }
   for (const cliqueId of model.known.cliques) await removeMemberships({ table }, cliqueId, () => false)
 }

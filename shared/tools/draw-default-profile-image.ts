@@ -1,11 +1,11 @@
 /**
- * Draws shared/tools/default-profile-image.svg as the JPEG files that functions carry. After a change of the drawing:
- * `node infra/draw-default-profile-image.ts > shared/tools/default-profile-image.ts`.
+ * Draws default-profile-image.svg as the JPEG files that functions carry. After a change of the drawing:
+ * `node shared/tools/draw-default-profile-image.ts > shared/tools/default-profile-image.ts`.
  */
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 
-const drawing = fileURLToPath(new URL('../shared/tools/default-profile-image.svg', import.meta.url))
+const drawing = fileURLToPath(new URL('./default-profile-image.svg', import.meta.url))
 /** Pixels of the drawing, as it is written. */
 const drawnSide = 400
 const sides = { small: 25, medium: 50, large: 100, original: drawnSide }
@@ -21,7 +21,7 @@ const files = Object.entries(sides).map(
   async ([size, side]) => `  ${size}: [\n${(await draw(side)).map((line) => `    '${line}',\n`).join('')}  ],\n`,
 )
 
-process.stdout.write(`/** Drawn in default-profile-image.svg by infra/draw-default-profile-image.ts; as text so that every bundle has it without reading files. */
+process.stdout.write(`/** Drawn in default-profile-image.svg by draw-default-profile-image.ts; as text so that every bundle has it without reading files. */
 const jpegs = {
 ${(await Promise.all(files)).join('')}}
 

@@ -1,0 +1,15 @@
+import type { VisibleFolder } from './access.ts'
+import { rights, rightsOf } from './rights.ts'
+
+/** All that the interface shows of a folder: the caller's rights and what the folder is. */
+export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const
+export type Flag = (typeof flags)[number]
+
+/** The flags of a folder, in the order of `flags`. */
+export function flagsOf({ record, rights }: VisibleFolder): Flag[] {
+  const found: Flag[] = rightsOf(rights)
+  if (record.system) found.push('PERMANENT')
+  if (record.system === 'trash') found.push('TRASH')
+  if (record.system === 'public') found.push('PUBLIC')
+  return found
+}

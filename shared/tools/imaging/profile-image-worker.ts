@@ -1,0 +1,19 @@
+/** Process that makes the profile images of one picture, and then waits to be ended. What it throws is no fault of the picture. */
+import { ToolFailed } from '../failure.ts'
+import { drawProfileImages } from './profile-image.ts'
+import type { ProfileImageAnswer, ProfileImageTask } from './profile-image-process.ts'
+
+async function answerTo({ picture, maxBytes }: ProfileImageTask): Promise<ProfileImageAnswer> {
+  try {
+    return { made: await drawProfileImages(picture, maxBytes) }
+  } catch (error) {
+    if (error instanceof ToolFailed) return { refused: error.message }
+    throw error
+  }
+}
+
+process.once('message', async (task) => {
+  process.send?.(await answerTo(task as ProfileImageTask))
+})
+// Who started it is gone. An orderly exit would wait for the decoder.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

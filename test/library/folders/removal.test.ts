@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { removeContents, SETTLED_SECONDS, type Unfinished } from '../../../shared/library/folders/removal.ts'
+import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { mediaKey } from '../../../shared/library/media/media.ts'
+import { beforeTransactions } from '../../support/before-transactions.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+/** A deleted folder with others in it. */
+async function setUp(t: TestContext, below: number) {
+  const { table, clock } = openTestTable(t)
+  const { companyId, admin } = await openTestCompany(table, clock)
+  const access = () => new Access(table, admin)
+  const create = async (parent: number | null) => (await createFolder({ table, clock }, access(), { name: 'Folder', parent })).folderId
+  const top = await create(null)
+  const folders = [top]
+  while (folders.length <= below) folders.push(await create(top))
+  const run = (left: Unfinished | undefined, outOfTime: () => boolean = () => false, over: Table = table) =>
+    removeContents({ table: over, clock }, { companyId, folderId: top, sweep: left?.sweep }, outOfTime)
+  return {
+    ...{ table, clock, companyId, run },
+    /** In the order in which a sweep comes to them. */
+    folders: folders.sort((a, b) => a - b),
+    file: (mediaId: number, folder: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
+    remove: () => deleteFolder({ table, clock }, access(), top),
+    recordsLeft: async () => (await loadTree(table, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined).length,
+    pointersTo: async (mediaId: number) => (await table.query({ pk: mediaKey(mediaId).pk, sk: { beginsWith: 'FOLDER#' } })).items.length,
+  }
+}
+
+test('a pointer that comes behind a slow first sweep is found by another', async (t) => {
+  const { table, clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(t, 3)
+  for (const [n, folder] of folders.entries()) await file(n + 1, folder)
+  await remove()
+  let writes = 0
+  const slow = beforeTransactions(table, async () => {
+    writes += 1
+    clock.advance(SETTLED_SECONDS + 1)
+    if (writes === 3) await file(100, folders[0]!)
+  })
+  const left = await run(undefined, undefined, slow)
+  assert.deepEqual([left, writes], [{ delaySeconds: SETTLED_SECONDS }, folders.length])
+  clock.advance(SETTLED_SECONDS)
+  assert.equal(await run(left), undefined)
+  assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
+})
+
+test('a run has an end among empty folders too, and the next one goes on there', async (t) => {
+  const { table, clock, remove, run, recordsLeft } = await setUp(t, 30)
+  await remove()
+  clock.advance(SETTLED_SECONDS)
+  const count = newCount()
+  const counted = countingTable(table, count)
+  const afters: number[] = []
+  let left: Unfinished | undefined
+  do {
+    let steps = 0
+    left = await run(left, () => ++steps > 10, counted)
+    if (left?.sweep) afters.push(left.sweep.after)
+    assert.ok(afters.length < 10, 'every run comes further')
+  } while (left)
+  assert.ok(afters.length >= 3, 'it took several runs')
+  assert.deepEqual(
+    afters,
+    afters.toSorted((a, b) => a - b),
+  )
+  assert.equal(await recordsLeft(), 0)
+})
+
+test('a sweep that began early stays one, however often it is handed on', async (t) => {
+  const { clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(t, 5)
+  await remove()
+  let steps = 0
+  const first = await run(undefined, () => ++steps > 3)
+  assert.equal(first?.sweep?.isLast, false)
+  // Behind the sweep, which ends long after the last request that knew the folder.
+  await file(100, folders[0]!)
+  clock.advance(SETTLED_SECONDS + 1)
+  const second = await run(first)
+  assert.equal(second?.sweep, undefined)
+  assert.ok(second && (await recordsLeft()) > 0)
+  assert.equal(await run(second), undefined)
+  assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
+})

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newFolder } from '../../../shared/library/folders/folder.ts'
+import { refusePermanent } from '../../../shared/library/folders/folders.ts'
+import { foldersTagged } from '../../../shared/library/folders/inherited-tags.ts'
+import { height } from '../../../shared/library/folders/placing.ts'
+import { Tree } from '../../../shared/library/folders/tree.ts'
+
+/** More folders in one than a call takes arguments. */
+const MANY = 150_000
+const TOP = 1
+const given = { companyId: 1, name: 'Folder', created: 0 }
+
+test('a folder with 150,000 others in it is measured, searched by its tags, and may be deleted', () => {
+  const below = Array.from({ length: MANY }, (_, n) => newFolder(n + 2, { ...given, parent: TOP }))
+  const folders = [newFolder(TOP, { ...given, parent: null, tags: ['tag'] }), ...below]
+  const tree = new Tree(1, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
+  assert.equal(tree.subtree(TOP).length, MANY + 1)
+  assert.equal(height(tree, TOP), 2)
+  assert.equal(foldersTagged(tree, (tag) => tag === 'tag').size, MANY + 1)
+  assert.doesNotThrow(() => refusePermanent(tree, TOP))
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import type { UserCaller } from '../../../shared/library/access/caller.ts'
+import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
+import { ensureTrashcan } from '../../../shared/library/folders/system-folders.ts'
+import { trashOwner } from '../../../shared/library/folders/trash-owner.ts'
+import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
+import { trashAs } from '../../../shared/library/media/place-as.ts'
+import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { beforeTransactions } from '../../support/before-transactions.ts'
+import { callerOf, openTestCompany, openTestTable } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+/** How often each thing is tried that depends on who comes first. */
+const ROUNDS = 40
+
+async function setUp(t: TestContext) {
+  const { table, clock } = openTestTable(t)
+  const { companyId, admin: caller, add } = await openTestCompany(table, clock)
+  const create = async () => (await createFolder({ table, clock }, new Access(table, caller), { name: 'Folder', parent: null })).folderId
+  const fellow = callerOf(await add('fellow', true))
+  const trashcanOf = async ({ user }: UserCaller) => (await ensureTrashcan(table, clock, companyId, user.userId)).folderId
+  const [trashcan] = [await trashcanOf(caller), await trashcanOf(fellow)]
+  return {
+    ...{ table, clock, companyId, caller, create },
+    fellow,
+    trashcan,
+    trash: (folderId: number, by = caller, over: Table = table) => trashFolderAs({ caller: by, table: over, clock }, folderId),
+    restore: (folderId: number) => changeFolder({ table, clock }, new Access(table, caller), folderId, { parent: null }),
+    /** User in whose trashcan a folder lies; undefined where it lies in none, or is gone. */
+    async ownerOf(folderId: number) {
+      const tree = await loadTree(table, companyId)
+      const folder = tree.get(folderId)
+      return folder && trashOwner(tree, folder)
+    },
+    isThere: async (folderId: number) => (await loadTree(table, companyId)).get(folderId) !== undefined,
+  }
+}
+
+/** A table over which two requests have both looked before either writes. */
+function meeting(table: Table): Table {
+  let arrived = 0
+  const both = Promise.withResolvers<void>()
+  return beforeTransactions(table, () => {
+    arrived += 1
+    if (arrived === 2) both.resolve()
+    return both.promise
+  })
+}
+
+test('thrown away twice at the same time by one user, a folder lies in the trashcan', async (t) => {
+  const { table, caller, create, trash, ownerOf } = await setUp(t)
+  const folder = await create()
+  const shared = meeting(table)
+  await Promise.all([trash(folder, caller, shared), trash(folder, caller, shared)])
+  assert.equal(await ownerOf(folder), caller.user.userId)
+})
+
+test('thrown away by two users at the same time, a folder lies in the trashcan of one of them', async (t) => {
+  const { table, caller, fellow, create, trash, ownerOf } = await setUp(t)
+  const folder = await create()
+  const shared = meeting(table)
+  await Promise.all([trash(folder, caller, shared), trash(folder, fellow, shared)])
+  const owner = await ownerOf(folder)
+  assert.ok(owner === caller.user.userId || owner === fellow.user.userId)
+})
+
+test('a folder that was restored is not deleted by who throws it away at that moment', async (t) => {
+  const { create, trash, restore, isThere } = await setUp(t)
+  for (let round = 0; round < ROUNDS; round++) {
+    const folder = await create()
+    await trash(folder)
+    const calls = [() => restore(folder), () => trash(folder)]
+    const outcomes = await Promise.allSettled((round % 2 ? calls : calls.reverse()).map((call) => call()))
+    const restored = outcomes[round % 2 ? 0 : 1]!
+    assert.equal(await isThere(folder), restored.status === 'fulfilled')
+  }
+})
+
+test('a folder restored between look and write goes to the trashcan again', async (t) => {
+  const { table, caller, create, trash, restore, ownerOf } = await setUp(t)
+  const folder = await create()
+  await trash(folder)
+  let writes = 0
+  const restoring = beforeTransactions(table, async () => {
+    if (writes++ === 0) await restore(folder)
+  })
+  await trash(folder, caller, restoring)
+  assert.ok(writes > 1, 'the first write met the restored folder')
+  assert.equal(await ownerOf(folder), caller.user.userId)
+})
+
+test('a file whose folder is restored between look and write goes to the trashcan', async (t) => {
+  const { table, clock, caller, companyId, create, trash, restore, trashcan } = await setUp(t)
+  const folder = await create()
+  await putMedia(table, { mediaId: 1, companyId, folders: [folder] })
+  await trash(folder)
+  let writes = 0
+  const restoring = beforeTransactions(table, async () => {
+    if (writes++ > 0) return
+    await restore(folder)
+    // Somebody else changes the file too: this write fails, and the next looks again.
+    await table.update(mediaKey(1), { add: { revision: 1 } })
+  })
+  await trashAs({ caller, table: restoring, clock }, 1, folder)
+  assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [trashcan])
+})

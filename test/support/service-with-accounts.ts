@@ -1,0 +1,24 @@
+import { after } from 'node:test'
+import { type Accounts, provisioning } from './accounts.ts'
+import { startService } from './service.ts'
+
+/** The service, for all tests of the file that calls this, and accounts in it. */
+export async function serviceWithAccounts() {
+  const service = await startService()
+  const accounts = await provisioning(service)
+  after(async () => {
+    accounts.close()
+    await service.stop()
+  })
+  return {
+    service,
+    accounts,
+    /** A new user with their client. */
+    async person(options?: Parameters<Accounts['user']>[0]) {
+      const user = await accounts.user(options)
+      return { ...user, client: await service.client(user.authorization) }
+    },
+  }
+}
+
+export type Person = Awaited<ReturnType<Awaited<ReturnType<typeof serviceWithAccounts>>['person']>>

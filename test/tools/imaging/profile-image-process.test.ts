@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { describe, type TestContext, test } from 'node:test'
+import sharp from 'sharp'
+import { ToolBusy, ToolFailed } from '../../../shared/tools/failure.ts'
+import { makeProfileImages } from '../../../shared/tools/imaging/profile-image-process.ts'
+import { hostile, images } from '../../support/pictures/index.ts'
+
+const make = (picture: Buffer) => makeProfileImages(picture, 4 * 1024 * 1024)
+const outcome = (picture: Buffer) =>
+  make(picture).then(
+    () => 'taken',
+    (error: Error) => (error instanceof ToolFailed || error instanceof ToolBusy ? error.message : String(error)),
+  )
+
+/** Does something to the next process that is started, as soon as it is. */
+function withNextProcess(t: TestContext, act: (child: ChildProcess) => void): void {
+  const started = (message: unknown) => {
+    unsubscribe('child_process', started)
+    act((message as { process: ChildProcess }).process)
+  }
+  subscribe('child_process', started)
+  t.after(() => unsubscribe('child_process', started))
+}
+
+test('all sizes come back from the process, as JPEG files', async () => {
+  const made = await make(await images['plain.jpg']())
+  assert.deepEqual(Object.keys(made).sort(), ['large', 'medium', 'original', 'small'])
+  for (const jpeg of Object.values(made)) {
+    assert.ok(Buffer.isBuffer(jpeg))
+    assert.equal((await sharp(jpeg).metadata()).format, 'jpeg')
+  }
+})
+
+test('what is wrong with a picture is told, and those sent at the same time are not held up by it', async () => {
+  const sent = [hostile['truncated.jpg'](), images['plain.jpg'](), hostile['bomb.jpg'](), images['plain.png']()]
+  const outcomes = await Promise.all((await Promise.all(sent)).map(outcome))
+  assert.deepEqual(outcomes, ['cannot be decoded: it is damaged', 'taken', 'has more than 50 million pixels', 'taken'])
+})
+
+describe('a process that', () => {
+  test('crashes on a picture fails for that one alone', async (t) => {
+    const picture = await images['plain.jpg']()
+    withNextProcess(t, (child) => setImmediate(() => child.kill('SIGSEGV')))
+    assert.deepEqual(await Promise.all([picture, picture].map(outcome)), ['cannot be decoded: it is damaged', 'taken'])
+  })
+
+  test('does not end is killed at its time limit', async (t) => {
+    const picture = await images['plain.jpg']()
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    withNextProcess(t, (child) => {
+      setImmediate(() => {
+        process.kill(child.pid!, 'SIGSTOP')
+        t.mock.timers.tick(14_999)
+        assert.equal(child.killed, false)
+        t.mock.timers.tick(1)
+      })
+    })
+    assert.equal(await outcome(picture), 'takes too long or too much memory to decode')
+  })
+
+  test('fails by itself is no fault of the picture', async (t) => {
+    withNextProcess(t, (child) => setImmediate(() => child.emit('exit', 1, null)))
+    assert.match(await outcome(await images['plain.jpg']()), /^Error: the profile image worker ended: 1/)
+  })
+
+  test('is done, or has refused a picture, is gone', async (t) => {
+    for (const picture of [await images['plain.jpg'](), await hostile['truncated.jpg']()]) {
+      const ended = Promise.withResolvers<NodeJS.Signals | null>()
+      withNextProcess(t, (child) => child.once('exit', (_, signal) => ended.resolve(signal)))
+      await outcome(picture)
+      assert.equal(await ended.promise, 'SIGKILL')
+    }
+  })
+
+  test('decodes knows nothing of the service but where temporary files go', { skip: process.platform !== 'linux' }, async (t) => {
+    process.env.SOME_SECRET = 'hidden'
+    t.after(() => delete process.env.SOME_SECRET)
+    let environment = ''
+    withNextProcess(t, (child) => setImmediate(() => (environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8'))))
+    await outcome(await images['plain.jpg']())
+    const names = environment.split('\0').map((variable) => variable.split('=')[0])
+    assert.deepEqual(
+      names.filter((name) => name && !name.startsWith('NODE_CHANNEL_')),
+      ['TMPDIR'],
+    )
+  })
+})
+
+test('four may wait; the next are refused until there is room again', async () => {
+  const picture = await images['plain.jpg']()
+  const sent = Array.from({ length: 7 }, () => outcome(picture))
+  const full = '4 profile images wait already'
+  assert.deepEqual(await Promise.all(sent), ['taken', 'taken', 'taken', 'taken', 'taken', full, full])
+  assert.equal(await outcome(picture), 'taken')
+})
