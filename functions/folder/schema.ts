@@ -33,9 +33,16 @@ export const FolderTagsInput = z.array(Name).max(MAX_TAGS)
 /** Body of a change: absent fields are kept. */
 export const FolderInput = z.object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.nullish() })
 
+/** What is shown of a record whoever asks: lists hold thousands, of records that are kept in memory and never changed. */
+const shown = new WeakMap<FolderRecord, z.input<typeof Folder>>()
+
 export function folderJson(record: FolderRecord): z.input<typeof Folder> {
+  const known = shown.get(record)
+  if (known) return known
   const { folderId, name, parent, companyId, created } = record
-  return { id: folderId, name, parent, company_id: companyId, created: timestamp(created) }
+  const json = { id: folderId, name, parent, company_id: companyId, created: timestamp(created) }
+  shown.set(record, json)
+  return json
 }
 
 export function listedFolderJson(folder: VisibleFolder): z.input<typeof ListedFolder> {

@@ -156,7 +156,7 @@ export class Access {
   #effective(tree: Tree, folder: FolderRecord, shares: Shares): RightSet {
     const known = this.#rights.get(folder.folderId)
     if (known !== undefined) return known
-    const parent = folder.parent === null ? undefined : tree.get(folder.parent)
+    const parent = tree.chain(folder.folderId)?.[1]
     const inherited = parent ? this.#effective(tree, parent, shares) : this.#everywhere(tree.companyId)
     const own = trashOwner(tree, folder)
     const rights = own === undefined ? inherited | this.#granted(folder, shares) : this.#inTrash(own)

@@ -21,6 +21,9 @@ export function holds(set: RightSet, right: Right): boolean {
   return includes(set, right) || (right === 'UPLOAD' && includes(set, 'WRITE'))
 }
 
+/** The rights of every set that there can be: lists ask for thousands. */
+const everySet = Array.from({ length: 2 ** rights.length }, (_, set) => rights.filter((right) => includes(set, right)))
+
 export function rightsOf(set: RightSet): Right[] {
-  return rights.filter((right) => includes(set, right))
+  return [...everySet[set]!]
 }
