@@ -32,7 +32,8 @@ describe('SQS when requests fail now and then', () => {
   before(() => endpoint.follow(faultsThatDoNotShow('queue contract')))
   after(() => {
     endpoint.follow(undefined)
-    assert.ok(endpoint.injected > 20, `${endpoint.injected} faults`)
+    // How many there are depends on how often a receive has to look again.
+    assert.ok(endpoint.injected > 5, `${endpoint.injected} faults`)
   })
 
   queueContract('SQS under faults', async (settings) => {
