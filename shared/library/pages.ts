@@ -1,3 +1,4 @@
+import type { ObjectEntry, ObjectReader } from '../backends/objects/port.ts'
 import type { Item, Key, Query, TableReader } from '../backends/table/port.ts'
 
 /** All pages of a query, item by item. */
@@ -6,6 +7,16 @@ export async function* everyItem<T extends Key = Item>(table: TableReader, query
   do {
     const page = await table.query<T>({ ...query, cursor })
     yield* page.items
+    cursor = page.cursor
+  } while (cursor)
+}
+
+/** All objects whose key starts with a prefix, in order of key bytes. */
+export async function* everyObject(objects: ObjectReader, prefix: string): AsyncGenerator<ObjectEntry> {
+  let cursor: string | undefined
+  do {
+    const page = await objects.list(prefix, { cursor })
+    yield* page.objects
     cursor = page.cursor
   } while (cursor)
 }

@@ -10,6 +10,7 @@ import { deleteFolder } from '../../shared/library/folders/folders.ts'
 import { removeContents, SETTLED_SECONDS } from '../../shared/library/folders/removal.ts'
 import { loadTree } from '../../shared/library/folders/tree-store.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
+import { everyObject } from '../../shared/library/pages.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'
 import { runCommand } from '../infra/admin/run-command.ts'
 import { provisioning } from '../support/accounts.ts'
@@ -167,11 +168,6 @@ async function putObjects(directory: string, companyId: number, count: number): 
 
 async function countObjects(objects: ObjectReader, prefix: string): Promise<number> {
   let count = 0
-  let cursor: string | undefined
-  do {
-    const page = await objects.list(prefix, { cursor })
-    count += page.objects.length
-    cursor = page.cursor
-  } while (cursor)
+  for await (const _ of everyObject(objects, prefix)) count++
   return count
 }

@@ -1,11 +1,19 @@
 import type { QueueSettings } from './port.ts'
 
+/** A walk through all folders of a removal, by id, that takes out their pointers. */
+export interface Sweep {
+  /** Folders up to this id are done. */
+  after: number
+  /** Whether it began late enough to find the pointers of all latecomers: then the records may go after it. */
+  isLast: boolean
+}
+
 /** Every queue of the service and what its messages look like. Each gets a dead-letter queue with an alarm. */
 export interface Messages {
   /** A finalized upload waits for import. */
   imports: { mediaId: number }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
-  removals: { companyId: number; folderId: number; sweep?: { after: number; isLast: boolean } } | { cliqueId: number }
+  removals: { companyId: number; folderId: number; sweep?: Sweep } | { cliqueId: number }
 }
 
 export type QueueName = keyof Messages

@@ -1,10 +1,9 @@
 import type { Item } from '../../backends/table/port.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey, objectKeys, type PointerRecord, pointer } from '../media/media.ts'
-import { everyItem } from '../pages.ts'
+import { everyItem, everyObject } from '../pages.ts'
 import type { CompanyFolders } from './company-folders.ts'
 import { dueFault } from './due.ts'
 import type { Library } from './library.ts'
-import { listAll } from './listing.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** A file that lost all its folders is gone within minutes: after an hour something is stuck. */
@@ -105,7 +104,7 @@ export async function lookAtFile(library: Library, mediaId: number): Promise<Pro
 async function objectProblems({ media: objects }: Library, media: MediaRecord | undefined): Promise<Problem[]> {
   if (!objects || !media || !isAvailable(media)) return []
   const stored = new Set<string>()
-  for await (const { key } of listAll(objects, objectKeys.prefix(media))) stored.add(key)
+  for await (const { key } of everyObject(objects, objectKeys.prefix(media))) stored.add(key)
   const expected = expectedObjects(media)
   const ids = { company_id: media.companyId, media_id: media.mediaId }
   return [

@@ -2,10 +2,10 @@ import { userKey } from '../accounts/users.ts'
 import { type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { isAvailable, type MediaRecord, mediaKey, objectKeys } from '../media/media.ts'
+import { everyObject } from '../pages.ts'
 import { expectedObjects, lookAtFile } from './files.ts'
 import { IdSet } from './id-set.ts'
 import type { Library } from './library.ts'
-import { listAll } from './listing.ts'
 import { type Problem, problem } from './problem.ts'
 import { type Look, readable, type Suspicions } from './suspicions.ts'
 
@@ -34,7 +34,7 @@ export async function walkObjects(library: Library, suspicions: Suspicions): Pro
     files = []
     others = []
   }
-  for await (const { key } of listAll(library.media, '')) {
+  for await (const { key } of everyObject(library.media, '')) {
     const place = /^(\d+)\/(\d+)\//.exec(key)
     if (place) addTo(files, { companyId: Number(place[1]), mediaId: Number(place[2]) }, key)
     else others.push(() => lookAtOther(library, key))

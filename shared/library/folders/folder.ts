@@ -1,6 +1,6 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
 import type { Right } from '../access/rights.ts'
-import type { Due } from '../trash/due.ts'
+import { type Due, NOT_DUE } from '../trash/due.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT (decision 16). */
 export type SystemFolder = 'trash' | 'public' | 'cdn'
@@ -63,7 +63,6 @@ export const claimId = (companyId: number, id: number): Operation => ({
 /** The record of a folder that is deleted now; nothing more is due of it. @param now UNIX milliseconds */
 export const deletedNow = (folder: FolderRecord, now: number): FolderRecord => ({
   ...folder,
-  dueKey: undefined,
-  dueAt: undefined,
+  ...NOT_DUE,
   deleted: now,
 })

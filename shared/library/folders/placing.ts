@@ -1,5 +1,5 @@
 import { Invalid, NotFound } from '../errors.ts'
-import { dueOf } from '../trash/due.ts'
+import { dueIn } from '../trash/due.ts'
 import type { FolderRecord } from './folder.ts'
 import type { Tree } from './tree.ts'
 
@@ -9,8 +9,7 @@ export const MAX_DEPTH = 200
 /** What a folder's record says of its place. In a trashcan it is due to be deleted. */
 export function placed(tree: Tree, { folderId }: FolderRecord, parent: number | null, now: number): Partial<FolderRecord> {
   const above = parent === null ? undefined : tree.get(parent)
-  const due = above?.system === 'trash' ? dueOf(folderId, now) : { dueKey: undefined, dueAt: undefined }
-  return { parent, parentContents: above?.contents, ...due }
+  return { parent, parentContents: above?.contents, ...dueIn(above, folderId, now) }
 }
 
 /** @param height levels that come to lie below `parent` @throws NotFound, Invalid when that is too deep */

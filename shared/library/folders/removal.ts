@@ -1,4 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
+import type { Sweep } from '../../backends/queue/queues.ts'
 import type { Key, Operation, Table } from '../../backends/table/port.ts'
 import { forgetShares } from '../cliques/shares.ts'
 import { holderKey } from '../media/media.ts'
@@ -18,14 +19,6 @@ const FOLDERS_AT_ONCE = 30
 interface Writing {
   table: Table
   clock: Clock
-}
-
-/** A walk through all folders of a removal, by id, that takes out their pointers. */
-export interface Sweep {
-  /** Folders up to this id are done. */
-  after: number
-  /** Whether it began late enough to find the pointers of all latecomers: then the records may go after it. */
-  isLast: boolean
 }
 
 /** What is left of a removal: where to go on, and in how many seconds. Without `sweep` from the start. */

@@ -2,7 +2,7 @@ import type { MediaKind } from '../../backends/search/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
 import { contentsOf, type FolderRecord } from '../folders/folder.ts'
-import { type Due, dueOf } from '../trash/due.ts'
+import { type Due, dueIn } from '../trash/due.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
 export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
@@ -112,7 +112,6 @@ export function pointer(
 ): PointerRecord {
   const { mediaId, companyId } = media
   const contents = contentsOf(holder)
-  const due = holder.system === 'trash' ? dueOf(mediaId, now) : {}
   return {
     ...pointerKey(mediaId, contents),
     mediaId,
@@ -120,7 +119,7 @@ export function pointer(
     companyId,
     folderKey: holderKey(contents),
     mediaKey: `MEDIA#${mediaId}`,
-    ...due,
+    ...dueIn(holder, mediaId, now),
   }
 }
 

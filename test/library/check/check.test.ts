@@ -20,7 +20,7 @@ import { mediaKey, objectKeys, pointer, pointerKey } from '../../../shared/libra
 import { trashAs } from '../../../shared/library/media/place-as.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
-import { dueOf, TRASH_DAYS } from '../../../shared/library/trash/due.ts'
+import { dueIn, TRASH_DAYS } from '../../../shared/library/trash/due.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { TestClock } from '../../support/library.ts'
@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'pointer_into_unknown_folder', ...fileIds(library), folder_id: NOWHERE }],
   },
   'a file that is due to be deleted and not in a trashcan': {
-    damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, folder.folderId), dueOf(file.mediaId, 0)),
+    damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, folder.folderId), dueIn({ system: 'trash' }, file.mediaId, 0)),
     found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.folder.folderId }],
   },
   'a file in a trashcan that will never be deleted': {
@@ -109,7 +109,8 @@ const cases: Record<string, Case> = {
     ],
   },
   'a folder that is due to be deleted and not in a trashcan': {
-    damage: ({ change, companyId, folder }) => change(folderKey(companyId, folder.folderId), dueOf(folder.folderId, 0)),
+    damage: ({ change, companyId, folder }) =>
+      change(folderKey(companyId, folder.folderId), dueIn({ system: 'trash' }, folder.folderId, 0)),
     found: (library) => [{ problem: 'folder_due_wrong', ...folderIds(library) }],
   },
   'a file in no folder': {

@@ -7,9 +7,9 @@ import { openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createUser, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
-import { listAll } from '../../../shared/library/check/listing.ts'
 import { MAX_ID } from '../../../shared/library/ids.ts'
 import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
+import { everyObject } from '../../../shared/library/pages.ts'
 import { type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
@@ -188,7 +188,7 @@ async function newUser({ open, clock, companyId }: { open: OpenPlace; clock: Tes
 
 /** Posted files of uploads that were finalized, and whose import or deletion has ended since. The others expire by themselves, as on AWS. */
 async function* postedOfNothing(uploads: ObjectReader, table: TableReader): AsyncGenerator<string> {
-  for await (const { key } of listAll(uploads, '')) {
+  for await (const { key } of everyObject(uploads, '')) {
     const upload = await table.get<UploadRecord>(uploadKey(key.slice(0, key.indexOf('/'))))
     if (upload?.mediaId !== undefined) yield key
   }

@@ -1,26 +1,11 @@
-import { type Engine, sdkEnvironment } from './engine.ts'
-import { startProcess } from './engine-process.ts'
-import { freePort } from './free-port.ts'
-import { goProgram } from './go-program.ts'
-
-const version = 'v0.0.0-20260212201848-7aac2a2c5b7c'
+import { goBuckets } from './go-buckets.ts'
 
 /** Buckets: the reference for bytes, signatures and upload forms. */
-export const minio: Engine = {
+export const minio = goBuckets({
   name: 'MinIO',
-  version,
-  async start(signal) {
-    const program = await goProgram('minio', 'github.com/minio/minio', version, signal)
-    const port = await freePort()
-    const address = `http://127.0.0.1:${port}`
-    const key = { id: 'test', secret: 'testtest' }
-    const stop = await startProcess({
-      name: this.name,
-      command: program,
-      args: (folder) => ['server', '--quiet', '--address', `127.0.0.1:${port}`, `${folder}/data`],
-      environment: { MINIO_ROOT_USER: key.id, MINIO_ROOT_PASSWORD: key.secret, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off' },
-      ready: `${address}/minio/health/ready`,
-    })
-    return { environment: sdkEnvironment(address, key), stop }
-  },
-}
+  source: 'github.com/minio/minio',
+  version: 'v0.0.0-20260212201848-7aac2a2c5b7c',
+  args: (address, folder) => ['server', '--quiet', '--address', address, `${folder}/data`],
+  environment: ({ id, secret }) => ({ MINIO_ROOT_USER: id, MINIO_ROOT_PASSWORD: secret, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off' }),
+  health: '/minio/health/ready',
+})
