@@ -1,5 +1,6 @@
 import type { Endpoint } from '../shared/http/endpoint.ts'
 import { confirmPasswordReset } from './auth/confirm-password-reset.ts'
+import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
 import { validateToken } from './auth/validate-token.ts'
@@ -75,6 +76,7 @@ export const endpoints = {
   'sign-in': signIn,
   'validate-token': validateToken,
   'request-password-reset': requestPasswordReset,
+  'password-reset-page': passwordResetPage,
   'confirm-password-reset': confirmPasswordReset,
 
   // Folders

@@ -5,6 +5,7 @@ import type { ApplicationCaller, Caller, UserCaller } from '../library/access/ca
 import type { Settings } from '../settings.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Log } from './log.ts'
+import type { AnsweredPage, PageOutput } from './page.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -70,9 +71,20 @@ export interface AnsweredFile {
   filename: string
 }
 
+/** What a 200 may be: JSON of a schema, a file, an HTML page. */
+export type Output = z.ZodType | FileOutput | PageOutput
+
+/** What a handler returns for it. */
+type Answered<R extends Output> = R extends z.ZodType ? z.input<R> : R extends FileOutput ? AnsweredFile : AnsweredPage
+
 /** Whether an endpoint answers with a file. */
-export function isFileOutput(returns: z.ZodType | FileOutput): returns is FileOutput {
+export function isFileOutput(returns: Output): returns is FileOutput {
   return 'mediaType' in returns
+}
+
+/** Whether an endpoint answers with an HTML page. */
+export function isPageOutput(returns: Output): returns is PageOutput {
+  return 'page' in returns
 }
 
 /** Another answer than 200 with a JSON body: made by `accepted()`, `created()`, `noContent()` or `redirect()`. */
@@ -93,7 +105,7 @@ export interface EndpointDefinition<
   P extends z.ZodType | undefined,
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
-  R extends z.ZodType | FileOutput,
+  R extends Output,
   Acc extends z.ZodType | undefined,
   F extends FileInput | undefined,
 > {
@@ -108,7 +120,7 @@ export interface EndpointDefinition<
   body?: B
   /** A file in a form, instead of a JSON body. */
   file?: F
-  /** JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), or a file. */
+  /** JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, or an HTML page (`htmlPage`). */
   returns: R
   /** JSON of a 202, where the endpoint answers so. */
   accepted?: Acc
@@ -125,7 +137,7 @@ export interface EndpointDefinition<
       caller: CallerFor<A>
     } & RequestContext &
       Granted<U>,
-  ): Promise<(R extends z.ZodType ? z.input<R> : AnsweredFile) | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
+  ): Promise<Answered<R> | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
 }
 
 /** An endpoint as the kernel, CDK, the API document and the client see it. */
@@ -135,7 +147,7 @@ export interface Endpoint<
   P extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
   B extends z.ZodType | undefined = z.ZodType | undefined,
-  R extends z.ZodType | FileOutput = z.ZodType | FileOutput,
+  R extends Output = Output,
   Acc extends z.ZodType | undefined = z.ZodType | undefined,
   F extends FileInput | undefined = FileInput | undefined,
 > extends Omit<EndpointDefinition<U, A, P, Q, B, R, Acc, F>, 'handle'> {
@@ -150,7 +162,7 @@ export interface Endpoint<
 export function endpoint<
   const U extends Uses,
   const A extends EndpointAccess,
-  R extends z.ZodType | FileOutput,
+  R extends Output,
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Settings } from '../settings.ts'
 import { brandedField } from './brand.ts'
-import { type Endpoint, type FileInput, isFileOutput, splitRoute } from './endpoint.ts'
+import { type Endpoint, type FileInput, isFileOutput, isPageOutput, splitRoute } from './endpoint.ts'
 import { requestIdHeader } from './middleware/access-log.ts'
 
 /** JSON of an OpenAPI 3.1 document. */
@@ -80,7 +80,9 @@ function operation(operationId: string, endpoint: Endpoint, settings: Pick<Setti
             200: { description: 'Success', headers, content: { [endpoint.returns.mediaType]: {} } },
             304: answer('Not changed since the version that If-None-Match names'),
           }
-        : { 200: answer('Success', schemaOf(endpoint.returns, 'output', components)) }),
+        : isPageOutput(endpoint.returns)
+          ? { 200: { description: 'An HTML page', headers, content: { 'text/html': {} } } }
+          : { 200: answer('Success', schemaOf(endpoint.returns, 'output', components)) }),
       ...(endpoint.accepted && { 202: answer('Not finished yet', schemaOf(endpoint.accepted, 'output', components)) }),
       ...Object.fromEntries(others),
       default: answer('Error', { $ref: '#/components/schemas/Error' }),

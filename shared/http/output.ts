@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import { hasTag } from '../backends/edge/conditional.ts'
 import { json } from './answer.ts'
 import { renameKey } from './brand.ts'
-import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, OtherAnswer } from './endpoint.ts'
+import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, isPageOutput, OtherAnswer } from './endpoint.ts'
 import type { Kernel } from './exchange.ts'
+import type { AnsweredPage } from './page.ts'
 
 /**
  * Turns what a handler returned into an answer. The schemas strip what they don't declare.
@@ -19,7 +20,8 @@ export function toAnswer(
 ): APIGatewayProxyResult {
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
   if (!(value instanceof OtherAnswer)) {
-    return isFileOutput(returns) ? fileAnswer(returns, value as AnsweredFile, knownTags) : json(200, body(returns, value))
+    if (isFileOutput(returns)) return fileAnswer(returns, value as AnsweredFile, knownTags)
+    return isPageOutput(returns) ? pageAnswer(value as AnsweredPage) : json(200, body(returns, value))
   }
   switch (value.kind) {
     case 'accepted':
@@ -48,5 +50,20 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
     },
     body: Buffer.from(bytes).toString('base64'),
     isBase64Encoded: true,
+  }
+}
+
+/** A page whose address may hold a secret: kept nowhere, told to nobody that it leads to. */
+function pageAnswer({ html, policy }: AnsweredPage): APIGatewayProxyResult {
+  return {
+    statusCode: 200,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: html,
   }
 }

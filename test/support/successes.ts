@@ -29,6 +29,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   },
   'validate-token': () => ({ params: { tokenString: 'nothing' } }),
   'request-password-reset': () => ({ body: { username: 'nobody@example.com' } }),
+  'password-reset-page': () => ({}),
   'confirm-password-reset': async ({ accounts }) => {
     const { startPasswordReset } = await import('../../shared/library/accounts/password-resets.ts')
     const { findUser } = await import('../../shared/library/accounts/users.ts')

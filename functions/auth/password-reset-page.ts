@@ -1,0 +1,77 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { htmlPage, selfContainedPage } from '../../shared/http/page.ts'
+
+/** Where the link in the e-mail leads. The code stands in the address's fragment, which browsers send to nobody, so no log ever holds it. */
+export const passwordResetPage = endpoint({
+  route: 'GET /authenticate/userpass/reset/confirm',
+  summary: 'The page on which a person chooses a new password, by the code that was e-mailed',
+  access: 'anyone',
+  uses: {},
+  returns: htmlPage,
+  async handle() {
+    return page
+  },
+})
+
+const page = selfContainedPage({
+  title: 'Choose a new password',
+  body: `
+<main>
+  <h1>Choose a new password</h1>
+  <form>
+    <label for="password">New password</label>
+    <input id="password" type="password" autocomplete="new-password" required minlength="8" aria-describedby="rule" autofocus>
+    <p id="rule">At least 8 characters.</p>
+    <label class="choice"><input id="show" type="checkbox"> Show it</label>
+    <button>Set password</button>
+  </form>
+  <p id="status" role="status"></p>
+  <noscript><p>This page needs JavaScript to set your password.</p></noscript>
+</main>`,
+  style: `
+:root { color-scheme: light dark }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif }
+main { max-width: 24rem; margin: 10vh auto 0; padding: 1rem }
+h1 { font-size: 1.4rem }
+label, #password, button { display: block }
+#password, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem; border: 1px solid; border-radius: .3rem }
+#rule { margin: .3rem 0 1rem; font-size: .9rem }
+.choice { margin-bottom: 1rem }
+button { cursor: pointer }
+#status { font-weight: 600 }
+`,
+  script: `
+const [form, password, show, status] = ['form', '#password', '#show', '#status'].map((each) => document.querySelector(each))
+const code = new URLSearchParams(location.hash.slice(1)).get('code')
+// Neither the browser's history nor a look over the shoulder is to tell the code.
+history.replaceState(null, '', location.pathname)
+
+const end = (text) => {
+  form.hidden = true
+  status.textContent = text
+}
+const askAgain = 'Ask for a new password again, and open the link in the new e-mail.'
+if (!code) end('This address lacks its code. Open the link in the e-mail once more, whole.')
+
+show.addEventListener('change', () => {
+  password.type = show.checked ? 'text' : 'password'
+})
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const button = form.querySelector('button')
+  button.disabled = true
+  status.textContent = 'Setting your password …'
+  try {
+    const response = await fetch(location.pathname, { method: 'POST', body: JSON.stringify({ code, password: password.value }) })
+    const answer = await response.json()
+    if (response.ok) end('Your new password is set. Sign in with it in your application.')
+    else if (answer.code === 'wrong_code') end('This link was used already, or it is too old. ' + askAgain)
+    else if (answer.errors) status.textContent = 'The password ' + answer.errors[0].message + '.'
+    else status.textContent = answer.message
+  } catch {
+    status.textContent = 'The service could not be reached. Try again.'
+  }
+  button.disabled = false
+})
+`,
+})

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+
+/** Declares that a 200 is an HTML page instead of JSON: `returns: htmlPage`. */
+export interface PageOutput {
+  page: true
+}
+export const htmlPage: PageOutput = { page: true }
+
+/** The page that a handler answers with. Made by `selfContainedPage()`, or of parts of its own. */
+export interface AnsweredPage {
+  html: string
+  /** Value of `Content-Security-Policy`. */
+  policy: string
+}
+
+export interface PageParts {
+  title: string
+  /** HTML; nothing in it comes from a request. */
+  body: string
+  /** CSS */
+  style: string
+  /** JavaScript; runs as a module, after the page is there. */
+  script?: string
+}
+
+/**
+ * A page that is whole in itself. Its policy lets its own style and script work, and requests to the service, and nothing else: no other
+ * script, no picture, no form, no frame around it.
+ */
+export function selfContainedPage({ title, body, style, script }: PageParts): AnsweredPage {
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="robots" content="noindex">',
+    `<title>${title}</title>`,
+    `<style>${style}</style>`,
+  ]
+  const code = script === undefined ? '' : `<script type="module">${script}</script>`
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashSource(style)}`,
+    ...(script === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  return { html: `<!doctype html>\n<html lang="en">\n<head>${head.join('\n')}</head>\n<body>${body}${code}</body>\n</html>\n`, policy }
+}
+
+/** By its hash an inline style or script is told from an injected one. */
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
