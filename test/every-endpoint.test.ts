@@ -115,6 +115,15 @@ describe('every endpoint', () => {
         })
       }
 
+      if (endpoint.body) {
+        test('without authorization a body is not even parsed', async () => {
+          const { params } = await successes[name](world)
+          const { method, path: template } = splitRoute(endpoint.route)
+          const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
+          assert.equal((await world.service.request(path, { method, body: '{' })).status, 401)
+        })
+      }
+
       if (endpoint.file) {
         test('a body without the file is 400 with what is wrong', async () => {
           const { params } = await successes[name](world)

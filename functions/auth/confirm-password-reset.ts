@@ -18,6 +18,7 @@ export const confirmPasswordReset = endpoint({
   access: 'anyone',
   uses: { table: 'write' },
   body: z.object({ code: z.string().max(200), password: Password }),
+  maxBodyBytes: 16 * 1024,
   returns: Empty,
   memoryMb: 1024,
   async handle({ body, table, clock }) {

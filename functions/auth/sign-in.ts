@@ -27,6 +27,7 @@ export const signIn = endpoint({
       .describe('UNIX seconds'),
     hmac: z.string().describe('HMAC-SHA1 of `<key>:<ts>`, lower-case hex'),
   }),
+  maxBodyBytes: 16 * 1024,
   returns: z.object({
     token: z.string(),
     type: z.literal(BOUND_TO_USER),

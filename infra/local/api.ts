@@ -7,7 +7,10 @@ import type { RequestListener } from './http-server.ts'
 import { BodyCutOff, BodyTooLarge, BodyTooSlow, discard, readBody } from './request-body.ts'
 import type { Destination } from './router.ts'
 
-/** Largest body, as on AWS, where a function's request holds 6 MiB and the body in it is in base64; and the time that it may take to arrive. */
+/**
+ * Largest body that any endpoint can take, as on AWS, where a function's request holds 6 MiB and the body in it is in base64; and the
+ * time that it may take to arrive.
+ */
 const BODY = { maxBytes: 4.5 * 1024 * 1024, timeoutMs: 30_000 }
 /** How much more of a refused body is taken and thrown away. */
 const REFUSED = { maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000 }
@@ -23,9 +26,10 @@ export function apiListener(
 ): RequestListener {
   return async (message, response, requestId) => {
     const target = targetOf(message.url ?? '/')
-    const { handler, resource, pathParameters } = destinationOf(message.method ?? 'GET', target.path)
+    const { handler, resource, pathParameters, maxBodyBytes } = destinationOf(message.method ?? 'GET', target.path)
     try {
-      const body = await readBody(message, BODY)
+      const maxBytes = Math.min(BODY.maxBytes, maxBodyBytes)
+      const body = await readBody(message, { ...BODY, maxBytes })
       const time = kernel.clock.now()
       send(message, response, await handler(toEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })))
     } catch (error) {

@@ -1,5 +1,5 @@
 import findMyWay from 'find-my-way'
-import { type Endpoint, splitRoute } from '../../shared/http/endpoint.ts'
+import { type Endpoint, maxBodyBytesOf, splitRoute } from '../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../shared/http/kernel.ts'
 
 /** Where a request goes. */
@@ -9,6 +9,8 @@ export interface Destination {
   resource: string
   /** Decoded; encoded slashes are part of the parameter that they are in. null when the route has none. */
   pathParameters: Record<string, string> | null
+  /** Bytes of the largest body that is worth reading; Infinity where bodies are ignored, or have limits of their own. */
+  maxBodyBytes: number
 }
 
 /** Longest path parameter, in characters once decoded: all that fits into the headers. */
@@ -29,23 +31,22 @@ export function router(
     const { method, path: resource } = splitRoute(endpoint.route)
     const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
     const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
-    routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint) } satisfies Route)
+    const maxBodyBytes = endpoint.body ? maxBodyBytesOf(endpoint) : Number.POSITIVE_INFINITY
+    routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint), maxBodyBytes } satisfies Route)
   }
   return (method, path) => {
     const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path.replace(/\/{2,}/g, '/'))
     const parameters = found && Object.entries(found.params as Record<string, string>)
     if (!found || !parameters || parameters.some(([, value]) => value === '')) {
-      return { handler: fallback, resource: '/{proxy+}', pathParameters: null }
+      return { handler: fallback, resource: '/{proxy+}', pathParameters: null, maxBodyBytes: Number.POSITIVE_INFINITY }
     }
-    const { handler, resource, rest } = found.store as Route
+    const { handler, resource, rest, maxBodyBytes } = found.store as Route
     const named = parameters.map(([name, value]) => [name === '*' ? rest : name, value])
-    return { handler, resource, pathParameters: named.length > 0 ? Object.fromEntries(named) : null }
+    return { handler, resource, pathParameters: named.length > 0 ? Object.fromEntries(named) : null, maxBodyBytes }
   }
 }
 
-interface Route {
-  handler: ApiHandler
-  resource: string
+interface Route extends Omit<Destination, 'pathParameters'> {
   /** Name of the parameter that takes the rest of the path. */
   rest: string | undefined
 }

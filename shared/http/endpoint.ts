@@ -118,6 +118,8 @@ export interface EndpointDefinition<
   query?: Q
   /** JSON body. A body sent to an endpoint without one is ignored. */
   body?: B
+  /** Bytes of the largest JSON body; default 1 MiB. Small where callers have no authorization yet. */
+  maxBodyBytes?: number
   /** A file in a form, instead of a JSON body. */
   file?: F
   /** JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, or an HTML page (`htmlPage`). */
@@ -170,6 +172,13 @@ export function endpoint<
   F extends FileInput | undefined = undefined,
 >(definition: EndpointDefinition<U, A, P, Q, B, R, Acc, F>): Endpoint<U, A, P, Q, B, R, Acc, F> {
   return definition
+}
+
+const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
+
+/** Bytes of the largest JSON body that an endpoint takes. */
+export function maxBodyBytesOf({ maxBodyBytes }: Pick<Endpoint, 'maxBodyBytes'>): number {
+  return maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
 }
 
 /** What the kernel itself needs to authenticate callers, on top of what the endpoint declares. */

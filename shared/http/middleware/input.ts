@@ -2,15 +2,18 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { z } from 'zod'
 import { Invalid, NotFound, type Problem, TooLarge } from '../../library/errors.ts'
 import { renameKey } from '../brand.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, maxBodyBytesOf } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
+import { parseJsonBody } from '../json-body.ts'
 import { queryOf } from '../query.ts'
 
-/** Largest JSON body, in bytes (decision 2). */
-export const MAX_BODY_BYTES = 1024 * 1024
-
 /** Parses and validates parameters, query and body (all problems are reported at once), then takes a file out of a form. */
-export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'file'>, { settings }: Kernel): Middleware {
+export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'maxBodyBytes' | 'file'>, { settings }: Kernel): Middleware {
+  const maxBytes = maxBodyBytesOf(endpoint)
+  const limited = (body: Buffer) => {
+    if (body.length > maxBytes) throw new TooLarge(`The body is larger than ${maxBytes} bytes.`)
+    return body
+  }
   return {
     before: async (request) => {
       const problems: Problem[] = []
@@ -23,7 +26,7 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'fi
       const params = parse(endpoint.params, event.pathParameters ?? {})
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
       const query = parse(endpoint.query, queryOf(event))
-      const body = endpoint.body && parse(endpoint.body, renameKey(jsonOf(bodyOf(event)), settings.brand, 'in'))
+      const body = endpoint.body && parse(endpoint.body, renameKey(parseJsonBody(limited(bodyOf(event))), settings.brand, 'in'))
       if (problems.length > 0) throw new Invalid(problems)
       const file = await endpoint.file?.read(header(event, 'content-type'), bodyOf(event))
       request.context.exchange.input = { params, query, body, file }
@@ -39,24 +42,6 @@ function toProblem(issue: z.core.$ZodIssue): Problem {
   return { path: path.replace(/^\./, ''), message: issue.message }
 }
 
-/** A field of this name would vanish on its way. */
-function refuseProto(name: string, value: unknown): unknown {
-  if (name === '__proto__') throw new SyntaxError('__proto__')
-  return value
-}
-
 function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
-}
-
-/** @returns undefined for an empty body: the schema decides whether that is fine */
-function jsonOf(bytes: Buffer): unknown {
-  if (bytes.length > MAX_BODY_BYTES) throw new TooLarge(`The body is larger than ${MAX_BODY_BYTES} bytes.`)
-  try {
-    // Takes a byte order mark off, and refuses what is no UTF-8 rather than store something else.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.trim() === '' ? undefined : JSON.parse(text, refuseProto)
-  } catch {
-    throw new Invalid({ path: '', message: 'The body is not valid JSON in UTF-8.' }, 'malformed_json')
-  }
 }

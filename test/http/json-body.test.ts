@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseJsonBody } from '../../shared/http/json-body.ts'
+
+const parse = (text: string) => parseJsonBody(Buffer.from(text))
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+describe('a JSON body', () => {
+  it('is parsed, also after a byte order mark, and may be empty', () => {
+    assert.deepEqual(parse('\ufeff{"a": [1, {"b": null}]}'), { a: [1, { b: null }] })
+    assert.equal(parse('"text"'), 'text')
+    assert.equal(parse(' \n'), undefined)
+    assert.equal(parse(''), undefined)
+  })
+
+  it('that is no JSON, or no UTF-8, is refused', () => {
+    for (const text of ['{', "{'a': 1}", 'nul', '[1,]']) assert.throws(() => parse(text), { code: 'malformed_json' }, text)
+    assert.throws(() => parseJsonBody(Buffer.from([0x22, 0xff, 0x22])), { code: 'malformed_json' })
+  })
+
+  it('may have a hundred levels, and no more', () => {
+    assert.ok(parse(nested(100)))
+    assert.ok(parse(`{"a": ${nested(99)}}`))
+    assert.throws(() => parse(nested(101)), { code: 'malformed_json' })
+    assert.throws(() => parse(`{"a": [1, {"b": ${nested(99)}}]}`), { code: 'malformed_json' })
+  })
+
+  it('of a megabyte of brackets is refused as any other', () => {
+    assert.throws(() => parse(nested(512 * 1024)), { code: 'malformed_json' })
+  })
+
+  it('with a field __proto__ is refused wherever it stands and however it is written', () => {
+    for (const text of ['{"__proto__": 1}', '{"__pro\\u0074o__": 1}', '[[{"a": {"\\u005f_proto__": {}}}]]'])
+      assert.throws(() => parse(text), { code: 'malformed_json' }, text)
+    assert.deepEqual(parse('["__proto__", {"a": "__proto__"}]'), ['__proto__', { a: '__proto__' }])
+    assert.deepEqual(parse('{"constructor": 1, "toString": 2}'), { constructor: 1, toString: 2 })
+  })
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Service, startService } from '../support/service.ts'
+
+const KIB = 1024
+
+describe('a body', () => {
+  let service: Service
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.stop())
+
+  const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
+    const response = await service.request(path, { method: 'POST', body, headers })
+    return { status: response.status, ...((await response.json()) as { code?: string }) }
+  }
+
+  test('of more than 16 KiB is too large where callers have no authorization yet', async () => {
+    const credentials = JSON.stringify({ username: 'nobody at all', password: 'wrong', key: 'x', ts: 1, hmac: 'x' })
+    const reset = JSON.stringify({ code: 'wrong', password: 'long enough' })
+    for (const [path, body, otherwise] of [
+      ['/authenticate/userpasshmac', credentials, 401],
+      ['/authenticate/userpass/reset/confirm', reset, 400],
+    ] as const) {
+      assert.equal((await post(path, body.padEnd(16 * KIB))).status, otherwise, path)
+      const { status, code } = await post(path, body.padEnd(16 * KIB + 1))
+      assert.deepEqual([status, code], [413, 'too_large'], path)
+    }
+  })
+
+  test('of a megabyte is taken elsewhere, and no more', async () => {
+    const authorization = await service.signIn()
+    const body = JSON.stringify({ name: 'Large' })
+    assert.equal((await post('/folder', body.padEnd(KIB * KIB), { authorization })).status, 200)
+    assert.equal((await post('/folder', body.padEnd(KIB * KIB + 1), { authorization })).status, 413)
+  })
+
+  test('nested deeper than a hundred levels, or with a field __proto__, is malformed', async () => {
+    const authorization = await service.signIn()
+    for (const extra of ['['.repeat(100) + ']'.repeat(100), '{"__pro\\u0074o__": 1}']) {
+      const { status, code } = await post('/folder', `{"name": "Folder", "extra": ${extra}}`, { authorization })
+      assert.deepEqual([status, code], [400, 'malformed_json'])
+    }
+  })
+})
