@@ -2,13 +2,13 @@ import { created, endpoint } from '../../shared/http/endpoint.ts'
 import { Empty } from '../../shared/http/fields.ts'
 import { multipartFile } from '../../shared/http/multipart.ts'
 import { Access } from '../../shared/library/access/access.ts'
-import { supervisedUser } from '../../shared/library/access/people.ts'
+import { changeableUser } from '../../shared/library/access/people.ts'
 import { MAX_PROFILE_IMAGE_BYTES, storeProfileImage } from '../../shared/library/accounts/profile-images.ts'
 import { UserParams } from './schema.ts'
 
 export const uploadProfileImage = endpoint({
   route: 'POST /user/{id}/profileimage',
-  summary: "Set a user's profile image: one's own, or as an admin of their company",
+  summary: "Set a user's profile image: one's own, or as an admin of their own company",
   access: 'user',
   uses: { table: 'read', profileImages: 'write' },
   params: UserParams,
@@ -20,8 +20,8 @@ export const uploadProfileImage = endpoint({
   memoryMb: 1769,
   tools: ['sharp', 'profile-image'],
   async handle({ params, file, caller, table, profileImages }) {
-    const { user } = await supervisedUser(table, new Access(table, caller), params.id)
-    await storeProfileImage(profileImages, user.userId, file)
+    const { userId } = await changeableUser(table, new Access(table, caller), params.id)
+    await storeProfileImage(profileImages, userId, file)
     return created()
   },
 })

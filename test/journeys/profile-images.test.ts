@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { hostile, images } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -105,6 +107,26 @@ describe('profile images', () => {
       assert.equal((await send(user, stranger, await colour('red').png().toBuffer())).status, 404)
       assert.deepEqual(await bytesOf(user, 'original'), before)
       assert.equal((await send({ ...user, userId: 2_147_483_646 }, admin, picture)).status, 404)
+    })
+  })
+
+  describe('of a member of several companies', () => {
+    test('admins of their own company, the first, may set it; admins of the others may not', async () => {
+      const [own, other] = [await accounts.company('Own'), await accounts.company('Other')]
+      const user = await accounts.user({ companyId: own })
+      await joinCompany(accounts.table, systemClock, user.userId, other)
+      const [ownAdmin, otherAdmin] = [
+        await accounts.user({ companyId: own, admin: true }),
+        await accounts.user({ companyId: other, admin: true }),
+      ]
+      const picture = await images['plain.jpg']()
+      for (const by of [user, ownAdmin]) assert.equal((await send(user, by, picture)).status, 201)
+      const before = await bytesOf(user, 'original')
+      assert.equal((await send(user, otherAdmin, await colour('red').png().toBuffer())).status, 403)
+      assert.deepEqual(await bytesOf(user, 'original'), before)
+      assert.equal((await get(user, otherAdmin)).status, 200, 'seen it is in all companies')
+      await joinCompany(accounts.table, systemClock, otherAdmin.userId, own)
+      assert.equal((await send(user, otherAdmin, await colour('red').png().toBuffer())).status, 403, 'admin elsewhere, member here')
     })
   })
 

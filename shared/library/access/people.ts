@@ -41,6 +41,19 @@ export async function supervisedUser(table: TableReader, access: Access, userId:
   return { ...known, companyIds }
 }
 
+/**
+ * The caller themself, or somebody whose own company, the first of theirs, the caller is admin of: who may change what all companies of
+ * the user see. @throws NotFound, Forbidden
+ */
+export async function changeableUser(table: TableReader, access: Access, userId: number): Promise<UserRecord> {
+  const { user } = await knownUser(table, access, userId)
+  const [own] = user.companies
+  if (!isSelf(access, userId) && !(own && access.isAdmin(own.companyId))) {
+    throw new Forbidden('Only the user themself and admins of their own company may do this.')
+  }
+  return user
+}
+
 /** Whether the caller is this user. */
 export function isSelf(access: Access, userId: number): boolean {
   return access.caller.kind === 'user' && access.caller.user.userId === userId
