@@ -1,9 +1,10 @@
+import { companyGroup } from '../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import { removeMemberships } from '../../shared/library/cliques/removal.ts'
 import { removeContents } from '../../shared/library/folders/removal.ts'
 
-/** Milliseconds after which a run hands the rest to the next one; well within the function's time. */
-const LONGEST_RUN = 10 * 60 * 1000
+/** Milliseconds after which a run hands the rest to the next one, so that other companies' removals come in between. */
+const LONGEST_RUN = 60_000
 
 export const finishRemoval = queueConsumer({
   name: 'finish-removal',
@@ -14,11 +15,12 @@ export const finishRemoval = queueConsumer({
   async handle({ message, table, removals, clock }) {
     const end = performance.now() + LONGEST_RUN
     const outOfTime = () => performance.now() > end
+    const group = companyGroup(message.companyId)
     if ('cliqueId' in message) {
-      if (!(await removeMemberships({ table }, message.cliqueId, outOfTime))) await removals.send(message)
+      if (!(await removeMemberships({ table }, message.cliqueId, outOfTime))) await removals.send(message, { group })
       return
     }
     const left = await removeContents({ table, clock }, message, outOfTime)
-    if (left) await removals.send({ ...message, sweep: left.sweep }, { delaySeconds: left.delaySeconds })
+    if (left) await removals.send({ ...message, sweep: left.sweep }, { delaySeconds: left.delaySeconds, group })
   },
 })

@@ -1,3 +1,4 @@
+import { companyGroup } from '../../shared/backends/queue/queues.ts'
 import { changeConsumer } from '../../shared/events/consumer.ts'
 import type { CliqueRecord } from '../../shared/library/cliques/clique.ts'
 import type { FolderRecord } from '../../shared/library/folders/folder.ts'
@@ -19,13 +20,15 @@ export const startJobs = changeConsumer({
   timeoutSeconds: 30,
   async handle({ change: { key, before, after }, imports, removals }) {
     if (key.sk === 'MEDIA') {
-      const { mediaId, state } = after as unknown as MediaRecord
-      if (state === 'importing') await imports.send({ mediaId })
+      const { companyId, mediaId, state } = after as unknown as MediaRecord
+      if (state === 'importing') await imports.send({ mediaId }, { group: companyGroup(companyId) })
     } else if (key.sk === 'CLIQUE') {
-      await removals.send({ cliqueId: (before as unknown as CliqueRecord).cliqueId })
+      const { companyId, cliqueId } = before as unknown as CliqueRecord
+      await removals.send({ companyId, cliqueId }, { group: companyGroup(companyId) })
     } else {
       const { companyId, folderId, deleted } = after as unknown as FolderRecord
-      if (deleted !== undefined && before?.deleted === undefined) await removals.send({ companyId, folderId })
+      if (deleted === undefined || before?.deleted !== undefined) return
+      await removals.send({ companyId, folderId }, { group: companyGroup(companyId) })
     }
   },
 })

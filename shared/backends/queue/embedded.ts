@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { Clock } from '../clock/port.ts'
-import { checkDelay, checkReceiveBatch } from './limits.ts'
+import { checkDelay, checkGroup, checkReceiveBatch } from './limits.ts'
 import { MessageStore } from './message-store.ts'
-import type { Queue } from './port.ts'
+import type { Queue, SendOptions } from './port.ts'
 import { QueueUnavailable } from './port.ts'
 import type { Messages, QueueName } from './queues.ts'
 import { queues as serviceQueues } from './queues.ts'
@@ -52,19 +52,20 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
   }
 
   function queue<Name extends QueueName>(name: Name): Queue<Messages[Name]> {
-    function add(messages: readonly Messages[Name][], delaySeconds: number): void {
+    function add(messages: readonly Messages[Name][], { delaySeconds = 0, group }: SendOptions = {}): void {
+      checkDelay(delaySeconds)
+      checkGroup(group)
       const bodies = messages.map((message) => JSON.stringify(message))
-      orUnavailable(() => store.add(name, bodies, clock.now() + delaySeconds * 1_000))
+      orUnavailable(() => store.add(name, group ?? '', bodies, clock.now() + delaySeconds * 1_000))
       sends.emit(name)
     }
 
     return {
-      async send(message, { delaySeconds = 0 } = {}) {
-        checkDelay(delaySeconds)
-        add([message], delaySeconds)
+      async send(message, options) {
+        add([message], options)
       },
-      async sendMany(messages) {
-        add(messages, 0)
+      async sendMany(messages, options) {
+        add(messages, options)
       },
       async receive(max, { waitSeconds = 0 } = {}) {
         checkReceiveBatch(max)

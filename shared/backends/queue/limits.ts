@@ -15,3 +15,10 @@ export function checkReceiveBatch(max: number): void {
     throw new RangeError(`A receive takes 1 to ${maxReceiveBatch} messages, not ${max}`)
   }
 }
+
+/** @throws RangeError unless it is 1 to 128 printable ASCII characters without spaces */
+export function checkGroup(group: string | undefined): void {
+  if (group !== undefined && !/^[!-~]{1,128}$/.test(group)) {
+    throw new RangeError(`A message's group has 1 to 128 letters, digits and punctuation marks, unlike ${JSON.stringify(group)}`)
+  }
+}

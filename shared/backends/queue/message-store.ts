@@ -22,6 +22,8 @@ export class MessageStore {
   readonly #db: DatabaseSync
   readonly #insert
   readonly #anyVisible
+  readonly #nextGroup
+  readonly #takeTurn
   readonly #park
   readonly #receive
   readonly #delete
@@ -36,15 +38,17 @@ export class MessageStore {
     this.#db = new DatabaseSync(path, { timeout: lockTimeout })
     this.#db.exec('PRAGMA synchronous = FULL')
     createSchema(this.#db)
-    this.#insert = this.#db.prepare('INSERT INTO messages (queue, body, visible_at) VALUES (?, ?, ?)')
+    this.#insert = this.#db.prepare('INSERT INTO messages (queue, message_group, body, visible_at) VALUES (?, ?, ?, ?)')
     this.#anyVisible = this.#db.prepare('SELECT 1 FROM messages WHERE queue = ? AND parked = 0 AND visible_at <= ? LIMIT 1')
+    this.#nextGroup = this.#db.prepare(nextGroup)
+    this.#takeTurn = this.#db.prepare(takeTurn)
     this.#park = this.#db.prepare(
       `UPDATE messages INDEXED BY messages_received SET parked = 1
        WHERE queue = ? AND parked = 0 AND receives > 0 AND receives >= ? AND visible_at <= ?`,
     )
     this.#receive = this.#db.prepare(
-      `UPDATE messages SET receives = receives + 1, visible_at = ? WHERE id IN
-         (SELECT id FROM messages WHERE queue = ? AND parked = 0 AND visible_at <= ? ORDER BY visible_at, id LIMIT ?)
+      `UPDATE messages SET receives = receives + 1, visible_at = ? WHERE id =
+         (SELECT id FROM messages WHERE queue = ? AND parked = 0 AND message_group = ? ORDER BY visible_at, id LIMIT 1)
        RETURNING id, body, receives`,
     )
     this.#delete = this.#db.prepare('DELETE FROM messages WHERE id = ? AND receives = ? AND queue = ? AND parked = 0')
@@ -57,25 +61,40 @@ export class MessageStore {
     )
     this.#parked = this.#db.prepare('SELECT body FROM messages WHERE queue = ? AND parked = 1 ORDER BY id LIMIT ?')
     this.#copyParked = this.#db.prepare(
-      'INSERT INTO messages (queue, body, visible_at) SELECT queue, body, ? FROM messages WHERE queue = ? AND parked = 1 ORDER BY id',
+      `INSERT INTO messages (queue, message_group, body, visible_at)
+       SELECT queue, message_group, body, ? FROM messages WHERE queue = ? AND parked = 1 ORDER BY id`,
     )
     this.#deleteParked = this.#db.prepare('DELETE FROM messages WHERE queue = ? AND parked = 1')
   }
 
-  /** Adds all or none. */
-  add(queue: string, bodies: readonly string[], visibleAt: number): void {
+  /** Adds all or none. @param group whose they are; '' for nobody's */
+  add(queue: string, group: string, bodies: readonly string[], visibleAt: number): void {
     this.#transaction(() => {
-      for (const body of bodies) this.#insert.run(queue, body, visibleAt)
+      for (const body of bodies) this.#insert.run(queue, group, body, visibleAt)
     })
   }
 
-  /** Parks what was received too often, then takes what is visible. Costs a read, no write lock, when nothing is. */
+  /** Parks what was received too often, then takes what is visible, group by group in turn. Costs a read, no write lock, when nothing is. */
   take(queue: string, max: number, now: number, settings: QueueSettings): ReceivedRow[] {
     if (!this.#anyVisible.get(queue, now)) return []
     return this.#transaction(() => {
       this.#park.run(queue, settings.maxReceives, now)
-      return this.#receive.all(now + settings.visibilitySeconds * 1_000, queue, now, max) as unknown as ReceivedRow[]
+      const rows: ReceivedRow[] = []
+      for (let row = this.#takeNext(queue, now, settings); row; row = this.#takeNext(queue, now, settings)) {
+        rows.push(row)
+        if (rows.length === max) break
+      }
+      return rows
     })
+  }
+
+  /** Takes the oldest visible message of the group whose turn it is. */
+  #takeNext(queue: string, now: number, settings: QueueSettings): ReceivedRow | undefined {
+    const next = this.#nextGroup.get({ queue, now })
+    if (!next) return undefined
+    const group = String(next.message_group)
+    this.#takeTurn.run({ queue, group })
+    return this.#receive.get(now + settings.visibilitySeconds * 1_000, queue, group) as unknown as ReceivedRow
   }
 
   /** Deletes a message that hasn't been received again since. */
@@ -129,20 +148,63 @@ export class MessageStore {
   }
 }
 
+/**
+ * The group that has waited longest for its turn, of those with a visible message: one that never had a turn goes first. The groups are
+ * found by steps through an index, so that a group's backlog costs nothing.
+ */
+const nextGroup = `
+  WITH RECURSIVE waiting(message_group) AS (
+    SELECT min(message_group) FROM messages WHERE queue = $queue AND parked = 0
+    UNION ALL
+    SELECT (SELECT min(message_group) FROM messages WHERE queue = $queue AND parked = 0 AND message_group > waiting.message_group)
+    FROM waiting WHERE message_group IS NOT NULL
+  ), oldest AS (
+    SELECT message_group,
+      (SELECT min(visible_at) FROM messages WHERE queue = $queue AND parked = 0 AND message_group = waiting.message_group) AS visible_at
+    FROM waiting
+  )
+  SELECT oldest.message_group FROM oldest LEFT JOIN turns ON turns.queue = $queue AND turns.message_group = oldest.message_group
+  WHERE visible_at <= $now ORDER BY turn NULLS FIRST, visible_at LIMIT 1
+`
+
+const takeTurn = `
+  INSERT INTO turns (queue, message_group, turn)
+  VALUES ($queue, $group, (SELECT coalesce(max(turn), 0) + 1 FROM turns WHERE queue = $queue))
+  ON CONFLICT (queue, message_group) DO UPDATE SET turn = excluded.turn
+`
+
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     queue TEXT NOT NULL,
+    message_group TEXT NOT NULL DEFAULT '',
     body TEXT NOT NULL,
     visible_at INTEGER NOT NULL,
     receives INTEGER NOT NULL DEFAULT 0,
     parked INTEGER NOT NULL DEFAULT 0
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS turns (
+    queue TEXT NOT NULL,
+    message_group TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    PRIMARY KEY (queue, message_group)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const indexes = `
   CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, parked, visible_at);
+  CREATE INDEX IF NOT EXISTS messages_by_group ON messages (queue, parked, message_group, visible_at);
   CREATE INDEX IF NOT EXISTS messages_received ON messages (queue, receives) WHERE parked = 0 AND receives > 0;
+  CREATE INDEX IF NOT EXISTS turns_by_turn ON turns (queue, turn);
 `
 
 function createSchema(db: DatabaseSync): void {
   enterWalMode(db)
-  db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+  db.exec(`BEGIN IMMEDIATE; ${schema}`)
+  // Files of before there were groups.
+  const columns = db.prepare("SELECT name FROM pragma_table_info('messages')").all()
+  if (!columns.some(({ name }) => name === 'message_group')) {
+    db.exec("ALTER TABLE messages ADD COLUMN message_group TEXT NOT NULL DEFAULT ''")
+  }
+  db.exec(`${indexes} COMMIT`)
 }

@@ -1,15 +1,23 @@
 /**
  * The queue port: at-least-once, unordered. What is received stays hidden for a while and comes back unless it is deleted;
  * what was received `maxReceives` times in vain moves to the queue's dead letters.
+ *
+ * Messages may belong to groups (companies), which take turns: however many messages of others wait, a group waits for no more than what
+ * is being worked on and about one message of each other group that waits. (SQS does so by and large: its fair queues prefer the
+ * messages of quiet groups once one takes more than a tenth of the time.)
  */
 export interface QueueSender<Message> {
-  /**
-   * @param options.delaySeconds 0 (default) to 900, whole seconds; RangeError otherwise
-   * @throws QueueUnavailable when it is not known to be stored
-   */
-  send(message: Message, options?: { delaySeconds?: number }): Promise<void>
+  /** @throws QueueUnavailable when it is not known to be stored; RangeError for a delay or group that can't be */
+  send(message: Message, options?: SendOptions): Promise<void>
   /** Any number of messages. May stop half-way with an error: senders repeat, receivers are idempotent. */
-  sendMany(messages: readonly Message[]): Promise<void>
+  sendMany(messages: readonly Message[], options?: Pick<SendOptions, 'group'>): Promise<void>
+}
+
+export interface SendOptions {
+  /** 0 (default) to 900, whole seconds. */
+  delaySeconds?: number
+  /** Whose it is: 1 to 128 letters, digits and punctuation marks of ASCII. What belongs to nobody has one turn among the groups. */
+  group?: string
 }
 
 export interface Delivery<Message> {

@@ -13,7 +13,12 @@ export interface Messages {
   /** A finalized upload waits for import. */
   imports: { mediaId: number }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
-  removals: { companyId: number; folderId: number; sweep?: Sweep } | { cliqueId: number }
+  removals: { companyId: number; folderId: number; sweep?: Sweep } | { companyId: number; cliqueId: number }
+}
+
+/** The group of a company's messages: companies take turns. */
+export function companyGroup(companyId: number): string {
+  return `company-${companyId}`
 }
 
 export type QueueName = keyof Messages

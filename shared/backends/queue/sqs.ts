@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs'
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
 import { requestLimits } from '../request-limits.ts'
-import { checkDelay } from './limits.ts'
+import { checkDelay, checkGroup } from './limits.ts'
 import type { QueueSender } from './port.ts'
 import { QueueUnavailable } from './port.ts'
 
@@ -18,28 +18,31 @@ export function sqsClient(config: SQSClientConfig = {}): SQSClient {
   return new SQSClient({ requestHandler: requestLimits(3000), ...config })
 }
 
-/** Sends to the SQS queue at `url`: what functions use. */
+/** Sends to the SQS queue at `url`: what functions use. A group on a standard queue makes it a fair queue. */
 export function sqsSender<Message>({ url, client = sqsClient() }: { url: string; client?: SQSClient }): QueueSender<Message> {
   return {
-    async send(message, { delaySeconds = 0 } = {}) {
+    async send(message, { delaySeconds = 0, group } = {}) {
       checkDelay(delaySeconds)
-      const command = new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds })
+      const command = new SendMessageCommand({ QueueUrl: url, DelaySeconds: delaySeconds, ...entryOf(message, group) })
       await orUnavailable(client.send(command))
     },
-    async sendMany(messages) {
-      for (let start = 0; start < messages.length; start += batchSize) {
-        await sendBatch(client, url, messages.slice(start, start + batchSize))
+    async sendMany(messages, { group } = {}) {
+      const entries = messages.map((message, index) => ({ Id: String(index), ...entryOf(message, group) }))
+      for (let start = 0; start < entries.length; start += batchSize) {
+        await sendBatch(client, url, entries.slice(start, start + batchSize))
       }
     },
   }
 }
 
+function entryOf(message: unknown, group: string | undefined): { MessageBody: string; MessageGroupId?: string } {
+  checkGroup(group)
+  return { MessageBody: JSON.stringify(message), ...(group !== undefined && { MessageGroupId: group }) }
+}
+
 /** SQS answers a batch with 200 and names those that it didn't take. */
-async function sendBatch(client: SQSClient, url: string, messages: readonly unknown[]): Promise<void> {
-  let entries: SendMessageBatchRequestEntry[] = messages.map((message, index) => ({
-    Id: String(index),
-    MessageBody: JSON.stringify(message),
-  }))
+async function sendBatch(client: SQSClient, url: string, batch: SendMessageBatchRequestEntry[]): Promise<void> {
+  let entries = batch
   for (let attempt = 1; ; attempt++) {
     const { Failed: failed = [] } = await orUnavailable(client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: entries })))
     if (failed.length === 0) return

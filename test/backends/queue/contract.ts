@@ -106,6 +106,21 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       assert.deepEqual(await queue.receive(10), [])
     })
 
+    promises('messages of groups and of none all come, also when they are many', async ({ queue }) => {
+      await queue.sendMany(messages(12), { group: 'company-1' })
+      await queue.send(message(13), { group: 'company-2' })
+      await queue.send(message(14))
+      assert.deepEqual(mediaIds(await receiveAll(queue)), mediaIds(messages(14)))
+    })
+
+    promises('a group that is no word of 1 to 128 characters is refused', async ({ queue }) => {
+      for (const group of ['', 'a b', 'Å', 'x'.repeat(129)]) {
+        await assert.rejects(queue.send(message(1), { group }), RangeError)
+        await assert.rejects(queue.sendMany([message(1)], { group }), RangeError)
+      }
+      assert.deepEqual(await queue.receive(10), [])
+    })
+
     promises('an extended delivery stays hidden for so long from then', async ({ queue, advance }) => {
       await queue.send(message(1))
       const [delivery] = await receiveAll(queue)

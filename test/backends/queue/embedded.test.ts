@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
@@ -125,6 +126,60 @@ describe('embedded queues', () => {
     await receiveAll(queue)
     assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 3 })
     assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 0 })
+  })
+
+  test('groups take turns, however many messages of one wait', async () => {
+    await queue.sendMany(messages(200), { group: 'many' })
+    const ofMany = async () => mediaIds(await queue.receive(1))[0]! <= 200
+    assert.ok(await ofMany())
+    await queue.send(message(201), { group: 'one' })
+    assert.deepEqual(mediaIds(await queue.receive(1)), [201])
+    assert.ok(await ofMany())
+    await queue.sendMany([message(301), message(302)], { group: 'one' })
+    await queue.sendMany([message(401), message(402)], { group: 'new' })
+    await queue.send(message(501))
+    const order = (await queue.receive(8)).map((delivery) => Math.floor(delivery.message.mediaId / 100))
+    assert.deepEqual(order.sort(), [0, 0, 0, 3, 3, 4, 4, 5], 'one receive gives each its turns, and the rest to who has more')
+  })
+
+  test('a group has the turn that is its own, not those of its messages that failed', async () => {
+    await queue.sendMany(messages(3), { group: 'failing' })
+    for (const { receipt } of await receiveAll(queue)) await queue.extend(receipt, 1)
+    await queue.sendMany([message(11), message(12)], { group: 'other' })
+    workspace.time += 2_000
+    const order = []
+    for (const _ of messages(4)) order.push(mediaIds(await queue.receive(1))[0]! > 10 ? 'other' : 'failing')
+    assert.deepEqual(order, ['other', 'failing', 'other', 'failing'])
+  })
+
+  test('turns and groups outlive a restart and the return of dead letters', async () => {
+    await queue.sendMany(messages(4), { group: 'many' })
+    for (let receives = 0; receives < contractSettings.maxReceives; receives++) {
+      for (const { receipt } of await receiveAll(queue)) await queue.extend(receipt, 0)
+    }
+    await receiveAll(queue)
+    await queue.sendMany([message(11), message(12)], { group: 'other' })
+    assert.deepEqual(mediaIds(await queue.receive(1)), [11])
+    assert.equal(queues.redrive('imports'), 4)
+    queues.close()
+    const reopened = workspace.open(contractSettings).queue('imports')
+    const order = []
+    for (const _ of messages(3)) order.push(mediaIds(await reopened.receive(1))[0]! > 10 ? 'other' : 'many')
+    assert.deepEqual(order, ['many', 'other', 'many'])
+  })
+
+  test('a file of before there were groups keeps its messages', async () => {
+    queues.close()
+    const older = new DatabaseSync(workspace.file)
+    older.exec(`DROP TABLE messages; DROP TABLE turns;
+      CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, body TEXT NOT NULL, visible_at INTEGER NOT NULL,
+        receives INTEGER NOT NULL DEFAULT 0, parked INTEGER NOT NULL DEFAULT 0) STRICT;
+      INSERT INTO messages (queue, body, visible_at) VALUES ('imports', '{"mediaId":1}', 0), ('imports', '{"mediaId":2}', 0)`)
+    older.close()
+    const reopened = workspace.open(contractSettings).queue('imports')
+    await reopened.send(message(3), { group: 'new' })
+    assert.deepEqual(mediaIds(await reopened.receive(2)).length, 2)
+    assert.deepEqual(mediaIds(await receiveAll(reopened)).length, 1)
   })
 
   test('closing ends a waiting receive, and what comes later is refused', async () => {

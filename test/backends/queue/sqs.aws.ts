@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SendMessageBatchCommand, type SendMessageBatchRequest, type SendMessageBatchResult, SQSClient } from '@aws-sdk/client-sqs'
+import {
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequest,
+  type SendMessageBatchResult,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import { sqsSender } from '../../../shared/backends/queue/sqs.ts'
 import { type Message, mediaIds, message, messages, queueContract, receiveAll } from './contract.ts'
@@ -29,6 +35,21 @@ describe('SQS sender', () => {
     const refusing = refusingClient({ calls: 1, senderFault: true })
     await assert.rejects(sqsSender<Message>({ url: under.url, client: refusing.client }).sendMany(messages(3)), QueueUnavailable)
     assert.deepEqual(refusing.sizes, [3])
+  })
+
+  test('the group of a message is the one by which SQS is fair', async () => {
+    const apart = await temporaryQueue(client)
+    await apart.queue.send(message(1), { group: 'company-1' })
+    await apart.queue.sendMany([message(2)], { group: 'company-2' })
+    await apart.queue.send(message(3))
+    const groups = new Map<number, string | undefined>()
+    while (groups.size < 3) {
+      const receive = new ReceiveMessageCommand({ QueueUrl: apart.url, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All'] })
+      const { Messages = [] } = await client.send(receive)
+      for (const { Body, Attributes } of Messages) groups.set(JSON.parse(Body!).mediaId, Attributes?.MessageGroupId)
+    }
+    await apart.close()
+    assert.deepEqual(Object.fromEntries(groups), { 1: 'company-1', 2: 'company-2', 3: undefined })
   })
 
   test('a refusal that lasts ends in QueueUnavailable', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { startJobs } from '../../../functions/events/start-jobs.ts'
 import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
 import { POSTED_FILE_DAYS } from '../../../shared/library/uploads/uploads.ts'
+import { putMedia } from '../../support/media.ts'
 import { Background, until } from './background.ts'
 
 const item = (pk: string, more: Record<string, string | number> = {}) => ({ pk, sk: 'THING', ...more })
@@ -124,6 +126,27 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
     await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, mediaId) => ({ mediaId })))
     await until(() => seen.length === 8)
     assert.equal(most, 2)
+  })
+
+  it('lets a company wait for no more than what runs and one more, however many files of another wait', async () => {
+    const started: number[] = []
+    const gates: (() => void)[] = []
+    const slow = messages((mediaId) => {
+      started.push(mediaId)
+      return new Promise((resolve) => gates.push(resolve))
+    })
+    const { table, queues } = await background.start([startJobs, slow])
+    const upload = (mediaId: number, companyId: number) => putMedia(table, { mediaId, companyId, state: 'importing', kind: undefined })
+    for (let mediaId = 1; mediaId <= 200; mediaId++) await upload(mediaId, 1)
+    await until(() => started.length === 2 && queues.depth('imports').waiting === 200)
+    await upload(201, 2)
+    await until(() => queues.depth('imports').waiting === 201)
+    for (let done = 0; done < 2; done++) {
+      gates.shift()?.()
+      await until(() => started.length === 3 + done)
+    }
+    assert.ok(started.slice(0, 4).includes(201), `it ran after ${started}`)
+    for (const open of gates) open()
   })
 
   it('gives a failed message back, to be tried again after a pause', async () => {
