@@ -9,11 +9,12 @@ import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
 import { checkKey } from './keys.ts'
 import {
   type ByteRange,
+  type CopiedObject,
   type ObjectBody,
+  ObjectChanged,
   type ObjectInfo,
   type ObjectLabels,
   ObjectMissing,
-  type ObjectReader,
   type Objects,
   type Part,
 } from './port.ts'
@@ -84,12 +85,15 @@ class DirectoryBucket implements EmbeddedObjects {
     return this.#appear(key, await this.#files.write(body), labels)
   }
 
-  async copy(source: { key: string; from?: ObjectReader }, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
+  async copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(source.key)
     checkKey(key)
     const from = source.from ?? this
     if (!(from instanceof DirectoryBucket)) throw new TypeError('objects are copied between buckets of one kind')
-    const { opened: duplicate } = await from.#withFile(source.key, ({ file }) => this.#files.duplicate(from.#files.path(file)))
+    const { opened: duplicate } = await from.#withFile(source.key, async ({ file, etag }) => {
+      if (source.etag !== undefined && etag !== source.etag) throw new ObjectChanged(source.key)
+      return this.#files.duplicate(from.#files.path(file))
+    })
     return this.#appear(key, duplicate, labels)
   }
 

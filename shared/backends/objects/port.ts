@@ -48,19 +48,30 @@ export interface ObjectReader {
   list(prefix: string, page?: { limit?: number; cursor?: string }): Promise<{ objects: ObjectEntry[]; cursor?: string }>
 }
 
+/** What is copied: an object of this bucket, or of the bucket `from`; with `etag` only as long as it is that one. */
+export interface CopiedObject {
+  key: string
+  from?: ObjectReader
+  etag?: string
+}
+
 /** A piece of a composed object: bytes given, or (a range of) an object of the same bucket. No piece is empty. */
 export type Part = { bytes: Uint8Array } | { copy: string; range?: ByteRange }
 
 export interface Objects extends ObjectReader {
   /** Stores bytes or a stream of unknown length (bounded memory). Nothing appears when the stream fails. */
   put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo>
-  /** Copies an object, of this bucket or of another one of the same kind, without passing its bytes through the caller. @throws ObjectMissing */
-  copy(source: { key: string; from?: ObjectReader }, key: string, labels: ObjectLabels): Promise<ObjectInfo>
+  /**
+   * Copies an object, of this bucket or of another one of the same kind, without passing its bytes through the caller.
+   * @param source.etag of the bytes that are meant, as `get()` told it; without it whatever stands there is copied
+   * @throws ObjectMissing, ObjectChanged
+   */
+  copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo>
   /** Any number of keys; keys without an object are fine. */
   delete(keys: readonly string[]): Promise<void>
   /**
    * Makes one object of many parts in order. Parts keep S3's rules (all but the last 5 MiB..5 GiB, at most 10,000, ranges only of
-   * sources above 5 MiB), so that a plan that works here works there. @throws ObjectMissing, InvalidParts
+   * sources above 5 MiB), so that a plan that works here works there. @throws ObjectMissing, ObjectChanged, InvalidParts
    */
   compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo>
 }
@@ -103,6 +114,14 @@ export class ObjectMissing extends Error {
   constructor(key: string) {
     super(`no object at ${key}`)
     this.name = 'ObjectMissing'
+  }
+}
+
+/** Another object has come to stand at the key. Nothing was copied. */
+export class ObjectChanged extends Error {
+  constructor(key: string) {
+    super(`the object at ${key} was replaced`)
+    this.name = 'ObjectChanged'
   }
 }
 

@@ -1,4 +1,4 @@
-import { ObjectMissing, ObjectsUnavailable, RangeOutside } from './port.ts'
+import { ObjectChanged, ObjectMissing, ObjectsUnavailable, RangeOutside } from './port.ts'
 
 /** What the AWS SDK throws, as far as it tells what happened. */
 interface SdkError extends Error {
@@ -9,13 +9,12 @@ interface SdkError extends Error {
 
 const MISSING = new Set(['NoSuchKey', 'NotFound'])
 /**
- * Failures that another attempt, later, may not have: S3's own, the network's, an object replaced while it was read, and an upload
- * that is no more (when the answer to its completion was lost, the SDK asks again).
+ * Failures that another attempt, later, may not have: S3's own, the network's, and an upload that is no more (when the answer to its
+ * completion was lost, the SDK asks again).
  */
 const PASSING = new Set([
   'NoSuchUpload',
   'OperationAborted',
-  'PreconditionFailed',
   'RequestTimeout',
   'RequestTimeTooSkewed',
   'SlowDown',
@@ -34,6 +33,8 @@ export async function translated<T>(key: string, work: () => Promise<T>): Promis
 
 function toPortError(error: SdkError, key: string): Error {
   if (MISSING.has(error.name)) return new ObjectMissing(key)
+  // The one condition that is ever set is the ETag of what is copied.
+  if (error.name === 'PreconditionFailed') return new ObjectChanged(key)
   if (error.name === 'InvalidRange') return new RangeOutside(`the range starts after the end of ${key}`)
   const status = error.$metadata?.httpStatusCode
   const isNetwork = status === undefined && error.code !== undefined

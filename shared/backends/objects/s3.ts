@@ -17,11 +17,12 @@ import { type CopySource, copiedKeys, partBytes, planParts } from './composition
 import { checkKey } from './keys.ts'
 import {
   type ByteRange,
+  type CopiedObject,
   type ObjectBody,
+  ObjectChanged,
   type ObjectInfo,
   type ObjectLabels,
   ObjectMissing,
-  type ObjectReader,
   type Objects,
   ObjectsUnavailable,
   type Part,
@@ -125,12 +126,13 @@ class Bucket implements Objects {
     })
   }
 
-  async copy(source: { key: string; from?: ObjectReader }, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
+  async copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(key)
     const from = source.from ?? this
     if (!(from instanceof Bucket)) throw new TypeError('objects are copied between buckets of one kind')
     const found = await from.head(source.key)
     if (!found) throw new ObjectMissing(source.key)
+    if (source.etag !== undefined && found.etag !== source.etag) throw new ObjectChanged(source.key)
     if (found.bytes > MAX_COPY_BYTES) return this.#putParts(key, labels, () => copyParts(from.#bucket, found))
     const command = new CopyObjectCommand({
       Bucket: this.#bucket,

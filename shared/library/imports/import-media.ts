@@ -82,7 +82,7 @@ async function importFile(tools: ImportResources, media: MediaRecord, directory:
   const { table, uploads, exiftool } = tools
   const report = (progress: number) => reportProgress(table, media.mediaId, progress)
   const local = join(directory, 'original')
-  const { stream } = await uploads.get(media.uploadKey)
+  const { stream, etag } = await uploads.get(media.uploadKey)
   const digest = await saveWithDigest(stream, local)
   await report(25)
   const inspection =
@@ -90,7 +90,7 @@ async function importFile(tools: ImportResources, media: MediaRecord, directory:
       ? await countingLook(table, media.mediaId, () => inspect(local, media.filename, directory, exiftool))
       : unseen
   await report(75)
-  const renditions = await store(tools, media, inspection)
+  const renditions = await store(tools, media, etag, inspection)
   await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
@@ -101,10 +101,12 @@ const unseen: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, heig
 async function store(
   { uploads, media: objects }: ImportResources,
   media: MediaRecord,
+  etag: string,
   inspection: Inspection,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
-  await objects.copy({ from: uploads, key: media.uploadKey }, objectKeys.original(media), { contentType: mime })
+  // The form may have been posted again meanwhile: what was inspected is what is stored, or this delivery comes back and inspects anew.
+  await objects.copy({ from: uploads, key: media.uploadKey, etag }, objectKeys.original(media), { contentType: mime })
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
   const stored = new Set<string>()

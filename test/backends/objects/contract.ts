@@ -6,6 +6,7 @@ import {
   InvalidKey,
   InvalidParts,
   MAX_KEY_BYTES,
+  ObjectChanged,
   ObjectMissing,
   type ObjectReader,
   type Objects,
@@ -224,6 +225,20 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       assert.equal(await text((await objects.get('one')).stream), 'changed')
     })
 
+    promises('a copy of what was read is refused once another object stands there', async (objects, { other }) => {
+      for (const from of [objects, other]) {
+        await from.put('posted', Buffer.from('inspected'), labels)
+        const { stream, etag } = await from.get('posted')
+        assert.equal(await text(stream), 'inspected')
+        await objects.copy({ key: 'posted', from, etag }, 'kept', labels)
+        await from.put('posted', Buffer.from('posted again'), labels)
+        await assert.rejects(objects.copy({ key: 'posted', from, etag }, 'kept', labels), ObjectChanged)
+        assert.equal(await text((await objects.get('kept')).stream), 'inspected')
+        await from.delete(['posted'])
+        await assert.rejects(objects.copy({ key: 'posted', from, etag }, 'kept', labels), ObjectMissing)
+      }
+    })
+
     promises('a copy onto itself relabels', async (objects) => {
       await objects.put('self', Buffer.from('same'), { contentType: 'text/plain' })
       await objects.copy({ key: 'self' }, 'self', { contentType: 'image/png', cacheControl: 'public' })
@@ -243,7 +258,9 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
     promises('a large object is copied whole', async (objects, { other }) => {
       const body = randomBytes(129 * MiB)
       await other.put('large', pieces(body, MiB), labels)
-      const copied = await objects.copy({ key: 'large', from: other }, 'large', labels)
+      const { etag } = (await other.head('large'))!
+      await assert.rejects(objects.copy({ key: 'large', from: other, etag: `${etag}0` }, 'large', labels), ObjectChanged)
+      const copied = await objects.copy({ key: 'large', from: other, etag }, 'large', labels)
       assert.equal(copied.bytes, body.length)
       assert.equal(await sha256((await objects.get('large')).stream), digest(body))
     })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, afterEach, before, describe, test } from 'node:test'
+import { after, afterEach, before as beforeAll, describe, test } from 'node:test'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
-import { type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { bytes, objectsContract, text } from './contract.ts'
-import { brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage } from './faults.ts'
+import { before, brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage } from './faults.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
 
 const engine = process.env.AWS_ENDPOINT_URL
@@ -31,7 +31,7 @@ const labels = { contentType: 'image/jpeg' }
 const MiB = 1024 ** 2
 
 describe('S3 when requests fail now and then', () => {
-  before(() => endpoint.follow(faultsThatDoNotShow('objects contract')))
+  beforeAll(() => endpoint.follow(faultsThatDoNotShow('objects contract')))
   after(() => {
     endpoint.follow(undefined)
     assert.ok(endpoint.injected > 50, `${endpoint.injected} faults`)
@@ -52,7 +52,7 @@ describe('S3 when requests fail now and then', () => {
 describe('S3 when it fails for good, or at the worst moment', () => {
   let bucket: TemporaryBucket
   let objects: Objects
-  before(async () => {
+  beforeAll(async () => {
     bucket = await temporaryBucket(direct)
     objects = s3Objects({ bucket: bucket.name, client: impatient })
   })
@@ -91,6 +91,20 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     assert.equal(told, large.length)
     await assert.rejects(bytes(stream))
   })
+
+  for (const [operation, bytes] of [
+    ['CopyObject', 1000],
+    ['UploadPartCopy', 129 * MiB],
+  ] as const) {
+    test(`an object that is replaced just before ${operation} is not copied, nor a mix of two`, async () => {
+      const { etag } = await bucket.objects.put('posted', Buffer.alloc(bytes, 'a'), labels)
+      endpoint.follow(before(operation, () => bucket.objects.put('posted', Buffer.alloc(bytes, 'b'), labels)))
+      await assert.rejects(objects.copy({ key: 'posted', etag }, 'copy', labels), ObjectChanged)
+      endpoint.follow(undefined)
+      assert.equal(await objects.head('copy'), undefined)
+      assert.deepEqual(await uploads(), [])
+    })
+  }
 
   test('an upload that S3 takes no more parts of leaves neither an object nor parts', async () => {
     await bucket.objects.put('source', large, labels)

@@ -37,6 +37,17 @@ export function forgottenUpload(): FaultPlan {
   return { seed: 'forgotten', rate: 1, faults: (operation) => (operation === 'CompleteMultipartUpload' ? [forget] : []) }
 }
 
+/** Just before S3 begins the copy that `operation` is, `meanwhile` happens, once. */
+export function before(operation: string, meanwhile: () => Promise<unknown>): FaultPlan {
+  let happened: Promise<unknown> | undefined
+  const late: Fault = async (request, forward) => {
+    happened ??= meanwhile()
+    await happened
+    return forward(request)
+  }
+  return { seed: 'before', rate: 1, faults: (asked) => (asked === operation ? [late] : []) }
+}
+
 /** Bodies of objects break off. */
 export const brokenBodies: FaultPlan = { seed: 'bodies', rate: 1, faults: (operation) => (operation === 'GetObject' ? [cutOff] : []) }
 

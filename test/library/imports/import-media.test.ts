@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import type { Objects } from '../../../shared/backends/objects/port.ts'
+import { ObjectChanged, type Objects } from '../../../shared/backends/objects/port.ts'
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
-import { type ImportResources, importMedia } from '../../../shared/library/imports/import-media.ts'
+import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { markDelayed } from '../../../shared/library/imports/progress.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type MediaRecord, mediaKey, objectKeys } from '../../../shared/library/media/media.ts'
@@ -25,7 +26,7 @@ describe('importing a file', () => {
   })
   after(() => exiftool.close())
 
-  async function setUp(t: TestContext): Promise<ImportResources & { read(): Promise<MediaRecord | undefined>; keys(): Promise<string[]> }> {
+  async function setUp(t: TestContext) {
     const { table, clock } = openTestTable(t)
     const directory = await mkdtemp(join(tmpdir(), 'import-test-'))
     const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
@@ -111,6 +112,25 @@ describe('importing a file', () => {
     assert.deepEqual(await library.keys(), [], 'what a delivery that died had still stored goes with the next one')
   })
 
+  test('what was inspected is what is stored: a form posted again meanwhile brings the delivery back, which inspects anew', async (t) => {
+    const library = await setUp(t)
+    const [first, second] = await Promise.all([images['plain.jpg'](), images['plain.png']()])
+    const readTags: ExifTool['readTags'] = async (path, name) => {
+      await library.uploads.put(UPLOAD_KEY, second, { contentType: 'application/octet-stream' })
+      return exiftool.readTags(path, name)
+    }
+    await assert.rejects(importMedia({ ...library, exiftool: overriding(exiftool, { readTags }) }, 1), ObjectChanged)
+    assert.equal((await library.read())?.state, 'importing')
+    assert.deepEqual(await library.keys(), [], 'nothing of either is stored')
+    await importMedia(library, 1)
+    const media = await library.read()
+    const { companyId, mediaId } = media!
+    const { stream, contentType } = await library.media.get(objectKeys.original({ companyId, mediaId }))
+    assert.notDeepEqual(first, second)
+    assert.deepEqual(Buffer.concat(await stream.toArray()), second)
+    assert.deepEqual([media?.md5, media?.bytes, media?.mime, contentType], [md5(second), second.length, 'image/png', 'image/png'])
+  })
+
   test('a file that three deliveries have died of is taken as it is', async (t) => {
     const library = await setUp(t)
     await library.table.update(mediaKey(1), { set: { looks: 3 } })
@@ -148,6 +168,8 @@ describe('importing a file', () => {
     )
   })
 })
+
+const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
 /** A port some of whose operations are others. */
 function overriding<T extends object>(port: T, operations: Partial<T>): T {
