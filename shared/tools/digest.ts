@@ -13,6 +13,13 @@ export interface Digest {
   bytes: number
 }
 
+/** The MD5 of a stream's bytes, in lower-case hex. Holds no more of them than a piece. */
+export async function md5Of(source: Readable): Promise<string> {
+  const md5 = createHash('md5')
+  for await (const chunk of source) md5.update(chunk)
+  return md5.digest('hex')
+}
+
 /** Writes a stream to a new file and digests it on the way. The file is left behind, incomplete, when the stream fails. */
 export async function saveWithDigest(source: Readable, path: string): Promise<Digest> {
   const md5 = createHash('md5')

@@ -57,7 +57,7 @@ async function fill(directory: string, files: number): Promise<{ items: number; 
       const page = await scanner.scan({ cursor })
       items += page.items.length
       const media = page.items.filter(({ sk }) => sk === 'MEDIA') as unknown[] as MediaRecord[]
-      objects += putObjects(index, media.flatMap(keysOf))
+      objects += putObjects(index, media.flatMap(objectsOf))
       cursor = page.cursor
     } while (cursor)
     index.close()
@@ -67,16 +67,17 @@ async function fill(directory: string, files: number): Promise<{ items: number; 
   }
 }
 
-function keysOf(media: MediaRecord): string[] {
-  const renditions = Object.values(media.renditions ?? {}).map(({ key }) => key)
-  return [objectKeys.original(media), objectKeys.tags(media), ...renditions]
+/** Keys and sizes of a file's objects. */
+function objectsOf(media: MediaRecord): { key: string; bytes: number }[] {
+  const renditions = Object.values(media.renditions ?? {}).map(({ key, bytes }) => ({ key, bytes }))
+  return [{ key: objectKeys.original(media), bytes: media.bytes ?? 0 }, { key: objectKeys.tags(media), bytes: 1 }, ...renditions]
 }
 
 /** Straight into the bucket's index: a walk reads no bytes, and each object by itself would take as long as the whole bench. */
-function putObjects(index: DatabaseSync, keys: readonly string[]): number {
+function putObjects(index: DatabaseSync, objects: readonly { key: string; bytes: number }[]): number {
   index.exec('BEGIN')
-  const put = index.prepare("INSERT INTO objects (key, file, bytes, content_type, modified) VALUES (?, ?, 1, 'image/jpeg', 0)")
-  for (const key of keys) put.run(Buffer.from(key), key)
+  const put = index.prepare("INSERT INTO objects (key, file, bytes, content_type, modified) VALUES (?, ?, ?, 'image/jpeg', 0)")
+  for (const { key, bytes } of objects) put.run(Buffer.from(key), key, bytes)
   index.exec('COMMIT')
-  return keys.length
+  return objects.length
 }

@@ -11,6 +11,9 @@ const REMOVED_WITHIN_MS = 3_600_000
 /** An import that waits for an operator says so; one that runs for a day does not run any more. */
 const IMPORTED_WITHIN_MS = 86_400_000
 
+/** The objects of one file: their sizes in bytes by key. */
+export type StoredObjects = Map<string, number>
+
 /** All that the table holds of one file. */
 export interface FilePartition {
   media: MediaRecord | undefined
@@ -103,14 +106,21 @@ export async function lookAtFile(library: Library, mediaId: number): Promise<Pro
 
 async function objectProblems({ media: objects }: Library, media: MediaRecord | undefined): Promise<Problem[]> {
   if (!objects || !media || !isAvailable(media)) return []
-  const stored = new Set<string>()
-  for await (const { key } of everyObject(objects, objectKeys.prefix(media))) stored.add(key)
+  const stored: StoredObjects = new Map()
+  for await (const { key, bytes } of everyObject(objects, objectKeys.prefix(media))) stored.set(key, bytes)
   const expected = expectedObjects(media)
+  const keys = new Set(stored.keys())
   const ids = { company_id: media.companyId, media_id: media.mediaId }
   return [
-    ...[...expected.difference(stored)].map((object) => problem('object_missing', { ...ids, object })),
-    ...[...stored.difference(expected)].map((object) => problem('object_unexpected', { ...ids, object })),
+    ...[...expected.difference(keys)].map((object) => problem('object_missing', { ...ids, object })),
+    ...[...keys.difference(expected)].map((object) => problem('object_unexpected', { ...ids, object })),
+    ...(hasOriginal(media, stored) ? [] : [problem('original_size_wrong', ids)]),
   ]
+}
+
+/** Whether the original, where there is one, has the size that the file has. */
+export function hasOriginal(media: AvailableMedia, stored: StoredObjects): boolean {
+  return (stored.get(objectKeys.original(media)) ?? media.bytes) === media.bytes
 }
 
 /** Keys of the objects that a file has once it is imported: these, and no others. */

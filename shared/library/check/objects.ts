@@ -3,9 +3,10 @@ import { type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { isAvailable, type MediaRecord, mediaKey, objectKeys } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
-import { expectedObjects, lookAtFile } from './files.ts'
+import { expectedObjects, hasOriginal, lookAtFile, type StoredObjects } from './files.ts'
 import { IdSet } from './id-set.ts'
 import type { Library } from './library.ts'
+import { lookAtOriginal } from './originals.ts'
 import { type Problem, problem } from './problem.ts'
 import { type Look, readable, type Suspicions } from './suspicions.ts'
 
@@ -14,29 +15,31 @@ const REMOVED_WITHIN_MS = 3_600_000
 /** Files whose records are read at once. */
 const FILES_AT_ONCE = 100
 
-/** Keys of all objects that there are of one file. */
+/** All objects that there are of one file. */
 interface StoredFile {
   companyId: number
   mediaId: number
-  keys: Set<string>
+  objects: StoredObjects
 }
 
 /**
- * Walks all objects and looks whether they are of something that exists. @returns the files whose objects are those they need
+ * Walks all objects and looks whether they are of something that exists.
+ * @param deep whether originals are read, too
+ * @returns the files whose objects are those they need
  */
-export async function walkObjects(library: Library, suspicions: Suspicions): Promise<IdSet> {
+export async function walkObjects(library: Library, suspicions: Suspicions, deep: boolean): Promise<IdSet> {
   const complete = new IdSet()
   if (!library.media) return complete
   let files: StoredFile[] = []
   let others: Look[] = []
   const judge = async () => {
-    await suspicions.look([...(await fileLooks(library, files, complete)), ...others])
+    await suspicions.look([...(await fileLooks(library, files, complete, deep)), ...others])
     files = []
     others = []
   }
-  for await (const { key } of everyObject(library.media, '')) {
+  for await (const { key, bytes } of everyObject(library.media, '')) {
     const place = /^(\d+)\/(\d+)\//.exec(key)
-    if (place) addTo(files, { companyId: Number(place[1]), mediaId: Number(place[2]) }, key)
+    if (place) addTo(files, { companyId: Number(place[1]), mediaId: Number(place[2]) }, key, bytes)
     else others.push(() => lookAtOther(library, key))
     // The last file may have more objects to come.
     if (files.length > FILES_AT_ONCE || others.length > FILES_AT_ONCE) {
@@ -51,29 +54,31 @@ export async function walkObjects(library: Library, suspicions: Suspicions): Pro
 }
 
 /** Objects of one file come one after the other. */
-function addTo(files: StoredFile[], { companyId, mediaId }: Omit<StoredFile, 'keys'>, key: string): void {
+function addTo(files: StoredFile[], { companyId, mediaId }: Omit<StoredFile, 'objects'>, key: string, bytes: number): void {
   const last = files.at(-1)
-  if (last?.mediaId === mediaId && last.companyId === companyId) last.keys.add(key)
-  else files.push({ companyId, mediaId, keys: new Set([key]) })
+  if (last?.mediaId === mediaId && last.companyId === companyId) last.objects.set(key, bytes)
+  else files.push({ companyId, mediaId, objects: new Map([[key, bytes]]) })
 }
 
-async function fileLooks(library: Library, files: readonly StoredFile[], complete: IdSet): Promise<Look[]> {
+async function fileLooks(library: Library, files: readonly StoredFile[], complete: IdSet, deep: boolean): Promise<Look[]> {
   const keys = files.map(({ mediaId }) => mediaKey(mediaId))
   const found = await library.table.getMany<MediaRecord>(keys, { consistent: false })
   const records = new Map(found.map((media) => [media.mediaId, media]))
   return files.flatMap((file): Look[] => {
     const media = records.get(file.mediaId)
     if (media?.companyId !== file.companyId) return [() => lookAtObjects(library, file)]
-    if (!fits(media, file)) return [readable(mediaKey(file.mediaId).pk, () => lookAtFile(library, file.mediaId))]
+    const address = mediaKey(file.mediaId).pk
+    const reading = deep ? [readable(address, () => lookAtOriginal(library, file.mediaId))] : []
+    if (!fits(media, file)) return [readable(address, () => lookAtFile(library, file.mediaId)), ...reading]
     complete.add(file.mediaId)
-    return []
+    return reading
   })
 }
 
-/** Whether a file has all objects that it needs, and no others. While it is being imported they come one by one. */
-function fits(media: MediaRecord, { keys }: StoredFile): boolean {
+/** Whether a file has all objects that it needs, its original whole, and no others. While it is being imported they come one by one. */
+function fits(media: MediaRecord, { objects }: StoredFile): boolean {
   try {
-    return !isAvailable(media) || expectedObjects(media).symmetricDifference(keys).size === 0
+    return !isAvailable(media) || (expectedObjects(media).symmetricDifference(objects).size === 0 && hasOriginal(media, objects))
   } catch (error) {
     if (error instanceof TypeError) return false
     throw error
@@ -81,7 +86,7 @@ function fits(media: MediaRecord, { keys }: StoredFile): boolean {
 }
 
 /** What is wrong with objects that seem to be of no file. */
-async function lookAtObjects({ table, media: objects, clock }: Library, file: Omit<StoredFile, 'keys'>): Promise<Problem[]> {
+async function lookAtObjects({ table, media: objects, clock }: Library, file: Omit<StoredFile, 'objects'>): Promise<Problem[]> {
   const { companyId: company_id, mediaId: media_id } = file
   const prefix = objectKeys.prefix(file)
   const media = await table.get<MediaRecord>(mediaKey(media_id))

@@ -17,6 +17,9 @@ const sentences = {
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
   // Objects.
   object_missing: 'Of file {media_id} the object {object} is not stored.',
+  original_size_wrong: 'The original of file {media_id} has another size than the file: its bytes are not those that were imported.',
+  original_md5_wrong: 'The original of file {media_id} has another MD5 than the file: its bytes are not those that were imported.',
+  original_unreadable: 'The original of file {media_id} cannot be read',
   object_unexpected: 'The object {object} is stored as one of file {media_id}, which does not need it.',
   objects_without_file: 'The objects below {object} are of file {media_id}, which does not exist.',
   profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',

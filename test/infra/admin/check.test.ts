@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { endpoints } from '../../../functions/endpoints.ts'
@@ -121,6 +124,28 @@ describe('check', () => {
       await use
     }
     assert.ok(rounds >= 4, `${rounds} rounds of use`)
+  })
+
+  it('reads every original with --deep, and finds one whose bytes on the disk are others', async () => {
+    const { id, file_disksize } = await uploadAndImport(client, await newFolder(), Buffer.from('imported bytes'), 'text.txt')
+    const deep = () => runCommand(service.directory!, ['check', '--deep', '--json'])
+    assert.deepEqual(await deep(), { code: 0, out: '{"clean":true,"problems":[]}', error: '' })
+    const paths = embeddedLayout(service.directory!)
+    const index = new DatabaseSync(join(paths.media, 'index.db'), { readOnly: true })
+    const { company_id } = service.demo
+    const { file } = index.prepare('SELECT file FROM objects WHERE key = ?').get(Buffer.from(`${company_id}/${id}/original`))!
+    index.close()
+    const path = join(paths.media, 'data', String(file).slice(-2), String(file))
+    const bytes = await readFile(path)
+    try {
+      await writeFile(path, Buffer.alloc(Number(file_disksize), '?'))
+      const { code, out } = await deep()
+      assert.equal(code, 1)
+      const problems = (JSON.parse(out) as { problems: Problem[] }).problems.map(({ message: _, ...rest }) => rest)
+      assert.deepEqual(problems, [{ problem: 'original_md5_wrong', company_id, media_id: id }])
+    } finally {
+      await writeFile(path, bytes)
+    }
   })
 
   it('says what is wrong, for programs and for people, and exits with 1', async () => {

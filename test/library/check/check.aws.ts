@@ -26,16 +26,19 @@ describe('a check of a library on AWS', () => {
   test('finds nothing where nothing is wrong, and everything that is', async (t) => {
     const library = await healthyLibrary(await openStores(t))
     const { table, media, file, folder, userId, check } = library
-    assert.deepEqual(await check(), [])
+    assert.deepEqual(await check([200], true), [])
     await table.delete(pointerKey(file.mediaId, folder.folderId))
     await table.update(usageKey(file), { add: { bytes: 1 } })
     await media.delete([objectKeys.tags(file)])
+    await media.put(objectKeys.original(file), Buffer.alloc(file.bytes + 1), { contentType: 'text/plain' })
     await table.delete(mediaKey(12))
     await table.delete(usageKey({ ...file, mediaId: 12 }))
-    const found = (await check([200])).map(({ problem, ...ids }) => [problem, ids.media_id ?? ids.user_id])
+    const found = (await check([200], true)).map(({ problem, ...ids }) => [problem, ids.media_id ?? ids.user_id])
     assert.deepEqual(found.sort(), [
       ['object_missing', file.mediaId],
       ['objects_without_file', 12],
+      ['original_md5_wrong', file.mediaId],
+      ['original_size_wrong', file.mediaId],
       ['pointer_missing', file.mediaId],
       ['pointer_without_file', 12],
       ['usage_wrong', userId],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { apiKeyKey, idKey, listingKey as keyListingKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
 import { companyKey, listingKey as companyListingKey } from '../../../shared/library/accounts/companies.ts'
@@ -158,6 +159,10 @@ const cases: Record<string, Case> = {
   'a file without its original': {
     damage: ({ media, file }) => media.delete([objectKeys.original(file)]),
     found: (library) => [{ problem: 'object_missing', ...fileIds(library), object: `${prefixOf(library)}original` }],
+  },
+  'an original of another size': {
+    damage: ({ media, file }) => media.put(objectKeys.original(file), Buffer.from('other'), { contentType: 'text/plain' }),
+    found: (library) => [{ problem: 'original_size_wrong', ...fileIds(library) }],
   },
   'a file without any of its objects': {
     damage: (library) => {
@@ -460,6 +465,44 @@ describe('a check of a library', () => {
     const repaired = sleep(50).then(() => table.put(stored!))
     assert.deepEqual(await check([0, 500]), [])
     await repaired
+  })
+
+  test('reads originals when it looks deep, and finds one with other bytes of the same size', async (t) => {
+    const { library } = await open(t)
+    const { media, file, check } = library
+    assert.deepEqual(await check([0], true), [])
+    await media.put(objectKeys.original(file), Buffer.alloc(file.bytes, '?'), { contentType: 'text/plain' })
+    assert.deepEqual(await check(), [])
+    assert.deepEqual(await check([0], true), [{ problem: 'original_md5_wrong', ...fileIds(library) }])
+  })
+
+  test('finds originals that cannot be read, or no further than to some byte, when it looks deep', async (t) => {
+    const { library } = await open(t)
+    const { table, scanner, media, clock, file } = library
+    const breaking = async (key: string) => {
+      if (key !== objectKeys.original(file)) throw Object.assign(new Error('EIO: i/o error, open'), { code: 'EIO' })
+      const { stream, ...told } = await media.get(key)
+      stream.push('x')
+      return { ...told, stream: stream.destroy(new Error('EIO: i/o error, read')) }
+    }
+    const reader = { head: media.head.bind(media), list: media.list.bind(media), get: breaking }
+    const found = await checkLibrary({ table, scanner, media: reader, clock }, { pauses: [0], deep: true })
+    const told = found.map(({ problem, media_id, message }) => [problem, media_id, message.slice(message.indexOf(':'))])
+    assert.deepEqual(
+      told.sort(([, one], [, other]) => Number(one) - Number(other)),
+      [
+        ['original_unreadable', 11, ': EIO: i/o error, read.'],
+        ['original_unreadable', 12, ': EIO: i/o error, open.'],
+      ],
+    )
+  })
+
+  test('an outage of the storage while it looks deep is no problem of the library: the check fails', async (t) => {
+    const { library } = await open(t)
+    const { table, scanner, media, clock } = library
+    const get = () => Promise.reject(new ObjectsUnavailable('storage is unavailable'))
+    const reader = { head: media.head.bind(media), list: media.list.bind(media), get }
+    await assert.rejects(checkLibrary({ table, scanner, media: reader, clock }, { pauses: [0], deep: true }), ObjectsUnavailable)
   })
 
   test('looks at the table alone where there are no objects', async (t) => {

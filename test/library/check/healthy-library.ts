@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,10 +65,13 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
     const place = { companyId, mediaId }
     const rendition = { key: objectKeys.rendition(place, { width: 1, height: 1 }), mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
     const renditions = { '110px': rendition, '200px': rendition }
-    const given = { ...place, folders, uploadedBy: userId, bytes: 100 + mediaId, renditions, created: clock.now(), modified: clock.now() }
+    const original = Buffer.alloc(100 + mediaId, String(mediaId))
+    const facts = { bytes: original.length, md5: createHash('md5').update(original).digest('hex'), renditions }
+    const given = { ...place, ...facts, folders, uploadedBy: userId, created: clock.now(), modified: clock.now() }
     const record = (await putMedia(table, given)) as AvailableMedia
     await table.transact([usageChange(record, 1)])
-    for (const object of [objectKeys.original(record), objectKeys.tags(record), rendition.key]) {
+    await objects.put(objectKeys.original(record), original, { contentType: 'text/plain' })
+    for (const object of [objectKeys.tags(record), rendition.key]) {
       await objects.put(object, Buffer.from('x'), { contentType: 'text/plain' })
     }
     return record
@@ -78,8 +82,8 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })
 
   /** @returns what is wrong, without the sentences */
-  const check = async (pauses: number[] = [0]): Promise<Omit<Problem, 'message'>[]> => {
-    const problems = await checkLibrary({ table, scanner, media: objects, clock }, { pauses })
+  const check = async (pauses: number[] = [0], deep = false): Promise<Omit<Problem, 'message'>[]> => {
+    const problems = await checkLibrary({ table, scanner, media: objects, clock }, { pauses, deep })
     return problems.map(({ message: _, ...rest }) => rest)
   }
   const change = (address: Key, set: Record<string, never> | object) => table.update(address, { set: set as Record<string, never> })
