@@ -5,12 +5,14 @@ import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
 import { type Endpoint, splitRoute } from '../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../shared/http/openapi.ts'
+import type { Problem } from '../shared/library/errors.ts'
 import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
 import { images } from './support/pictures/index.ts'
 import { startService } from './support/service.ts'
 import { hmacAuthorization, successes, type World } from './support/successes.ts'
 import { uploadAndImport } from './support/uploading.ts'
+import { assertVoice } from './support/voice.ts'
 
 /** What all endpoints have in common. A new endpoint needs one line in `successes` (support/successes.ts), or nothing compiles. */
 
@@ -135,8 +137,9 @@ describe('every endpoint', () => {
           for (const body of ['', '{}', new Uint8Array([0xff, 0xd8, 0xff]), new URLSearchParams({ file: 'x' }), new FormData(), other]) {
             const response = await world.service.request(path, { method, headers: { authorization }, body })
             assert.equal(response.status, 400)
-            const { errors } = (await response.json()) as { errors: unknown[] }
-            assert.ok(errors.length > 0)
+            const { message, errors } = (await response.json()) as { message: string; errors: Problem[] }
+            assertVoice(errors)
+            assert.match(message, /^\S.*\.$/)
           }
         })
       }
@@ -150,8 +153,9 @@ describe('every endpoint', () => {
           for (const body of ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', '']) {
             const response = await world.service.request(path, { method, headers: { authorization }, body })
             assert.equal(response.status, 400, body)
-            const { errors } = (await response.json()) as { errors: unknown[] }
-            assert.ok(errors.length > 0)
+            const { message, errors } = (await response.json()) as { message: string; errors: Problem[] }
+            assertVoice(errors)
+            assert.match(message, /^\S.*\.$/)
           }
         })
       }

@@ -17,13 +17,16 @@ export const signIn = endpoint({
     password: z.string(),
     key: z.string(),
     ts: z
-      .union([
-        z.number().int(),
-        z
-          .string()
-          .regex(/^\d{1,12}$/)
-          .transform(Number),
-      ])
+      .union(
+        [
+          z.number().int(),
+          z
+            .string()
+            .regex(/^\d{1,12}$/)
+            .transform(Number),
+        ],
+        { error: 'must be a whole number, in UNIX seconds' },
+      )
       .describe('UNIX seconds'),
     hmac: z.string().describe('HMAC-SHA1 of `<key>:<ts>`, lower-case hex'),
   }),

@@ -29,7 +29,8 @@ export async function attributedUser(table: TableReader, caller: Caller, named: 
   if (caller.kind === 'user') return caller.user.userId
   if (named === undefined) return undefined
   const user = await findUser(table, named)
-  if (!user || !isMemberOf(user, caller.key.companyId)) throw new Invalid({ path: 'user', message: 'no such user' })
+  if (!user || !isMemberOf(user, caller.key.companyId))
+    throw new Invalid({ path: 'user', message: 'must be a user of the company of the key' })
   return named
 }
 

@@ -16,16 +16,16 @@ const Language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a
 const fewLanguages = (value: object) => Object.keys(value).length <= MAX_LANGUAGES
 
 /** Language code to text. */
-export const TextByLanguage = z.record(Language, text(MAX_TEXT)).refine(fewLanguages, `at most ${MAX_LANGUAGES} languages`)
+export const TextByLanguage = z.record(Language, text(MAX_TEXT)).refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
 
 const Keyword = text(MAX_KEYWORD)
   .transform((keyword) => keyword.trim())
-  .pipe(z.string().min(1, 'a keyword must not be empty'))
+  .pipe(z.string().min(1, 'must not be empty'))
 
 /** Language code to keywords, each once. */
 export const KeywordsByLanguage = z
   .record(Language, z.array(Keyword).max(MAX_KEYWORDS))
-  .refine(fewLanguages, `at most ${MAX_LANGUAGES} languages`)
+  .refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
   .transform(cleanKeywords)
 
 /** Byline or copyright: one JSON string. */
@@ -95,7 +95,7 @@ export const MediaListParams = z.object({
   id: z
     .string()
     .transform(splitValues)
-    .pipe(z.array(IdText).min(1).max(MAX_EDITED, `at most ${MAX_EDITED} ids`))
+    .pipe(z.array(IdText).min(1).max(MAX_EDITED, `must be at most ${MAX_EDITED} ids`))
     .transform((ids) => [...new Set(ids)]),
 })
 

@@ -37,7 +37,7 @@ const printSides = { a4: { short: 2480, long: 3508 }, a3: { short: 3508, long: 4
 /** Every parameter of the interface's search. Multi-values and flags are parsed here, what they mean is library/search's. */
 export const SearchQuery = z.object({
   q: z.string().optional(),
-  return_values: many(z.string(), 'at least one value to return is needed'),
+  return_values: many(z.string()),
   media_count: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .transform((count) => Math.min(count, MAX_COUNT))
     .default(DEFAULT_COUNT),
@@ -74,13 +74,13 @@ export type ParsedSearchQuery = z.output<typeof SearchQuery>
 export function checkTogether(query: ParsedSearchQuery): void {
   const problems: { path: string; message: string }[] = []
   const problem = (path: string, message: string) => problems.push({ path, message })
-  if (!query.return_values) problem('return_values', 'at least one value to return is needed')
-  if (query.direction && !query.order) problem('direction', 'is only allowed together with order')
+  if (!query.return_values) problem('return_values', 'must name at least one value')
+  if (query.direction && !query.order) problem('direction', 'must not be given without order')
   if (query.order === 'distance' && (query.latitude === undefined || query.longitude === undefined)) {
-    problem('order', 'distance needs latitude and longitude')
+    problem('order', 'must not be distance without latitude and longitude')
   }
   if (query.media_offset + query.media_count > MAX_REACH) {
-    problem('media_offset', `media_offset + media_count must be at most ${MAX_REACH}`)
+    problem('media_offset', `must be at most ${MAX_REACH} together with media_count`)
   }
   if (problems.length > 0) throw new Invalid(problems)
 }

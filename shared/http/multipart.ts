@@ -16,7 +16,7 @@ export function multipartFile(field: string, maxBytes: number): FileInput {
 
 async function read(parser: BusboyInstance, body: Buffer, { field, maxBytes }: Pick<FileInput, 'field' | 'maxBytes'>): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const missing = () => reject(new Invalid({ path: field, message: 'the form has no such file' }))
+  const missing = () => reject(new Invalid({ path: field, message: 'is missing: the form has no such file' }))
   const malformed = () => reject(new Invalid({ path: '', message: 'The body is not a well-formed form.' }, 'malformed_form'))
   parser.on('file', (_name, file) => {
     const chunks: Buffer[] = []

@@ -26,13 +26,10 @@ export function splitValues(text: string): string[] {
   return text.split(/[+,\s]+/).filter((value) => value !== '')
 }
 
-/**
- * Several values in one parameter, joined by `+`, space or comma. Nothing but separators counts as not given.
- * @param missing what to say when the parameter isn't there at all
- */
-export function many<S extends z.ZodType<unknown, string>>(value: S, missing?: string) {
+/** Several values in one parameter, joined by `+`, space or comma. Nothing but separators counts as not given. */
+export function many<S extends z.ZodType<unknown, string>>(value: S) {
   return z
-    .string(missing)
+    .string()
     .transform(splitValues)
     .pipe(z.array(value).max(MAX_VALUES))
     .transform((values) => (values.length > 0 ? values : undefined))

@@ -12,20 +12,36 @@ export abstract class LibraryError extends Error {
   }
 }
 
-/** One problem of an input. `path` names the parameter, or the place in the body: `fields[2].name`. */
+/** One problem of an input. */
 export interface Problem {
+  /** Names the parameter, or the place in the body: `fields[2].name`; empty for the whole. */
   path: string
+  /** What is said of what `path` names: `must be a string`; a whole sentence where it names nothing. */
   message: string
 }
 
-/** Malformed or invalid input. */
+/** Most problems that are told, and most characters of a path and of a message: answers don't grow with what was sent. */
+export const MAX_PROBLEMS = 100
+const MAX_LENGTH = 200
+
+/** Malformed or invalid input. Its message is the one problem, or says that there are several. */
 export class Invalid extends LibraryError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[] | Problem, code = 'invalid_input') {
     const all = Array.isArray(problems) ? (problems as readonly Problem[]) : [problems as Problem]
-    super(code, all.map((problem) => (problem.path ? `${problem.path}: ${problem.message}` : problem.message)).join('; '))
-    this.problems = all
+    const told = all.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
+    const [first] = told
+    super(code, first && told.length === 1 ? sentence(first) : 'Several things are wrong with the input: errors lists them.')
+    this.problems = told
   }
+}
+
+function sentence({ path, message }: Problem): string {
+  return path ? `${path} ${message}.` : message
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1).toWellFormed()}…`
 }
 
 /** Missing or invalid authorization. */

@@ -29,6 +29,13 @@ describe('a JSON body', () => {
     assert.throws(() => parse(nested(512 * 1024)), { code: 'malformed_json' })
   })
 
+  it('may have objects of a thousand fields, and no more', () => {
+    const object = (fields: number) => JSON.stringify([Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, at]))])
+    assert.ok(parse(object(1_000)))
+    assert.throws(() => parse(object(1_001)), { code: 'malformed_json' })
+    assert.ok(parse(JSON.stringify(Array(100_000).fill(1))))
+  })
+
   it('with a field __proto__ is refused wherever it stands and however it is written', () => {
     for (const text of ['{"__proto__": 1}', '{"__pro\\u0074o__": 1}', '[[{"a": {"\\u005f_proto__": {}}}]]'])
       assert.throws(() => parse(text), { code: 'malformed_json' }, text)

@@ -218,6 +218,8 @@ describe('uploading', () => {
     const preview = await client['get-preview']({ params: { id: Number(id) } })
     assert.equal(preview.status, 302)
     assert.equal((await fetch(preview.headers.get('location')!)).status, 200)
+    const sized = await client['get-sized-download-location']({ params: { id: Number(id), size: '320px' } })
+    assert.deepEqual([sized.status, (sized.body as unknown as { code: string }).code], [404, 'rendition_not_found'])
   })
 
   for (const [name, make] of Object.entries(hostile)) {

@@ -1,10 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { z } from 'zod'
 import { Invalid, NotFound, type Problem, TooLarge } from '../../library/errors.ts'
+import { MAX_ID } from '../../library/ids.ts'
 import { renameKey } from '../brand.ts'
 import { type Endpoint, maxBodyBytesOf } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 import { parseJsonBody } from '../json-body.ts'
+import { check } from '../problems.ts'
 import { queryOf } from '../query.ts'
 
 /** Parses and validates parameters, query and body (all problems are reported at once), then takes a file out of a form. */
@@ -17,16 +19,17 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'ma
   return {
     before: async (request) => {
       const problems: Problem[] = []
-      const parse = (schema: z.ZodType | undefined, value: unknown) => {
-        const result = schema?.safeParse(value)
-        if (result?.error) problems.push(...result.error.issues.map(toProblem))
-        return result?.data
+      const parse = (schema: z.ZodType | undefined, value: unknown, whole: string) => {
+        const result = schema && check(schema, value, whole)
+        if (result && 'problems' in result) problems.push(...result.problems)
+        else return result?.data
       }
       const { event } = request
-      const params = parse(endpoint.params, event.pathParameters ?? {})
+      const params = parse(endpoint.params, event.pathParameters ?? {}, 'The path')
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
-      const query = parse(endpoint.query, queryOf(event))
-      const body = endpoint.body && parse(endpoint.body, renameKey(parseJsonBody(limited(bodyOf(event))), settings.brand, 'in'))
+      const query = parse(endpoint.query, queryOf(event), 'The query')
+      const sent = endpoint.body && renameKey(parseJsonBody(limited(bodyOf(event))), settings.brand, 'in')
+      const body = parse(endpoint.body, sent, 'The body')
       if (problems.length > 0) throw new Invalid(problems)
       const file = await endpoint.file?.read(header(event, 'content-type'), bodyOf(event))
       request.context.exchange.input = { params, query, body, file }
@@ -35,12 +38,7 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'ma
 }
 
 /** What the id schema says of a whole number that no id can be: in a path that is an unknown resource, not a malformed one. */
-export const OUT_OF_RANGE = 'no id is that number'
-
-function toProblem(issue: z.core.$ZodIssue): Problem {
-  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
-  return { path: path.replace(/^\./, ''), message: issue.message }
-}
+export const OUT_OF_RANGE = `must be an id from 1 to ${MAX_ID}`
 
 function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')

@@ -24,7 +24,7 @@ export async function startPasswordReset(table: Table, clock: Clock, user: UserR
 
 /** Sets a new password by a code, which works once and until the password changes. @throws Invalid for an unknown, used or expired one */
 export async function finishPasswordReset(table: Table, clock: Clock, code: string, password: string): Promise<void> {
-  const wrong = new Invalid({ path: 'code', message: 'the code is wrong, used or expired' }, 'wrong_code')
+  const wrong = new Invalid({ path: 'code', message: 'is wrong, used or expired' }, 'wrong_code')
   const reset = await table.get<ResetRecord>(resetKey(code))
   if (!reset || reset.ttl * 1000 <= clock.now()) throw wrong
   const user = await findUser(table, reset.userId)

@@ -53,7 +53,7 @@ export async function changeClique(
   const known = await managedClique(table, access, cliqueId)
   if (companyId !== undefined && companyId !== known.companyId) {
     requireAdmin(access, companyId)
-    throw new Invalid({ path: 'svc_id', message: 'a clique cannot move to another company' })
+    throw new Invalid({ path: 'svc_id', message: 'must stay the same: a clique cannot move to another company' })
   }
   // One that is there already may be of a file that is gone: what a client reads it can send back.
   if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(table, access, known.companyId, thumbnail)
@@ -98,7 +98,7 @@ export function cliquesOfCompany(table: TableReader, companyId: number): AsyncGe
 
 async function checkThumbnail(table: TableReader, access: Access, companyId: number, mediaId: number): Promise<void> {
   const media = await mediaWith('READ', table, access, mediaId)
-  if (media.companyId !== companyId) throw new Invalid({ path: 'thumbnail_id', message: 'the file belongs to another company' })
+  if (media.companyId !== companyId) throw new Invalid({ path: 'thumbnail_id', message: 'is a file of another company' })
 }
 
 const inOrder = byName<ListedClique>(

@@ -46,7 +46,7 @@ export async function addMember(table: Table, access: Access, cliqueId: number, 
     if (known) return known
     const cliques = [...user.cliques, cliqueId]
     if (cliques.length > MAX_CLIQUES_OF_USER) {
-      throw new Invalid({ path: '', message: `a user can be a member of at most ${MAX_CLIQUES_OF_USER} cliques` })
+      throw new Invalid({ path: '', message: `A user can be a member of at most ${MAX_CLIQUES_OF_USER} cliques.` })
     }
     return withFreshId(async (membershipId) => {
       const membership: MembershipRecord = { ...membershipKey(cliqueId, userId), membershipId, cliqueId, userId }

@@ -30,14 +30,14 @@ export async function shareFolder(
 ): Promise<Share> {
   const { companyId } = await managedClique(table, access, cliqueId)
   const { record: folder } = await access.folder(folderId)
-  if (folder.companyId !== companyId) throw new Invalid({ path: 'folderId', message: 'the folder belongs to another company' })
+  if (folder.companyId !== companyId) throw new Invalid({ path: 'folderId', message: 'is a folder of another company' })
   if (trashOwner(await access.tree(companyId), folder) !== undefined) {
     throw new Forbidden("A trashcan is its owner's alone: it cannot be shared.")
   }
   await changeCliqueRecord(table, cliqueId, ({ shares }) => {
     const next = { ...shares, [folderId]: rights }
     if (Object.keys(next).length > MAX_SHARES) {
-      throw new Invalid({ path: '', message: `at most ${MAX_SHARES} folders can be shared with a clique` })
+      throw new Invalid({ path: '', message: `At most ${MAX_SHARES} folders can be shared with a clique.` })
     }
     return { changes: { shares: next } }
   })

@@ -29,7 +29,7 @@ export async function createFolder(
   const companyId = above?.companyId ?? input.companyId ?? access.companyIds[0]
   if (companyId === undefined || !access.isMember(companyId)) throw new NotFound('company')
   if (above && input.companyId !== undefined && input.companyId !== above.companyId) {
-    throw new Invalid({ path: 'company_id', message: 'the parent folder belongs to another company' })
+    throw new Invalid({ path: 'company_id', message: 'must be that of the parent folder' })
   }
   const creator = access.caller.kind === 'user' ? access.caller.user.userId : undefined
   const inherited = parent === null ? [] : rightsOf((await access.folder(parent)).rights)
@@ -65,19 +65,20 @@ export async function changeFolder(
 ): Promise<FolderRecord> {
   const { companyId, parent: oldParent } = await access.alterableFolder(folderId)
   if (input.companyId !== undefined && input.companyId !== companyId) {
-    throw new Invalid({ path: 'company_id', message: 'a folder cannot move to another company' })
+    throw new Invalid({ path: 'company_id', message: 'must stay the same: a folder cannot move to another company' })
   }
   const { name, parent } = input
   const moves = parent !== undefined && parent !== oldParent
   if (moves && parent !== null) {
     const target = await access.folderWith('ADMIN', parent)
-    if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'the folder belongs to another company' })
+    if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'is a folder of another company' })
   }
   const tree = await changeTree(table, clock, companyId, (current) => {
     const folder = current.get(folderId)
     if (!folder) throw new NotFound('folder')
     if (moves && parent !== null) {
-      if (current.isWithin(parent, folderId)) throw new Invalid({ path: 'parent', message: 'a folder cannot be moved below itself' })
+      if (current.isWithin(parent, folderId))
+        throw new Invalid({ path: 'parent', message: 'must be neither the folder itself nor below it' })
       checkPlace(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }

@@ -27,9 +27,9 @@ export async function changeTags(
     const before = new Set(folder.tags)
     const after = next(before)
     if (Buffer.byteLength([...after].join('')) > MAX_TAGS_BYTES) {
-      throw new Invalid({ path: '', message: `the tags of a folder may take at most ${MAX_TAGS_BYTES} bytes` })
+      throw new Invalid({ path: '', message: `The tags of a folder may take at most ${MAX_TAGS_BYTES} bytes.` })
     }
-    if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `a folder can have at most ${MAX_TAGS} tags` })
+    if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `A folder can have at most ${MAX_TAGS} tags.` })
     return before.symmetricDifference(after).size === 0 ? undefined : { put: [{ ...folder, tags: [...after] }] }
   })
   return tree.get(folderId)!.tags

@@ -27,7 +27,7 @@ export function downloadUrl(urls: UrlSigner, media: AvailableMedia, now: number)
 /** URL of one size of an image as a download. @throws NotFound for files that have no such rendition */
 export function sizedDownloadUrl(urls: UrlSigner, media: AvailableMedia, size: RenditionSize, now: number): Promise<string> {
   const rendition = media.renditions[size]
-  if (!rendition) throw new NotFound('rendition of this file')
+  if (!rendition) throw new NotFound('rendition')
   const extension = rendition.mime === 'image/png' ? 'png' : 'jpg'
   const base = media.filename.replace(/\.[^.]*$/, '')
   return urls.sign(rendition.key, {

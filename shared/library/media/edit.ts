@@ -67,13 +67,13 @@ const MAX_TOGETHER_BYTES = 3.5 * 1024 * 1024
 function checkTogether(edited: readonly AvailableMedia[]): void {
   const bytes = edited.reduce((sum, media) => sum + Buffer.byteLength(JSON.stringify(media)), 0)
   if (edited.length > 1 && bytes > MAX_TOGETHER_BYTES) {
-    throw new Invalid({ path: 'id', message: 'together these files hold too much metadata: name fewer' }, 'metadata_too_large')
+    throw new Invalid({ path: 'id', message: 'names files that hold too much metadata together: name fewer' }, 'metadata_too_large')
   }
 }
 
 function checked(metadata: EditableMetadata): EditableMetadata {
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
-    throw new Invalid({ path: '', message: `a file's metadata may be at most ${MAX_METADATA_BYTES} bytes` }, 'metadata_too_large')
+    throw new Invalid({ path: '', message: `A file's metadata may be at most ${MAX_METADATA_BYTES} bytes.` }, 'metadata_too_large')
   }
   return metadata
 }

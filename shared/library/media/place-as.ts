@@ -89,7 +89,7 @@ export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly
 }
 
 function sameCompany(media: MediaRecord, folder: FolderRecord): void {
-  if (folder.companyId !== media.companyId) throw new Invalid({ path: 'folder', message: 'the folder belongs to another company' })
+  if (folder.companyId !== media.companyId) throw new Invalid({ path: '', message: 'The folder belongs to another company.' })
 }
 
 function mustHold(folders: ReadonlySet<number>, folder: FolderRecord): void {

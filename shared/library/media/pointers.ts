@@ -75,8 +75,8 @@ export function removeFile(media: MediaRecord, now: number): Operation[] {
 }
 
 function checkLimits(folders: number, changes: number): void {
-  if (folders > MAX_FOLDERS) throw new Invalid({ path: '', message: `a file can be in at most ${MAX_FOLDERS} folders` })
+  if (folders > MAX_FOLDERS) throw new Invalid({ path: '', message: `A file can be in at most ${MAX_FOLDERS} folders.` })
   if (changes > MAX_CHANGED_POINTERS) {
-    throw new Invalid({ path: '', message: `at most ${MAX_CHANGED_POINTERS} folders of a file can change at once` })
+    throw new Invalid({ path: '', message: `At most ${MAX_CHANGED_POINTERS} folders of a file can change at once.` })
   }
 }
