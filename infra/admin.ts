@@ -1,3 +1,4 @@
+import './umask.ts'
 import { text } from 'node:stream/consumers'
 import { runAdmin } from './admin/program.ts'
 

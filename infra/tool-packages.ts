@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from '../shared/backends/make-folder.ts'
 import type { Tool } from '../shared/tools/tool.ts'
 
 /** npm packages that a tool is made of: native code and data files, which can't be bundled. */
@@ -86,7 +87,7 @@ export class ToolPackages {
   /** Fetches what is not there yet, from npm; appears whole or not at all. */
   async fetch(): Promise<void> {
     if (this.fetched) return
-    await mkdir(dirname(this.#folder), { recursive: true })
+    makeFolder(dirname(this.#folder))
     const partial = await mkdtemp(`${this.#folder}-`)
     try {
       await writeFile(join(partial, 'package.json'), JSON.stringify(this.#project.manifest))

@@ -71,7 +71,7 @@ export function act<Options extends object = object>(
       if (result.failed) throw new Failed(result.text)
     } catch (error) {
       if (error instanceof WrongUsage) command.error(`error: ${error.message}`)
-      throw error
+      throw library.explain(error)
     } finally {
       library.close()
     }

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs'
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
+import { requireLibrary } from '../local/data-folder.ts'
+import { explained } from '../local/data-folder-failure.ts'
 import { dataDirectory } from '../local/settings.ts'
 
 /** The part of a library that the operator's commands work on. */
@@ -15,10 +16,12 @@ export interface OpenLibrary {
   openMedia(): Promise<ObjectReader>
   apiSecretsKey: Secrets<'apiSecretsKey'>
   clock: Clock
+  /** What an error of a command says about the library itself: a full disk, a folder of another user. Other errors stay as they are. */
+  explain(error: unknown): unknown
   close(): void
 }
 
-/** Opens the local library, or that of a deployed stack. Adapters are loaded when they are needed: a command should start at once. */
+/** Opens the local library, which the server has made, or that of a deployed stack. Adapters are loaded when they are needed: a command should start at once. @throws Error in a sentence */
 export async function openLibrary({
   stack,
   environment,
@@ -32,11 +35,19 @@ export async function openLibrary({
 }
 
 async function openLocal(directory: string): Promise<OpenLibrary> {
+  try {
+    requireLibrary(directory)
+    return await openFolder(directory)
+  } catch (error) {
+    throw explained(error, directory)
+  }
+}
+
+async function openFolder(directory: string): Promise<OpenLibrary> {
   const [{ openEmbeddedTable }, { openEmbeddedSecrets }] = await Promise.all([
     import('../../shared/backends/table/embedded.ts'),
     import('../../shared/backends/secrets/embedded.ts'),
   ])
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const paths = embeddedLayout(directory)
   const table = openEmbeddedTable(paths.table)
   const buckets: EmbeddedObjects[] = []
@@ -51,6 +62,7 @@ async function openLocal(directory: string): Promise<OpenLibrary> {
     },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
     clock: systemClock,
+    explain: (error) => explained(error, directory),
     close() {
       for (const bucket of buckets) bucket.close()
       table.close()

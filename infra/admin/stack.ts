@@ -23,6 +23,7 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     },
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
     clock: systemClock,
+    explain: (error) => error,
     close() {},
   }
 }

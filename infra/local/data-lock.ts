@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -10,11 +10,11 @@ export class DataInUse extends Error {
 /**
  * Claims a data folder for one server. The claim is a lock of the operating system (through SQLite, which knows how on each), so it
  * ends with the process in whatever way that ends: no stale lock ever keeps a server from starting.
+ * @param directory that is there
  * @returns how to let go
  * @throws DataInUse
  */
 export function lockData(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const pidFile = join(directory, 'server.pid')
   const lock = new DatabaseSync(join(directory, 'server.lock'))
   try {

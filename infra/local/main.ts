@@ -1,3 +1,4 @@
+import '../umask.ts'
 import { jsonLog } from '../../shared/http/json-log.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'
@@ -16,7 +17,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`)
 const GRACE = 30_000
 
 async function start(): Promise<RunningServer> {
-  return startServer(readSettings(process.env), { log: jsonLog(say), say })
+  return startServer(readSettings(process.env), { log: jsonLog(say), say, isTerminal: process.stderr.isTTY === true })
 }
 
 let stopping = false

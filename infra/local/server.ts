@@ -4,6 +4,8 @@ import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
 import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import type { Log } from '../../shared/http/log.ts'
+import { prepareDataFolder } from './data-folder.ts'
+import { explained } from './data-folder-failure.ts'
 import { lockData } from './data-lock.ts'
 import { demoFile, provideDemo } from './demo.ts'
 import { startDispatcher } from './dispatcher.ts'
@@ -15,7 +17,7 @@ import { baseUrlOf, listenFailure } from './listen-address.ts'
 import { ParkedChanges } from './parked-changes.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 import { siteListener } from './site.ts'
-import { welcome } from './welcome.ts'
+import { quietWelcome, welcome } from './welcome.ts'
 import type { WorkerSetup } from './worker-protocol.ts'
 
 /** A server that answers. */
@@ -29,17 +31,28 @@ export interface ServerSurroundings {
   log: Log
   /** Takes what is for the operator to read: the demo's credentials, what a start found. */
   say(text: string): void
+  /** Whether what is said goes to a terminal, where a person reads it, and not into a log that is kept. */
+  isTerminal: boolean
   clock?: Clock
 }
 
 /**
  * Starts the whole service on one machine: API, uploads, deliveries, background work.
- * @throws Error with a sentence for the operator when the data folder or the port is taken
+ * @throws Error with a sentence for the operator when the data folder or the port is taken or can't be used
  */
-export async function startServer(settings: ServerSettings, { log, say, clock = systemClock }: ServerSurroundings): Promise<RunningServer> {
+export async function startServer(settings: ServerSettings, surroundings: ServerSurroundings): Promise<RunningServer> {
+  try {
+    return await start(settings, surroundings)
+  } catch (error) {
+    throw explained(error, settings.dataDirectory)
+  }
+}
+
+async function start(settings: ServerSettings, { log, say, isTerminal, clock = systemClock }: ServerSurroundings): Promise<RunningServer> {
   const { host, port, dataDirectory, mailSender } = settings
   const { brand } = settings.service
   await using opened = new AsyncDisposableStack()
+  prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
   const http = await listen({ host, port, brand }).catch((error) => {
     throw listenFailure(error, settings)
@@ -55,7 +68,7 @@ export async function startServer(settings: ServerSettings, { log, say, clock = 
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
   const made = await provideDemo({ table: embedded.table, secrets, clock, log, directory: dataDirectory, addresses })
-  if (made?.isNew) say(welcome(made.demo, brand, demoFile(dataDirectory)))
+  if (made?.isNew) say(isTerminal ? welcome(made.demo, brand, demoFile(dataDirectory)) : quietWelcome(demoFile(dataDirectory)))
   await provideGenericThumbnail(embedded.media)
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }

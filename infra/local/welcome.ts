@@ -20,6 +20,11 @@ Everything that it can do: ${base_url}/openapi.json
 `
 }
 
+/** The same where it would end up in a log: credentials stay in their file. */
+export function quietWelcome(file: string): string {
+  return `A demo company was made; how to sign in is in ${file}, which only its owner may read.`
+}
+
 /** Commands for a POSIX shell with curl and openssl. */
 export function example({ base_url, username, password, api_key, api_secret }: DemoFile, brand: string): string {
   return `BASE=${base_url} KEY=${api_key} SECRET=${api_secret}

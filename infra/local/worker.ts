@@ -1,3 +1,4 @@
+import '../umask.ts'
 import { writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'

@@ -1,10 +1,10 @@
 import { hkdfSync } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import type { Clock } from './clock/port.ts'
 import { embeddedUrls, embeddedVerifyingKey } from './edge/embedded.ts'
 import type { DeliverySource } from './edge/local-delivery.ts'
 import { embeddedLayout } from './embedded-layout.ts'
 import type { Mail } from './mail/port.ts'
+import { makeFolder } from './make-folder.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from './objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from './objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from './queue/embedded.ts'
@@ -40,7 +40,7 @@ export async function openEmbeddedBackend(options: {
   clock: Clock
 }): Promise<EmbeddedBackend> {
   const { directory, baseUrl, mailSender, clock } = options
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeFolder(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)

@@ -60,7 +60,7 @@ async function newWorld(
   const apiSecretsKey = secretsManager({ arns: { apiSecretsKey: resource('SecretsApiSecretsKey').ref }, client: secrets })
   const demo = await makeDemoCompany({ table, secrets: apiSecretsKey, clock: systemClock })
   const service = serviceAt(baseUrl, { ...demo, base_url: baseUrl, cdn_url: '', player_url: '' })
-  const accounts = accountsIn(service, { table, apiSecretsKey, clock: systemClock, close: () => undefined })
+  const accounts = accountsIn(service, { table, apiSecretsKey, close: () => undefined })
   const client = await service.client()
   const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
   return { service, client, accounts, folder: await create('Folder'), other: await create('Other'), media: 0 }

@@ -16,7 +16,7 @@ export async function provisioning(service: Service) {
 export type Accounts = ReturnType<typeof accountsIn>
 
 /** The same, in a library that is open already. */
-export function accountsIn(service: Service, { table, apiSecretsKey, close }: Omit<OpenLibrary, 'scanner' | 'openMedia'>) {
+export function accountsIn(service: Service, { table, apiSecretsKey, close }: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'close'>) {
   const password = 'a long password'
   return {
     company: async (name: string) => (await openCompany(table, systemClock, name)).companyId,

@@ -58,7 +58,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
   let offset = 0
   const clock = { now: () => Date.now() + offset }
   const settings = readSettings({ PORT: '0', DATA_DIR: directory, ...environment })
-  const server = await startServer(settings, { log: jsonLog((line) => log.push(line)), say: () => undefined, clock })
+  const server = await startServer(settings, { log: jsonLog((line) => log.push(line)), say: () => undefined, isTerminal: false, clock })
   const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
   return {
     ...serviceAt(server.baseUrl, demo, clock, settings.service.brand),

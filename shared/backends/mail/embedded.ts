@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../clock/port.ts'
+import { makeFolder } from '../make-folder.ts'
 import { checkEmail } from './address.ts'
 import { type Email, type Mail, MailUnavailable } from './port.ts'
 
@@ -17,7 +17,7 @@ export interface EmbeddedMailOptions {
 
 /** Sends by writing each mail as an RFC 5322 message into a folder, `<time>-<id>.eml`, so that the names sort by time. */
 export function openEmbeddedMail({ folder, sender, clock }: EmbeddedMailOptions): Mail {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
   async function compose({ to, subject, text, html }: Email, sent: Date): Promise<Uint8Array> {

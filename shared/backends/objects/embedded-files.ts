@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile, constants as copyFlags, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { makeFolder } from '../make-folder.ts'
 
 /** Writers of this process that are open, by name: what another process with our pid left behind is none of them. */
 const openHere = new Set<string>()
@@ -20,7 +21,7 @@ export class ObjectFiles {
   constructor(directory: string) {
     this.#directory = directory
     openHere.add(this.#writer)
-    mkdirSync(join(directory, 'incoming', this.#writer), { recursive: true })
+    makeFolder(join(directory, 'incoming', this.#writer))
   }
 
   /** Ends this writer; what it has not finished is lost. */
@@ -114,7 +115,7 @@ export class ObjectFiles {
   #settle(from: string, file: string): void {
     const shard = this.#shard(file)
     if (!this.#shards.has(shard)) {
-      mkdirSync(shard, { recursive: true })
+      makeFolder(shard)
       this.#shards.add(shard)
     }
     renameSync(from, this.path(file))

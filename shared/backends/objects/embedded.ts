@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../clock/port.ts'
+import { makeFolder } from '../make-folder.ts'
 import { type CopySource, copiedKeys, type PlannedPart, planParts } from './composition.ts'
 import { ObjectFiles } from './embedded-files.ts'
 import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
@@ -39,7 +39,7 @@ export interface EmbeddedObjects extends Objects {
  * @param directory made when it isn't there
  */
 export function openEmbeddedObjects(directory: string, clock: Clock = systemClock): EmbeddedObjects {
-  mkdirSync(directory, { recursive: true })
+  makeFolder(directory)
   return new DirectoryBucket(directory, clock)
 }
 

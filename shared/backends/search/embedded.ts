@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { CompanyIndex } from './company-index.ts'
 import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, SearchEngine, SearchQuery, SearchResult } from './port.ts'
@@ -32,7 +32,7 @@ export class EmbeddedSearch implements SearchEngine {
   #closed = false
 
   constructor(options: EmbeddedSearchOptions) {
-    mkdirSync(options.directory, { recursive: true })
+    makeFolder(options.directory)
     this.#options = options
   }
 

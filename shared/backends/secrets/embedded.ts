@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import type { Secrets, SecretValues } from './port.ts'
 
 /**
@@ -40,7 +41,7 @@ function parseSecrets(text: string): SecretValues | undefined {
 
 /** Written under another name first, then linked: `link` refuses to replace, so the first process wins with a whole file. */
 function makeSecrets(file: string): SecretValues {
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const temporary = `${file}.${randomUUID()}.part`
   try {
     writeFileSync(temporary, JSON.stringify(freshSecrets()), { flag: 'wx', mode: 0o600, flush: true })

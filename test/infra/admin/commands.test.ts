@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Outcome, runCommand, runJson } from './run-command.ts'
+import { makeLibrary, type Outcome, runCommand, runJson } from './run-command.ts'
 
 const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
@@ -12,6 +12,7 @@ describe("the operator's command line", () => {
   let company: number
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    await makeLibrary(directory)
     company = (await runJson(directory, ['company', 'create', '--name', 'Acme'])).company_id
   })
   after(() => rm(directory, { recursive: true, force: true }))

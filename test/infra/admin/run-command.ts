@@ -1,10 +1,18 @@
 import { runAdmin } from '../../../infra/admin/program.ts'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
+import { openEmbeddedBackend } from '../../../shared/backends/embedded.ts'
 
 /** What a command line left behind. */
 export interface Outcome {
   code: number
   out: string
   error: string
+}
+
+/** Makes an empty library, as the first start of a server does. */
+export async function makeLibrary(directory: string): Promise<void> {
+  const { close } = await openEmbeddedBackend({ directory, baseUrl: 'http://x', mailSender: 'a@example.com', clock: systemClock })
+  await close()
 }
 
 /** Runs a command line on a data folder. @param input what standard input holds */

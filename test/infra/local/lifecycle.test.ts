@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { DemoFile, demoFile } from '../../../infra/local/demo.ts'
+import { startServer } from '../../../infra/local/server.ts'
+import { readSettings } from '../../../infra/local/settings.ts'
+import { jsonLog } from '../../../shared/http/json-log.ts'
 import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
 import { imported, upload } from '../../support/uploading.ts'
 import { ServerProcess } from './server-process.ts'
@@ -47,8 +50,22 @@ describe('the life of a server', () => {
       ['2026', 'Events', 'Press', 'Products', 'Public gallery', 'Trashcan'],
     )
     assert.equal((await client['get-folder']({ params: { id: service.demo.folder_id } })).status, 200)
-    for (const shown of ['openssl dgst -sha1 -hmac', service.demo.password, service.demo.api_secret])
-      assert.ok(server.stderr.includes(shown))
+  })
+
+  it('keeps credentials out of what it says where that is a log: it names the file that holds them', async () => {
+    const server = start()
+    const { demo } = await server.ready()
+    assert.match(server.stderr, new RegExp(`A demo company was made; how to sign in is in ${demoFile(directory)}`))
+    for (const secret of [demo.password, demo.api_secret]) assert.ok(!server.stderr.includes(secret))
+  })
+
+  it('shows the credentials, with commands to paste, where a person reads them', async () => {
+    const said: string[] = []
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory })
+    const server = await startServer(settings, { log: jsonLog(() => undefined), say: (text) => said.push(text), isTerminal: true })
+    await server.stop(1_000)
+    const { password, api_secret } = readDemo()
+    for (const shown of ['openssl dgst -sha1 -hmac', password, api_secret]) assert.ok(said.join('\n').includes(shown))
   })
 
   it('says at a later start what it found, keeps the demo, and takes up its new address', async () => {
