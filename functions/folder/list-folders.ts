@@ -29,12 +29,10 @@ export const listFolders = endpoint({
     const access = new Access(table, caller)
     const named = query.id !== undefined || typeof query.parent === 'number'
     const companies = query.company_id ? [query.company_id] : named ? access.companyIds : access.companyIds.slice(0, 1)
-    const folders = await orderedFolders(access, companies, { sortBy: query.sort_by, order: query.sort_order })
-    const wanted = query.id && new Set(query.id)
-    const parent = query.parent === 'null' ? null : query.parent
+    const order = { sortBy: query.sort_by, order: query.sort_order }
+    const selection = { parent: query.parent === 'null' ? null : query.parent, ids: query.id && new Set(query.id) }
+    const folders = await orderedFolders(access, companies, order, selection)
     return folders
-      .filter(({ record }) => !wanted || wanted.has(record.folderId))
-      .filter(({ record }) => parent === undefined || record.parent === parent)
       .filter(({ record }) => query.q === undefined || matchesName(query.q, record.name))
       .filter(({ record }) => !(query.exclude_per_user_system_folders && record.system === 'trash'))
       .map(listedFolderJson)

@@ -18,9 +18,9 @@ export interface Shown {
 }
 
 /** The file's folders that the caller can read, in search's eyes: without trashcans that weren't asked for. */
-const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.shown.get(contents) ?? [])
+const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.shown(contents) ?? [])
 /** One of those that were searched. */
-const folderOf = ({ media, scope }: Shown) => media.folders.map((contents) => scope.folders.get(contents)).find((id) => id !== undefined)
+const folderOf = ({ media, scope }: Shown) => media.folders.map((contents) => scope.searched(contents)).find((id) => id !== undefined)
 const thumbnail = ({ urls, media, thumbnailSize, now }: Shown) => thumbnailUrl(urls, media, thumbnailSize, now)
 
 /** Every value that search can return (decision 33); names that stand nowhere here are ignored. */

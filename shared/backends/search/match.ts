@@ -31,20 +31,8 @@ export function matchOf(term: Pick<Term, 'words' | 'matching'>): Match | undefin
   return { table: 'words', anywhere, heading: `{title keywords} : ${anywhere}` }
 }
 
-/** Whether a term matches a tag as it would match a keyword: for the tags that files inherit from folders, of which engines know nothing. */
-export function matchesTag(term: Pick<Term, 'words' | 'matching'>, tag: string): boolean {
-  const wanted = termTokens(term)
-  const present = tokenize(tag)
-  if (wanted.length === 0) return false
-  if (term.matching === 'infix') return present.join(' ').includes(wanted.join(' '))
-  const last = term.matching === 'prefix' ? wanted.length - 1 : wanted.length
-  return present.some((_, start) =>
-    wanted.every((token, n) => (n < last ? present[start + n] === token : present[start + n]?.startsWith(token))),
-  )
-}
-
 /** What a term looks for, folded as the index is. */
-function termTokens({ words, matching }: Pick<Term, 'words' | 'matching'>): string[] {
+export function termTokens({ words, matching }: Pick<Term, 'words' | 'matching'>): string[] {
   const tokens = words.flatMap(tokenize).slice(0, MAX_TERM_TOKENS)
   if (matching !== 'infix') return tokens
   let left = MAX_SUBSTRING_CHARACTERS

@@ -1,8 +1,6 @@
 import { tokenize } from './folding.ts'
 import type { Matching, Term } from './port.ts'
 
-export { matchesTag } from './match.ts'
-
 /** A query is read up to here, in UTF-16 units, ... */
 export const MAX_QUERY_LENGTH = 4_096
 /** ... and up to so many terms. */

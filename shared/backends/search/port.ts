@@ -43,7 +43,7 @@ export interface Term {
   matching: Matching
   excluded: boolean
   /** Files in these folders match the term as well (their folder has it as inherited tag). */
-  folders?: number[]
+  folders?: readonly number[]
   /** This file matches the term as well (the term is its id). */
   mediaId?: number
 }

@@ -7,6 +7,7 @@ import { loadTree } from '../folders/tree-store.ts'
 import type { Caller } from './caller.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, type Right, type RightSet, rightSet } from './rights.ts'
 import { loadShares, type Shares } from './shares.ts'
+import { TreeRights } from './tree-rights.ts'
 
 /**
  * "May this caller do this?" Everything asks here: API, search, zip, trash, CDN, download URLs (decisions 13 to 17).
@@ -71,15 +72,24 @@ export class Access {
   }
 
   /** All folders of a company on which the caller has any right, in the order in which `from` names folders of the tree. */
-  async visibleFolders(companyId: number, from = (tree: Tree): Iterable<FolderRecord> => tree.all()): Promise<VisibleFolder[]> {
+  async visibleFolders(companyId: number, from = (tree: Tree): Iterable<FolderRecord> => tree.layout.folders): Promise<VisibleFolder[]> {
+    if (!this.isMember(companyId)) return []
+    const rights = await this.rightsOnAll(companyId)
+    return visible(from(rights.tree), (record) => rights.of(record))
+  }
+
+  /** The same of some folders only, without a walk through all others. */
+  async visibleOf(companyId: number, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
-    const visible: VisibleFolder[] = []
-    for (const record of from(tree)) {
-      const rights = this.#effective(tree, record, shares)
-      if (rights !== NO_RIGHTS) visible.push({ record, rights })
-    }
-    return visible
+    return visible(some(tree), (record) => this.#effective(tree, record, shares))
+  }
+
+  /** The caller's rights on every folder of a company that they belong to. */
+  async rightsOnAll(companyId: number): Promise<TreeRights> {
+    const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
+    const userId = this.caller.kind === 'user' ? this.caller.user.userId : undefined
+    return new TreeRights(tree, { everywhere: this.#everywhere(companyId), userId, shares })
   }
 
   /** What the caller may do with a file: all that any of its folders allows. */
@@ -185,6 +195,15 @@ export class Access {
 export interface VisibleFolder {
   record: FolderRecord
   rights: RightSet
+}
+
+function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecord) => RightSet): VisibleFolder[] {
+  const found: VisibleFolder[] = []
+  for (const record of folders) {
+    const rights = rightsOn(record)
+    if (rights !== NO_RIGHTS) found.push({ record, rights })
+  }
+  return found
 }
 
 /** What rights on a file depend on. */

@@ -1,5 +1,7 @@
 import type { Access, VisibleFolder } from '../access/access.ts'
+import type { FolderRecord } from './folder.ts'
 import { comparing, type FolderField } from './ordering.ts'
+import type { Tree } from './tree.ts'
 
 /** How a list of folders is sorted: by name, ascending, where nothing else is said. Ties are broken by id. */
 export interface FolderOrder {
@@ -7,14 +9,41 @@ export interface FolderOrder {
   order?: 'asc' | 'desc'
 }
 
-/** All folders of these companies on which the caller has any right, in one order over all of them. */
+/** Which folders a list is of. Without any of it: all. */
+export interface FolderSelection {
+  /** Those directly in this folder, or root folders (null). */
+  parent?: number | null
+  /** Those with one of these ids. */
+  ids?: ReadonlySet<number>
+}
+
+/**
+ * Folders of these companies on which the caller has any right, in one order over all of them. A selection costs what it selects, however
+ * many folders there are.
+ */
 export async function orderedFolders(
   access: Access,
   companyIds: readonly number[],
   { sortBy = 'name', order = 'asc' }: FolderOrder = {},
+  selection: FolderSelection = {},
 ): Promise<VisibleFolder[]> {
-  const lists = await Promise.all(companyIds.map((companyId) => access.visibleFolders(companyId, (tree) => tree.sortedBy(sortBy))))
+  const isAll = selection.parent === undefined && selection.ids === undefined
+  const lists = await Promise.all(
+    companyIds.map((companyId) =>
+      isAll
+        ? access.visibleFolders(companyId, (tree) => tree.sortedBy(sortBy))
+        : access.visibleOf(companyId, (tree) => selected(tree, selection, sortBy)),
+    ),
+  )
   const folders = lists.flat()
   if (lists.length > 1) folders.sort(({ record: a }, { record: b }) => comparing(sortBy)(a, b))
   return order === 'desc' ? folders.reverse() : folders
+}
+
+function selected(tree: Tree, { parent, ids }: FolderSelection, sortBy: FolderField): readonly FolderRecord[] {
+  if (parent !== undefined) {
+    const children = tree.children(parent, sortBy)
+    return ids ? children.filter(({ folderId }) => ids.has(folderId)) : children
+  }
+  return [...(ids ?? [])].flatMap((id) => tree.get(id) ?? []).sort(comparing(sortBy))
 }

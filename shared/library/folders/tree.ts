@@ -1,16 +1,19 @@
 import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
-import { type FolderField, sortedAgain } from './ordering.ts'
+import { Layout } from './layout.ts'
+import { comparing, type FolderField, sortedAgain } from './ordering.ts'
 
 /** All folders of one company at one version. Never changed: a newer version is a new tree. */
 export class Tree {
   readonly companyId: number
   readonly version: number
   readonly #folders: ReadonlyMap<number, FolderRecord>
-  #children: Map<number | null, FolderRecord[]> | undefined
+  #hanging: Map<number | null, FolderRecord[]> | undefined
+  #layout: Layout | undefined
   /** Folders that were purged, and the records of what they held, by contents id. All others have their own id as contents id. */
   #purged: ReadonlyMap<number, FolderRecord> | undefined
   readonly #chains = new Map<number, readonly FolderRecord[] | null>()
   readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
+  readonly #sortedChildren = new Map<string, readonly FolderRecord[]>()
   /** As far as an earlier version was sorted: to begin with. */
   readonly #sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]>
 
@@ -70,11 +73,28 @@ export class Tree {
     for (const folder of this.#folders.values()) if (this.chain(folder.folderId)) yield folder
   }
 
+  /** The folders that are there, as ranges of numbers. Made once for all who ask. */
+  get layout(): Layout {
+    this.#layout ??= new Layout(this.#byHolder())
+    return this.#layout
+  }
+
   /** Every folder that is there, ascending. Sorted once for all who ask. */
   sortedBy(field: FolderField): readonly FolderRecord[] {
-    const sorted = this.#sorted.get(field) ?? sortedAgain(new Set(this.all()), this.#sortedBefore.get(field) ?? [], field)
+    const sorted = this.#sorted.get(field) ?? sortedAgain(new Set(this.layout.folders), this.#sortedBefore.get(field) ?? [], field)
     this.#sorted.set(field, sorted)
     return sorted
+  }
+
+  /** The folders that are there directly in a folder, or at the root (null), ascending. Sorted once for all who ask. */
+  children(parent: number | null, field: FolderField): readonly FolderRecord[] {
+    const known = this.#sortedChildren.get(`${field} ${parent}`)
+    if (known) return known
+    const folder = parent === null ? null : this.get(parent)
+    const hanging = folder === undefined ? [] : (this.#byHolder().get(folder && contentsOf(folder)) ?? [])
+    const children = hanging.filter(({ folderId }) => this.get(folderId)).sort(comparing(field))
+    this.#sortedChildren.set(`${field} ${parent}`, children)
+    return children
   }
 
   /** Of these folders the records that are stored, deleted ones too. */
@@ -99,13 +119,18 @@ export class Tree {
 
   /** The folder and everything stored below it, deleted or not: what a removal has to take away. Parents come before children. */
   subtree(id: number): FolderRecord[] {
-    this.#children ??= Map.groupBy(this.#folders.values(), hangsOn)
+    const children = this.#byHolder()
     const root = this.#folders.get(id)
     const found = root ? [root] : []
     // One by one: a call takes no more than some 100,000 arguments.
-    for (let next = 0; next < found.length; next++)
-      for (const child of this.#children.get(contentsOf(found[next]!)) ?? []) found.push(child)
+    for (let next = 0; next < found.length; next++) for (const child of children.get(contentsOf(found[next]!)) ?? []) found.push(child)
     return found
+  }
+
+  /** Folders, deleted ones too, by the contents id on which they hang. */
+  #byHolder(): ReadonlyMap<number | null, FolderRecord[]> {
+    this.#hanging ??= Map.groupBy(this.#folders.values(), hangsOn)
+    return this.#hanging
   }
 
   #above(folder: FolderRecord): readonly FolderRecord[] | undefined {

@@ -1,51 +1,136 @@
+import type { ParsedTerm } from '../../backends/search/parse-query.ts'
 import type { FolderScope } from '../../backends/search/port.ts'
 import type { Access } from '../access/access.ts'
 import { holds } from '../access/rights.ts'
-import { contentsOf, type FolderRecord } from '../folders/folder.ts'
-import { trashOwner } from '../folders/trash-owner.ts'
+import type { TreeRights } from '../access/tree-rights.ts'
+import { contentsOf } from '../folders/folder.ts'
+import { covers, type Range } from '../folders/layout.ts'
 import type { Tree } from '../folders/tree.ts'
-
-/** Which folders of a company a search covers: those that the caller may READ, and of these the ones asked for. */
-export interface SearchScope {
-  companyId: number
-  tree: Tree
-  /** Ids of the folders, by their contents ids: the ids that files and engines know. */
-  folders: ReadonlyMap<number, number>
-  /** The same of all folders that a file is shown to lie in and to inherit tags from: these, and what the caller may READ outside of trashcans. */
-  shown: ReadonlyMap<number, number>
-  /** The same as engines take it. */
-  scope: FolderScope
-}
+import { RecentlyUsed } from '../recently-used.ts'
+import { TaggedFolders } from './tagged-folders.ts'
 
 /**
  * Resolves the scope of a search in one company. Folders that the caller may not READ are left out without a word. Trashcans are left
- * out unless a folder in one is asked for (decision 20).
+ * out unless a folder in one is asked for.
  */
 export async function searchScope(
   access: Access,
   companyId: number,
-  asked: { folderIds?: readonly number[]; recursive: boolean },
+  { folderIds, recursive }: { folderIds?: readonly number[]; recursive: boolean },
 ): Promise<SearchScope> {
-  const tree = await access.tree(companyId)
-  const visible = await access.visibleFolders(companyId)
-  const readable = new Map(visible.filter(({ rights }) => holds(rights, 'READ')).map(({ record }) => [record.folderId, record]))
-  const usual = byContents([...readable.values()].filter((folder) => trashOwner(tree, folder) === undefined))
-  if (!asked.folderIds) return { companyId, tree, folders: usual, shown: usual, scope: smallest(tree, usual) }
-  const reached = asked.recursive ? asked.folderIds.flatMap((id) => subtreeIds(tree, id)) : asked.folderIds
-  const folders = byContents(reached.flatMap((id) => readable.get(id) ?? []))
-  return { companyId, tree, folders, shown: new Map([...usual, ...folders]), scope: { only: [...folders.keys()] } }
+  const rights = await access.rightsOnAll(companyId)
+  return new SearchScope(rights, folderIds && rights.tree.layout.ranges(folderIds, recursive))
 }
 
-function subtreeIds(tree: Tree, folderId: number): number[] {
-  return tree.subtree(folderId).map((folder) => folder.folderId)
+/**
+ * Which folders of a company a search covers: those that the caller may READ, and of these the ones asked for. Lists of folders are kept with
+ * the tree: a search costs what it finds, however many folders there are.
+ */
+export class SearchScope {
+  /** As engines take it. */
+  readonly scope: FolderScope
+  readonly #rights: TreeRights
+  readonly #asked: readonly Range[] | undefined
+
+  /** @param asked the folders asked for; all but trashcans where none were */
+  constructor(rights: TreeRights, asked: readonly Range[] | undefined) {
+    this.#rights = rights
+    this.#asked = asked
+    const { scopes } = keptOf(rights.tree)
+    this.scope = asked
+      ? this.#kept(scopes, `${rights.userId} asks for ${asked.join()}`, () => this.#smallest(asked, (number) => this.#mayRead(number)))
+      : this.#kept(scopes, 'usual', () => this.#smallest([[0, rights.tree.layout.folders.length]], (number) => this.#isUsual(number)))
+  }
+
+  get tree(): Tree {
+    return this.#rights.tree
+  }
+
+  /** Id of the folder with these contents, where it is searched. */
+  searched(contents: number): number | undefined {
+    return this.#folderWith(contents, (number) => (this.#asked ? covers(this.#asked, number) : this.#isUsual(number)))
+  }
+
+  /** The same where a file in it is shown to lie there and to inherit tags: where it is searched, or outside of trashcans. */
+  shown(contents: number): number | undefined {
+    return this.#folderWith(contents, (number) => this.#isUsual(number) || covers(this.#asked ?? [], number))
+  }
+
+  /** Contents ids of the folders among those shown whose own or inherited tags a term matches. */
+  foldersTagged(term: ParsedTerm): readonly number[] {
+    const { tagged, lists } = keptOf(this.tree)
+    const tags = tagged.matching(term)
+    if (tags.length === 0) return []
+    const usual = this.#kept(lists, tags.join(), () => this.#contents(tagged.foldersWith(tags), (number) => this.#isUsual(number)))
+    const { trashOwners } = this.tree.layout
+    const inTrash = this.#asked?.filter(([from]) => trashOwners[from] !== 0) ?? []
+    if (inTrash.length === 0) return usual
+    const ranges = tagged.foldersWith(tags)
+    return [...usual, ...this.#contents(inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
+  }
+
+  #folderWith(contents: number, fits: (number: number) => boolean): number | undefined {
+    const folder = this.tree.holder(contents)
+    const number = folder && this.tree.layout.numberOf(folder.folderId)
+    return number !== undefined && this.#mayRead(number) && fits(number) ? folder?.folderId : undefined
+  }
+
+  #mayRead(number: number): boolean {
+    return holds(this.#rights.at(number), 'READ')
+  }
+
+  #isUsual(number: number): boolean {
+    return this.tree.layout.trashOwners[number] === 0 && this.#mayRead(number)
+  }
+
+  #contents(ranges: readonly Range[], fits: (number: number) => boolean): number[] {
+    const { folders } = this.tree.layout
+    const found: number[] = []
+    for (const [from, to] of ranges) {
+      for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(folders[number]!))
+    }
+    return found
+  }
+
+  /** An admin reads nearly everything: naming the few other folders is less work for the engine. */
+  #smallest(ranges: readonly Range[], fits: (number: number) => boolean): FolderScope {
+    const only = this.#contents(ranges, fits)
+    const stored = this.tree.allContents()
+    if (only.length <= stored.length / 2) return { only }
+    const those = new Set(only)
+    return { except: stored.filter((contents) => !those.has(contents)) }
+  }
+
+  /** Kept for all whose rights are the same. */
+  #kept<Made>(kept: RecentlyUsed<Made>, what: string, make: () => Made): Made {
+    const key = `${this.#rights.outside.id} ${what}`
+    const known = kept.get(key)
+    if (known) return known
+    const made = make()
+    kept.set(key, made)
+    return made
+  }
 }
 
-function byContents(folders: readonly FolderRecord[]): ReadonlyMap<number, number> {
-  return new Map(folders.map((folder) => [contentsOf(folder), folder.folderId]))
+/** Ids in all lists kept for a tree, as a multiple of its folders: they take about as much memory as the tree itself. */
+const KEPT_IDS = 20
+
+interface KeptOfTree {
+  tagged: TaggedFolders
+  scopes: RecentlyUsed<FolderScope>
+  lists: RecentlyUsed<readonly number[]>
 }
 
-/** An admin reads nearly everything: naming the few other folders is less work for the engine. */
-function smallest(tree: Tree, folders: ReadonlyMap<number, number>): FolderScope {
-  const others = tree.allContents().filter((contents) => !folders.has(contents))
-  return others.length < folders.size ? { except: others } : { only: [...folders.keys()] }
+const known = new WeakMap<Tree, KeptOfTree>()
+
+function keptOf(tree: Tree): KeptOfTree {
+  const capacity = KEPT_IDS * (100 + tree.layout.folders.length)
+  const found = known.get(tree) ?? {
+    tagged: new TaggedFolders(tree),
+    // A short list takes some memory too.
+    scopes: new RecentlyUsed<FolderScope>(capacity, (scope) => 10 + ('only' in scope ? scope.only : scope.except).length),
+    lists: new RecentlyUsed<readonly number[]>(capacity, (list) => 10 + list.length),
+  }
+  known.set(tree, found)
+  return found
 }

@@ -1,8 +1,7 @@
-import { matchesTag, type ParsedTerm } from '../../backends/search/parse-query.ts'
+import type { ParsedTerm } from '../../backends/search/parse-query.ts'
 import type { SearchEngine, SearchQuery, Term } from '../../backends/search/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
-import { foldersTagged } from '../folders/inherited-tags.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
 import { type SearchScope, searchScope } from './scope.ts'
 
@@ -49,18 +48,18 @@ export async function searchMedia(
 }
 
 /** A file that went away, or out of the caller's folders, since the engine's index was brought up to date is left out. */
-async function hydrate(table: TableReader, mediaIds: readonly number[], { folders }: SearchScope): Promise<AvailableMedia[]> {
+async function hydrate(table: TableReader, mediaIds: readonly number[], scope: SearchScope): Promise<AvailableMedia[]> {
   const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
-  return found.filter(isAvailable).filter((media) => media.folders.some((contents) => folders.has(contents)))
+  return found.filter(isAvailable).filter((media) => media.folders.some((contents) => scope.searched(contents) !== undefined))
 }
 
 /**
  * Inherited tags are resolved to the folders that have them, so that tagging a folder of a million files re-indexes nothing. Tags of
  * folders that the caller may not see match nothing.
  */
-function withTags(terms: readonly ParsedTerm[], { tree, shown }: SearchScope): Term[] {
+function withTags(terms: readonly ParsedTerm[], scope: SearchScope): Term[] {
   return terms.map((term) => {
-    const folders = [...foldersTagged(tree, (tag) => matchesTag(term, tag))].filter((contents) => shown.has(contents))
+    const folders = scope.foldersTagged(term)
     return folders.length > 0 ? { ...term, folders } : term
   })
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { FoldedTags } from '../../../shared/backends/search/folded-tags.ts'
 import { tokenize } from '../../../shared/backends/search/folding.ts'
-import { MAX_TERMS, matchesTag, type ParsedTerm, parseQuery } from '../../../shared/backends/search/parse-query.ts'
+import { MAX_TERMS, type ParsedTerm, parseQuery } from '../../../shared/backends/search/parse-query.ts'
 
 /** Terms in short: `-` excluded, words joined by spaces, `…` where the match may go on, `#` with the id. */
 function short(terms: readonly ParsedTerm[]): string[] {
@@ -68,10 +69,10 @@ describe('parseQuery', () => {
   })
 })
 
-describe('matchesTag', () => {
+describe('tags of folders', () => {
   const matches = (query: string, tag: string, type: 'default' | 'strict_and_search' | 'wildcards' = 'default') => {
     const [term] = parseQuery(query, type)
-    return term !== undefined && matchesTag(term, tag)
+    return term !== undefined && new FoldedTags(['other', tag, 'another']).matching(term).join() === '1'
   }
   it('matches tags as keywords are matched', () => {
     assert.ok(matches('smor', 'Smørrebrød'))
@@ -86,7 +87,7 @@ describe('matchesTag', () => {
     assert.ok(matches('京', '東京'))
   })
   it('matches nothing with a term that holds nothing', () => {
-    assert.ok(!matchesTag({ words: ['&'], matching: 'prefix' }, 'tag'))
+    assert.deepEqual(new FoldedTags(['tag']).matching({ words: ['&'], matching: 'prefix' }), [])
     assert.ok(!matches('tag', ''))
   })
 })

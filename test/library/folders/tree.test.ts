@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newFolder } from '../../../shared/library/folders/folder.ts'
 import { refusePermanent } from '../../../shared/library/folders/folders.ts'
-import { foldersTagged } from '../../../shared/library/folders/inherited-tags.ts'
 import { height } from '../../../shared/library/folders/placing.ts'
 import { Tree } from '../../../shared/library/folders/tree.ts'
+import { TaggedFolders } from '../../../shared/library/search/tagged-folders.ts'
 
 /** More folders in one than a call takes arguments. */
 const MANY = 150_000
@@ -17,6 +17,8 @@ test('a folder with 150,000 others in it is measured, searched by its tags, and 
   const tree = new Tree(1, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
   assert.equal(tree.subtree(TOP).length, MANY + 1)
   assert.equal(height(tree, TOP), 2)
-  assert.equal(foldersTagged(tree, (tag) => tag === 'tag').size, MANY + 1)
+  const tagged = new TaggedFolders(tree)
+  const tags = tagged.matching({ words: ['tag'], matching: 'word', excluded: false })
+  assert.deepEqual(tagged.foldersWith(tags), [[0, MANY + 1]])
   assert.doesNotThrow(() => refusePermanent(tree, TOP))
 })

@@ -1,0 +1,111 @@
+import type { FolderRecord } from '../folders/folder.ts'
+import type { Tree } from '../folders/tree.ts'
+import { RecentlyUsed } from '../recently-used.ts'
+import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from './rights.ts'
+import type { Shares } from './shares.ts'
+
+/** What somebody has in a company, beside the grants that its folders hold. */
+export interface Holdings {
+  /** Rights on all folders but others' trashcans: an admin's, an application's. */
+  everywhere: RightSet
+  /** Undefined for an application. */
+  userId: number | undefined
+  shares: Shares
+}
+
+/** Rights on every folder of a tree, as if there were no trashcans: one for all who hold the same. */
+export interface OutsideTrash {
+  /** Tells these rights from all others on the same tree. */
+  id: number
+  /** By the folder's number (layout.ts). */
+  rights: Uint8Array
+}
+
+/**
+ * Somebody's rights on every folder of a tree. What takes a walk through all folders is kept with the tree, which never changes, and used again
+ * while the caller holds the same: a change of a grant is another tree, a change of a membership or a share other holdings.
+ */
+export class TreeRights {
+  readonly tree: Tree
+  readonly userId: number | undefined
+  readonly outside: OutsideTrash
+
+  constructor(tree: Tree, holdings: Holdings) {
+    this.tree = tree
+    this.userId = holdings.userId
+    this.outside = outsideTrash(tree, holdings)
+  }
+
+  /** Rights on the folder of this number. A trashcan and all in it is its owner's alone. */
+  at(number: number): RightSet {
+    const owner = this.tree.layout.trashOwners[number]!
+    if (owner === 0) return this.outside.rights[number]!
+    return owner === this.userId ? FULL_RIGHTS : NO_RIGHTS
+  }
+
+  /** Rights on a folder that is there; none on any other. */
+  of({ folderId }: Pick<FolderRecord, 'folderId'>): RightSet {
+    const number = this.tree.layout.numberOf(folderId)
+    return number === undefined ? NO_RIGHTS : this.at(number)
+  }
+}
+
+/** Rights of so many callers are kept for a tree; each takes a byte a folder, a small part of what the tree itself takes. */
+const KEPT_CALLERS = 200
+
+interface KnownOfTree {
+  grants: ReadonlyMap<number, ReadonlyMap<number, RightSet>>
+  rights: RecentlyUsed<{ shares: Shares; outside: OutsideTrash }>
+}
+
+const known = new WeakMap<Tree, KnownOfTree>()
+let lastId = 0
+
+function outsideTrash(tree: Tree, { everywhere, userId, shares }: Holdings): OutsideTrash {
+  const { grants, rights } = knownOf(tree)
+  const granted = userId === undefined ? undefined : grants.get(userId)
+  // Whoever holds nothing of their own has what all such others have: all admins of a company, as a rule.
+  const key = granted || shares.size > 0 ? `${everywhere} ${userId}` : `${everywhere}`
+  const kept = rights.get(key)
+  if (kept && isSame(kept.shares, shares)) return kept.outside
+  const outside = { id: ++lastId, rights: new Uint8Array(tree.layout.folders.length).fill(everywhere) }
+  for (const [number, right] of granted ?? []) reach(tree, outside, number, right)
+  for (const [folderId, right] of shares) {
+    const number = tree.layout.numberOf(folderId)
+    if (number !== undefined) reach(tree, outside, number, right)
+  }
+  rights.set(key, { shares, outside })
+  return outside
+}
+
+/** What a folder gives reaches all below it. */
+function reach(tree: Tree, { rights }: OutsideTrash, number: number, right: RightSet): void {
+  const [from, to] = tree.layout.subtree(number)
+  for (let at = from; at < to; at++) rights[at]! |= right
+}
+
+function knownOf(tree: Tree): KnownOfTree {
+  const found = known.get(tree) ?? { grants: grantsByUser(tree), rights: new RecentlyUsed(KEPT_CALLERS, () => 1) }
+  known.set(tree, found)
+  return found
+}
+
+/** Rights that folders grant, by user and the folder's number. */
+function grantsByUser({ layout }: Tree): ReadonlyMap<number, ReadonlyMap<number, RightSet>> {
+  const grants = new Map<number, Map<number, RightSet>>()
+  layout.folders.forEach((folder, number) => {
+    for (const id in folder.grants) {
+      const userId = Number(id)
+      const ofUser = grants.get(userId) ?? new Map<number, RightSet>()
+      ofUser.set(number, rightSet(folder.grants[id]!))
+      grants.set(userId, ofUser)
+    }
+  })
+  return grants
+}
+
+function isSame(a: Shares, b: Shares): boolean {
+  if (a.size !== b.size) return false
+  for (const [folderId, rights] of a) if (b.get(folderId) !== rights) return false
+  return true
+}

@@ -1,0 +1,39 @@
+/** What was made for those who asked last, as much as fits: a cache that forgets what was asked for longest ago. */
+export class RecentlyUsed<Value> {
+  readonly #capacity: number
+  readonly #weigh: (value: Value) => number
+  readonly #kept = new Map<string, Value>()
+  #weight = 0
+
+  /** @param weigh how much of `capacity` a value takes */
+  constructor(capacity: number, weigh: (value: Value) => number) {
+    this.#capacity = capacity
+    this.#weigh = weigh
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#kept.get(key)
+    if (value === undefined) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, value)
+    return value
+  }
+
+  /** Keeps a value instead of an older one, at least until the next is set. */
+  set(key: string, value: Value): void {
+    this.#forget(key)
+    this.#kept.set(key, value)
+    this.#weight += this.#weigh(value)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#weight <= this.#capacity || oldest === key) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(key: string): void {
+    const value = this.#kept.get(key)
+    if (value === undefined) return
+    this.#kept.delete(key)
+    this.#weight -= this.#weigh(value)
+  }
+}

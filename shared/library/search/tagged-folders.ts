@@ -1,0 +1,37 @@
+import { FoldedTags } from '../../backends/search/folded-tags.ts'
+import type { ParsedTerm } from '../../backends/search/parse-query.ts'
+import { type Range, united } from '../folders/layout.ts'
+import type { Tree } from '../folders/tree.ts'
+
+/** The folders of a tree by their tags; made once for all searches while no folder changes. */
+export class TaggedFolders {
+  readonly #tree: Tree
+  readonly #tags: FoldedTags
+  /** Numbers of the folders whose own tag it is, by the tag's position. */
+  readonly #folders: readonly (readonly number[])[]
+
+  constructor(tree: Tree) {
+    const byTag = new Map<string, number[]>()
+    tree.layout.folders.forEach(({ tags }, number) => {
+      for (const tag of tags) {
+        const folders = byTag.get(tag)
+        if (folders) folders.push(number)
+        else byTag.set(tag, [number])
+      }
+    })
+    this.#tree = tree
+    this.#tags = new FoldedTags([...byTag.keys()])
+    this.#folders = [...byTag.values()]
+  }
+
+  /** Positions of the tags that a term matches. */
+  matching(term: ParsedTerm): readonly number[] {
+    return this.#tags.matching(term)
+  }
+
+  /** The folders that have one of these tags, of their own or inherited. */
+  foldersWith(tags: readonly number[]): Range[] {
+    const { layout } = this.#tree
+    return united(tags.flatMap((tag) => this.#folders[tag]!.map((number) => layout.subtree(number))))
+  }
+}

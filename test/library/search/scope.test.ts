@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { FoldedTags } from '../../../shared/backends/search/folded-tags.ts'
+import type { ParsedTerm } from '../../../shared/backends/search/parse-query.ts'
+import type { FolderScope } from '../../../shared/backends/search/port.ts'
+import { FULL_RIGHTS, holds, NO_RIGHTS, type RightSet, rightSet } from '../../../shared/library/access/rights.ts'
+import { type Holdings, TreeRights } from '../../../shared/library/access/tree-rights.ts'
+import { contentsOf, type FolderRecord } from '../../../shared/library/folders/folder.ts'
+import { inheritedTags } from '../../../shared/library/folders/inherited-tags.ts'
+import { trashOwner } from '../../../shared/library/folders/trash-owner.ts'
+import type { Tree } from '../../../shared/library/folders/tree.ts'
+import { SearchScope } from '../../../shared/library/search/scope.ts'
+import { anyShares, anyTree, tags, users } from '../folders/random-trees.ts'
+
+const holdings: fc.Arbitrary<Holdings> = fc.oneof(
+  fc.constant({ everywhere: rightSet(['READ']), userId: undefined, shares: new Map() }),
+  fc.record({
+    everywhere: fc.constantFrom(NO_RIGHTS, FULL_RIGHTS),
+    userId: fc.constantFrom(...users, 9),
+    shares: fc.oneof(fc.constant(new Map<number, RightSet>()), anyShares),
+  }),
+)
+
+const term: fc.Arbitrary<ParsedTerm> = fc.record({
+  words: fc.constantFrom(['sun'], ['wine'], ['un'], ['red', 'wi'], ['ete'], ['nothing']),
+  matching: fc.constantFrom('prefix', 'word', 'infix' as const),
+  excluded: fc.constant(false),
+})
+
+const search = fc.record({
+  holdings,
+  asked: fc.option(fc.array(fc.integer({ min: 1, max: 26 }), { maxLength: 4 }), { nil: undefined }),
+  recursive: fc.boolean(),
+  term,
+})
+
+/** Rights the long way: from folder to folder, upwards. */
+function rightsOn(tree: Tree, folder: FolderRecord, { everywhere, userId, shares }: Holdings): RightSet {
+  const owner = trashOwner(tree, folder)
+  if (owner !== undefined) return owner === userId ? FULL_RIGHTS : NO_RIGHTS
+  return tree.chain(folder.folderId)!.reduce((rights, { folderId, grants }) => {
+    return rights | rightSet(grants[userId ?? 0] ?? []) | (shares.get(folderId) ?? NO_RIGHTS)
+  }, everywhere)
+}
+
+const inScope = (scope: FolderScope, contents: number) =>
+  'only' in scope ? scope.only.includes(contents) : !scope.except.includes(contents)
+
+test('a search covers what a look at every folder says, whoever asked before on the same tree', () => {
+  fc.assert(
+    fc.property(anyTree, fc.array(search, { minLength: 1, maxLength: 8 }), (tree, searches) => {
+      for (const { holdings: held, asked, recursive, term: wanted } of searches) {
+        const rights = new TreeRights(tree, held)
+        const scope = new SearchScope(rights, asked && tree.layout.ranges(asked, recursive))
+        const tagged = new Set(scope.foldersTagged(wanted))
+        const matching = tags.filter((tag) => new FoldedTags([tag]).matching(wanted).length > 0)
+        for (const folder of tree.everyStored()) {
+          const { folderId } = folder
+          const contents = contentsOf(folder)
+          const isThere = tree.get(folderId) !== undefined
+          const right = isThere ? rightsOn(tree, folder, held) : NO_RIGHTS
+          assert.equal(rights.of(folder), right)
+          const isUsual = holds(right, 'READ') && trashOwner(tree, folder) === undefined
+          const isAsked = asked?.some((id) => (recursive ? tree.isWithin(folderId, id) : id === folderId)) ?? false
+          const isSearched = asked ? isAsked && holds(right, 'READ') : isUsual
+          const isShown = isUsual || (isAsked && holds(right, 'READ'))
+          assert.equal(inScope(scope.scope, contents), isSearched)
+          assert.equal(scope.searched(contents), isSearched ? folderId : undefined)
+          assert.equal(scope.shown(contents), isShown ? folderId : undefined)
+          const hasTag = isThere && inheritedTags(tree, folderId).some((tag) => matching.some((one) => one === tag))
+          assert.equal(tagged.has(contents), isShown && hasTag)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('scopes and lists of tagged folders are the same ones again while nothing changes, so that engines know them', () => {
+  fc.assert(
+    fc.property(anyTree, search, (tree, { holdings: held, asked, recursive, term: wanted }) => {
+      const scope = () =>
+        new SearchScope(
+          new TreeRights(tree, { ...held, shares: new Map(held.shares) }),
+          asked &&
+            tree.layout.ranges(
+              asked.filter((id) => id !== 9),
+              recursive,
+            ),
+        )
+      assert.equal(scope().scope, scope().scope)
+      const tagged = () => new SearchScope(new TreeRights(tree, held), undefined).foldersTagged(wanted)
+      if (tagged().length > 0) assert.equal(tagged(), tagged())
+    }),
+  )
+})
