@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { MAX_ID } from '../library/ids.ts'
+import { hasNoControls } from '../library/names.ts'
 import { OUT_OF_RANGE } from './middleware/input.ts'
 
 /** An id in a path or a query: digits. A number that no id can be is refused with a message of its own, see input.ts. */
@@ -23,8 +24,6 @@ export const AnswerId = z.number().int()
 /** Control characters but tab, line feed and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-const CONTROL_OR_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const hasLoneSurrogate = (value: string) => !value.isWellFormed()
 
 /** Free text, also over several lines: NFC, no control characters. @param max characters */
@@ -39,8 +38,10 @@ export function text(max: number) {
 /** A name: 1 to 255 characters after trim and NFC, no control characters (decision 18). */
 export const Name = z
   .string()
-  .refine((value) => !CONTROL_OR_BREAK.test(value) && !hasLoneSurrogate(value), 'must not contain control characters')
-  .transform((value) => value.trim().normalize('NFC'))
+  // White space around a name is a slip of pasting, a tab and a line break too; inside they are refused.
+  .trim()
+  .refine((value) => hasNoControls(value) && !hasLoneSurrogate(value), 'must not contain control characters')
+  .transform((value) => value.normalize('NFC'))
   .pipe(z.string().min(1, 'must not be empty').refine(atMost255, 'must be at most 255 characters'))
 
 /** Counted as people count: a pair of surrogates is one character. */

@@ -1,3 +1,5 @@
+import { withoutControls } from '../names.ts'
+
 /** Longest stored filename, in characters. */
 const MAX_LENGTH = 255
 
@@ -6,13 +8,8 @@ const MAX_LENGTH = 255
  * control characters, at most 255 characters with its extension kept. Never empty.
  */
 export function uploadedFilename(sent: string): string {
-  const name = sent
-    .slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
-    .toWellFormed()
-    .normalize('NFC')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: taking them out is the point.
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')
-    .trim()
+  const last = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
+  const name = withoutControls(last.toWellFormed().normalize('NFC')).trim()
   if (name === '' || name === '.' || name === '..') return 'unnamed'
   return shorten(name)
 }

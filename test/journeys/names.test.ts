@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Service, startService } from '../support/service.ts'
+
+describe('names', () => {
+  let service: Service
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.stop())
+
+  /** Each place where a name comes in. @returns status, and the name as it is kept */
+  const named = async (name: string) => {
+    const client = await service.client()
+    const { company_id: companyId } = service.demo
+    const folder = await client['create-folder']({ body: { name: 'Folder' } })
+    const params = { id: folder.body.id }
+    const answers = [
+      await client['create-folder']({ body: { name } }),
+      await client['change-folder']({ params, body: { name } }),
+      await client['create-clique']({ body: { name, svc_id: companyId } }),
+      await client['add-folder-tags']({ params, body: [name] }),
+    ]
+    return answers.map(({ status, body }) => [status, status === 200 ? (Array.isArray(body) ? body[0] : body.name) : undefined])
+  }
+
+  test('lose white space at their ends, a pasted tab too', async () => {
+    for (const [status, kept] of await named('\tPasted name\r\n')) assert.deepEqual([status, kept], [200, 'Pasted name'])
+  })
+
+  test('with control characters, or characters that turn text around, are refused', async () => {
+    for (const name of ['a\tb', 'photo\u202egpj.exe', 'a\u2067b']) for (const [status] of await named(name)) assert.equal(status, 400, name)
+  })
+})
