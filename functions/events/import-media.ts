@@ -18,22 +18,23 @@ export const importMedia = queueConsumer({
   tools: ['sharp', 'libheif', 'exiftool'],
   async handle({ message, receives, table, uploads, media, clock, log }) {
     const { mediaId } = message
+    const isLast = receives >= queues.imports.maxReceives
     try {
-      await importWithTools({ table, uploads, media, clock }, mediaId)
+      await importWithTools({ table, uploads, media, clock }, mediaId, isLast)
     } catch (error) {
       log.error('import failed', { media: mediaId, receives, error })
-      if (receives >= queues.imports.maxReceives) await markDelayed(table, mediaId)
+      if (isLast) await markDelayed(table, mediaId)
       throw error
     }
   },
 })
 
 /** The tools are loaded with the first import only: whoever just reads the table of events has no use for them. */
-async function importWithTools(resources: Omit<ImportResources, 'exiftool'>, mediaId: number): Promise<void> {
+async function importWithTools(resources: Omit<ImportResources, 'exiftool'>, mediaId: number, isLast: boolean): Promise<void> {
   const [{ importMedia: run }, { createExifTool }] = await Promise.all([
     import('../../shared/library/imports/import-media.ts'),
     import('../../shared/tools/metadata/exiftool.ts'),
   ])
   exiftool ??= createExifTool()
-  await run({ ...resources, exiftool }, mediaId)
+  await run({ ...resources, exiftool }, mediaId, isLast)
 }

@@ -20,10 +20,11 @@ import {
   objectKeys,
   type RenditionSize,
 } from '../media/media.ts'
-import { removeObjects } from '../media/remove-objects.ts'
+import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
 import { usageChange } from '../usage/usage.ts'
 import { type Inspection, inspect, OPAQUE } from './inspect.ts'
+import { isOutage } from './outage.ts'
 import { countingLook, reportProgress } from './progress.ts'
 
 /** A file that so many deliveries died of while they looked at it is taken as it is. */
@@ -44,21 +45,39 @@ export interface ImportResources {
 /**
  * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash end in exactly one import: objects
  * have fixed keys, and what makes the file available is one conditional transaction.
+ * @param isLast no delivery comes after this one: a file that can't be imported otherwise is taken as it is
  * @throws whatever infrastructure fails: the delivery comes back
  */
-export async function importMedia(tools: ImportResources, mediaId: number): Promise<void> {
+export async function importMedia(tools: ImportResources, mediaId: number, isLast = false): Promise<void> {
   const { table, uploads } = tools
   const media = await table.get<MediaRecord>(mediaKey(mediaId))
   if (!media) return removeLeftOvers(tools, mediaId)
   if (isAvailable(media)) return uploads.delete([media.uploadKey])
+  const isDeadly = (media.looks ?? 0) >= DEADLY_LOOKS
+  try {
+    await attempt(tools, media, { asItIs: isDeadly })
+  } catch (error) {
+    if (!isLast || isOutage(error)) throw error
+    await attempt(tools, media, { asItIs: true })
+    await removeStrayRenditions(tools, mediaId)
+  }
+}
+
+async function attempt(tools: ImportResources, media: MediaRecord, how: { asItIs: boolean }): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'import-'))
   try {
-    await finish(tools, media, await importFile(tools, media, directory))
+    await finish(tools, media, await importFile(tools, media, directory, how))
   } catch (error) {
-    if (!(error instanceof ObjectMissing && (await isDone(table, mediaId)))) throw error
+    if (!(error instanceof ObjectMissing && (await isDone(tools.table, media.mediaId)))) throw error
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** Attempts before the one that took the file as it is may have stored some. */
+async function removeStrayRenditions({ table, media: objects }: ImportResources, mediaId: number): Promise<void> {
+  const media = await table.get<MediaRecord>(mediaKey(mediaId))
+  if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(objects, media)
 }
 
 interface Imported {
@@ -78,17 +97,20 @@ async function isDone(table: Table, mediaId: number): Promise<boolean> {
   return !media || isAvailable(media)
 }
 
-async function importFile(tools: ImportResources, media: MediaRecord, directory: string): Promise<Imported> {
+/** @param how asItIs: no tool looks at it, it becomes generic */
+async function importFile(
+  tools: ImportResources,
+  media: MediaRecord,
+  directory: string,
+  { asItIs }: { asItIs: boolean },
+): Promise<Imported> {
   const { table, uploads, exiftool } = tools
   const report = (progress: number) => reportProgress(table, media.mediaId, progress)
   const local = join(directory, 'original')
   const { stream, etag } = await uploads.get(media.uploadKey)
   const digest = await saveWithDigest(stream, local)
   await report(25)
-  const inspection =
-    (media.looks ?? 0) < DEADLY_LOOKS
-      ? await countingLook(table, media.mediaId, () => inspect(local, media.filename, directory, exiftool))
-      : unseen
+  const inspection = asItIs ? unseen : await countingLook(table, media.mediaId, () => inspect(local, media.filename, directory, exiftool))
   await report(75)
   const renditions = await store(tools, media, etag, inspection)
   await report(95)

@@ -1,4 +1,4 @@
-import { ToolFailed } from '../../tools/failure.ts'
+import { blamingTheFile, ToolFailed } from '../../tools/failure.ts'
 import { type Rendition as RenderedFile, renderSizes } from '../../tools/imaging/render.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
@@ -21,13 +21,14 @@ export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-strea
 
 /**
  * Looks at a file with every tool that fits it. A tool that chokes on it costs what that tool would have found; an image that can't be
- * decoded is generic (decision 22).
+ * decoded is generic.
  * @param into folder for rendered files
- * @throws ToolUnavailable and other faults that say nothing of the file
+ * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */
 export async function inspect(path: string, filename: string, into: string, exiftool: ExifTool): Promise<Inspection> {
-  const sniffed = await sniff(path)
-  const tags = await unlessToolFails(() => exiftool.readTags(path, filename))
+  const sniffed = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
+  const limit = sniffed.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
+  const tags = await unlessToolFails(() => exiftool.readTags(path, filename, limit))
   const fromTags = (tags && dimensionsFromTags(tags)) ?? { width: null, height: null }
   if (sniffed.kind !== 'image') return { sniffed, tags, renditions: [], ...(sniffed.kind === 'generic' ? NO_SIZE : fromTags) }
   const rendered = await unlessToolFails(() => renderSizes(path, sniffed.mime, into, exiftool))
@@ -35,11 +36,14 @@ export async function inspect(path: string, filename: string, into: string, exif
   return { sniffed, tags, ...rendered }
 }
 
+/** Milliseconds for the tags of what is neither picture nor film: it is imported without them rather than keep others waiting. */
+const GENERIC_TIMEOUT = 5_000
+
 const NO_SIZE = { width: null, height: null }
 
 async function unlessToolFails<T>(tool: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await tool()
+    return await blamingTheFile(tool)
   } catch (error) {
     if (error instanceof ToolFailed) return undefined
     throw error

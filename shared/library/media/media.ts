@@ -133,6 +133,7 @@ export const objectKeys = {
   prefix: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/`,
   original: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/original`,
   tags: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/tags.json`,
+  renditions: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/renditions/`,
   /** Named by its pixels: sizes that are no smaller than the original share one. */
   rendition: (media: { companyId: number; mediaId: number }, { width, height }: { width: number; height: number }) =>
     `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,

@@ -6,6 +6,8 @@ import { readHeader } from './vips.ts'
 /** Where cameras put the developed picture, largest first. */
 const previewTags = ['JpgFromRaw', 'PreviewImage', 'JpgFromRaw2', 'OtherImage']
 
+const startOfJpeg = Buffer.from('ffd8', 'hex')
+
 /**
  * Writes the developed picture that a raw photo carries (what the camera's own screen shows) as a JPEG file. Where that picture
  * doesn't say which side is up, the raw photo does. @throws ToolFailed where it carries none
@@ -14,7 +16,7 @@ export async function rawPreview(exiftool: ExifTool, path: string, into: string)
   let largest: Buffer | undefined
   for (const tag of previewTags) {
     const preview = await exiftool.readBinary(path, tag)
-    if (preview?.readUInt16BE(0) === 0xffd8 && preview.length > (largest?.length ?? 0)) largest = preview
+    if (preview?.subarray(0, 2).equals(startOfJpeg) && preview.length > (largest?.length ?? 0)) largest = preview
   }
   if (!largest) throw new ToolFailed('the raw photo has no preview inside')
   await writeFile(into, largest)

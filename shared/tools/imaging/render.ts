@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
-import { ToolFailed } from '../failure.ts'
+import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { type Dimensions, fitInside, longestSide, type Size, sizes } from './sizes.ts'
@@ -43,7 +43,7 @@ export async function renderSizes(path: string, mime: string, into: string, exif
   await access(path)
   const temporary = join(into, `${randomUUID()}.decoded`)
   try {
-    const decodable = await makeDecodable(path, mime, temporary, exiftool)
+    const decodable = await blamingTheFile(() => makeDecodable(path, mime, temporary, exiftool))
     const { autoOrient: original } = await readHeader(decodable)
     const largest = await decodeLargest(decodable, original)
     const encoded = new Map<string, Promise<Omit<Rendition, 'size'>>>()

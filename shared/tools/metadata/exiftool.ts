@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { ToolFailed } from '../failure.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, ExifToolPool } from './pool.ts'
+import type { CommandLimits } from './process.ts'
 import { type FileTags, parseTags } from './tags.ts'
 
 /** Reads embedded metadata with the real ExifTool. */
@@ -11,9 +12,10 @@ export interface ExifTool {
    * All tags of a file, without anything of the file system it lies in.
    * @param path ExifTool takes its extension as a hint (raw photos): name the temporary file with the sniffed extension
    * @param fileName what the tags say for `FileName`
+   * @param limit milliseconds that it may take, where that is less than for any file
    * @throws ToolFailed, ToolTimedOut, ToolUnavailable
    */
-  readTags(path: string, fileName: string): Promise<FileTags>
+  readTags(path: string, fileName: string, limit?: { milliseconds?: number }): Promise<FileTags>
   /**
    * The bytes of an embedded picture, profile or other binary tag; undefined where the file has none.
    * @throws ToolFailed, ToolTimedOut, ToolUnavailable
@@ -55,22 +57,22 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
   }
   const pool = new ExifToolPool(engine, { size: settings.processes ?? 2, idleMilliseconds: 60_000, commandsPerProcess: 500 })
 
-  async function run(options: readonly string[], path: string, bytes = maxTagBytes): Promise<Answer> {
-    return await pool.run([...options, argument(path)], { milliseconds, bytes })
+  async function run(options: readonly string[], path: string, limits: Partial<CommandLimits> = {}): Promise<Answer> {
+    return await pool.run([...options, argument(path)], { milliseconds, bytes: maxTagBytes, ...limits })
   }
 
   return {
-    async readTags(path, fileName) {
+    async readTags(path, fileName, limit) {
       const { size } = await stat(path)
-      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path)
+      const { printed, errors } = await run(['-j', '-g', '-n', '-api', 'StructFormat=JSONQ', '--System:all'], path, limit)
       if (printed.length === 0) throw new ToolFailed(`ExifTool printed nothing: ${errors}`)
       return parseTags(printed.toString(), { name: fileName, bytes: size })
     },
     async readBinary(path, tag) {
-      const { printed } = await run(['-b', `-${tag}`], path, maxBinaryBytes)
+      const { printed } = await run(['-b', `-${tag}`], path, { bytes: maxBinaryBytes })
       return printed.length > 0 ? printed : undefined
     },
-    run,
+    run: (options, path) => run(options, path),
     engine: async () => (await engine()).kind,
     close: () => pool.close(),
   }

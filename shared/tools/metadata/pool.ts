@@ -17,6 +17,9 @@ export interface PoolSettings {
   commandsPerProcess: number
 }
 
+/** What the start of a process may cost: compiling WebAssembly takes seconds on a busy machine, and no file is to pay for it. */
+const START: CommandLimits = { milliseconds: 30_000, bytes: 1_000 }
+
 /** A few ExifTool processes that commands take turns on; they start when needed and end when idle. */
 export class ExifToolPool {
   readonly #engine: () => Promise<Engine>
@@ -78,6 +81,12 @@ export class ExifToolPool {
     if (this.#closed) throw new ToolUnavailable('ExifTool was closed')
     const process = new ExifToolProcess(engine)
     this.#all.add(process)
+    try {
+      await process.run(['-ver'], START)
+    } catch (cause) {
+      this.#discard(process)
+      throw new ToolUnavailable('ExifTool does not start', { cause })
+    }
     return process
   }
 

@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { ObjectChanged, type Objects } from '../../../shared/backends/objects/port.ts'
+import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { markDelayed } from '../../../shared/library/imports/progress.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type MediaRecord, mediaKey, objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
-import { images } from '../../support/pictures/index.ts'
+import { dngWithTinyPicture, images, psdOfHugeRows } from '../../support/pictures/index.ts'
 
 const UPLOAD_KEY = 'upload/picture.jpg'
 
@@ -139,6 +140,48 @@ describe('importing a file', () => {
     assert.deepEqual([media?.state, media?.kind, media?.mime, media?.renditions], ['available', 'generic', 'application/octet-stream', {}])
     assert.match(media?.md5 ?? '', /^[0-9a-f]{32}$/)
   })
+
+  test('the last delivery takes a file as it is whose import fails for no fault of the system', async (t) => {
+    const library = await setUp(t)
+    const stumbling = overriding<Table>(library.table, {
+      transact: (operations) =>
+        operations.some((operation) => 'put' in operation && operation.put.kind === 'image')
+          ? Promise.reject(new RangeError('a mistake of ours'))
+          : library.table.transact(operations),
+    })
+    await assert.rejects(importMedia({ ...library, table: stumbling }, 1), RangeError)
+    assert.equal((await library.read())?.state, 'importing', 'deliveries that come after it may succeed')
+    await importMedia({ ...library, table: stumbling }, 1, true)
+    const media = await library.read()
+    assert.deepEqual([media?.state, media?.kind, media?.renditions, media?.delayed], ['available', 'generic', {}, undefined])
+    assert.deepEqual(await library.keys(), ['1/1/original', '1/1/tags.json'], 'what the attempts before it stored is gone')
+    assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
+  })
+
+  test('when infrastructure fails to the last, the file waits as it was', async (t) => {
+    const library = await setUp(t)
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
+    for (const outage of [full, new ObjectsUnavailable('down'), new ToolUnavailable('no ExifTool')]) {
+      const failing = overriding<Objects>(library.media, { put: () => Promise.reject(outage) })
+      await assert.rejects(importMedia({ ...library, media: failing }, 1, true), outage)
+    }
+    assert.equal((await library.read())?.state, 'importing')
+    await importMedia(library, 1)
+    assert.equal((await library.read())?.kind, 'image')
+  })
+
+  for (const [name, bytes] of [
+    ['photo.dng', dngWithTinyPicture()],
+    ['picture.psb', psdOfHugeRows()],
+  ] as const) {
+    test(`${name}, over which a parser of ours stumbles, is imported as generic by the first delivery`, async (t) => {
+      const library = await setUp(t)
+      await library.uploads.put(UPLOAD_KEY, bytes, { contentType: 'application/octet-stream' })
+      await importMedia(library, 1)
+      const media = await library.read()
+      assert.deepEqual([media?.state, media?.kind, media?.bytes], ['available', 'generic', bytes.length])
+    })
+  }
 
   test('an import given up is marked, and still finishes when it is tried again', async (t) => {
     const library = await setUp(t)

@@ -8,9 +8,9 @@ export { heic } from './heic.ts'
 export { hostile } from './hostile.ts'
 export { images } from './images.ts'
 export { photo } from './photo.ts'
-export { psd, psds } from './photoshop.ts'
+export { psd, psdOfHugeRows, psds } from './photoshop.ts'
 export { orientedJpeg, quadrantAt, quadrantColours, quadrantGreys, quadrantImage, quadrants } from './quadrants.ts'
-export { dng } from './raw-photo.ts'
+export { dng, dngWithTinyPicture } from './raw-photo.ts'
 export { tagged, taggedJpeg } from './tagged.ts'
 
 /** Writes a picture to a folder. @returns its path */

@@ -17,12 +17,15 @@ before(async () => {
 after(() => rm(directory, { recursive: true }))
 
 describe('an ExifTool that misbehaves', () => {
-  /** Something in Perl's place that answers the question for its version and else does as it is told. */
+  /** Answers one command. */
+  const answer = 'while read line; do case "$line" in -execute*) echo "{ready$' + '{line#-execute}}"; break ;; esac; done'
+
+  /** Something in Perl's place that answers the questions for its version and else does as it is told. */
   async function misbehaving(name: string, behaviour: string): Promise<string> {
     const path = join(directory, name)
     await writeFile(
       path,
-      `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) echo $$ > "${path}.pid"; echo run >> "${path}.runs"\n${behaviour}\n;; esac\n`,
+      `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) echo $$ > "${path}.pid"; echo run >> "${path}.runs"\n${answer}\n${behaviour}\n;; esac\n`,
     )
     await chmod(path, 0o755)
     return path
@@ -70,10 +73,24 @@ describe('an ExifTool that misbehaves', () => {
   })
 
   it('that prints no JSON fails the file', async () => {
-    const answer = 'while read line; do case "$line" in -execute*) echo "not JSON"; echo "{ready$' + '{line#-execute}}" ;; esac; done'
-    const odd = createExifTool({ kind: 'perl', perl: await misbehaving('talks', answer) })
+    const odd = createExifTool({ kind: 'perl', perl: await misbehaving('talks', `echo "not JSON"; ${answer}`) })
     await assert.rejects(odd.readTags(picture, 'x'), ToolFailed)
     await odd.close()
+  })
+
+  it('that does not start to work says nothing of the file', async () => {
+    const path = join(directory, 'starts-badly')
+    await writeFile(path, '#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) exit 1 ;; esac\n')
+    await chmod(path, 0o755)
+    const broken = createExifTool({ kind: 'perl', perl: path })
+    await assert.rejects(broken.readTags(picture, 'x'), ToolUnavailable)
+    await broken.close()
+  })
+
+  it('may be given less time for one file than for others', async () => {
+    const hurried = createExifTool({ kind: 'perl', perl: await misbehaving('hurried', 'exec sleep 600') })
+    await assert.rejects(hurried.readTags(picture, 'x', { milliseconds: 50 }), ToolTimedOut)
+    await hurried.close()
   })
 
   it('that is not there says nothing of the file', async () => {

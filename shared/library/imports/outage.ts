@@ -1,0 +1,12 @@
+import { ObjectChanged, ObjectMissing, ObjectsUnavailable } from '../../backends/objects/port.ts'
+import { TableUnavailable } from '../../backends/table/port.ts'
+import { isOfTheSystem } from '../../tools/failure.ts'
+import { Conflict } from '../errors.ts'
+
+/** What says nothing of the file that is imported: the same import may succeed later. */
+const outages = [TableUnavailable, ObjectsUnavailable, ObjectMissing, ObjectChanged, Conflict]
+
+/** Whether infrastructure made an import fail (storage, the system, a missing tool), not the file itself. */
+export function isOutage(error: unknown): boolean {
+  return isOfTheSystem(error) || outages.some((outage) => error instanceof outage)
+}
