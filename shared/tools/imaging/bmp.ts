@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ToolFailed } from '../failure.ts'
+import { checkDecodedBytes, checkDimensions, checkHeldBytes, sampleBytes } from './limits.ts'
 import { tiffHeader } from './tiff.ts'
-import { maxPixels } from './vips.ts'
 
 interface Bitmap {
   width: number
@@ -36,7 +36,10 @@ export async function bmpToTiff(path: string, into: string): Promise<void> {
   const file = await open(path)
   try {
     const bitmap = await readBitmap(file)
-    const { width, height } = bitmap
+    const { width, height, rowBytes, start } = bitmap
+    checkDimensions(bitmap, maxSide)
+    checkDecodedBytes(sampleBytes({ width, height, channels: 3, bits: 8 }))
+    checkHeldBytes({ stored: rowBytes * height, held: (await file.stat()).size - start })
     const stripBytes = new Float64Array(height).fill(width * 3)
     const header = tiffHeader({ width, height, bits: 8, colour: 'rgb', samples: 3, compression: 'none', planar: false, stripBytes })
     await pipeline(Readable.from(withHeader(header, rows(file, bitmap))), createWriteStream(into))
@@ -61,9 +64,6 @@ async function readBitmap(file: FileHandle): Promise<Bitmap> {
   const height = Math.abs(signedHeight)
   const bits = header.readUInt16LE(28)
   const compression = header.readUInt32LE(30)
-  if (width < 1 || height < 1 || Math.max(width, height) > maxSide || width * height > maxPixels) {
-    throw new ToolFailed('a bitmap of unusable size')
-  }
   if (![1, 4, 8, 16, 24, 32].includes(bits) || ![uncompressed, withMasks].includes(compression)) {
     throw new ToolFailed('a bitmap of unsupported compression')
   }

@@ -3,11 +3,12 @@ import { open, readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import libheif from 'libheif-js/wasm-bundle.js'
 import type { HeicProgress, HeicTask } from './heic.ts'
+import { checkDecodedBytes, heicLimits, sampleBytes } from './limits.ts'
 import { tiffHeader } from './tiff.ts'
 
 const rgb = { colorspace: 1, chroma: 10, chromaWithAlpha: 11, channel: 10 }
 const report = (progress: HeicProgress) => parentPort?.postMessage(progress)
-const { path, into, maxPixels, maxSide } = workerData as HeicTask
+const { path, into } = workerData as HeicTask
 
 /** Calls a function that returns `struct heif_error` through its first argument. */
 function call(what: string, run: (error: number) => void): void {
@@ -29,10 +30,11 @@ const bytes = await readFile(path)
 const data = libheif._malloc(bytes.length)
 libheif.HEAPU8.set(bytes, data)
 const context = libheif._heif_context_alloc()
-libheif._heif_context_set_maximum_image_size_limit(context, maxSide)
+// The limit is of pixels, given as the side of a square: it holds for what the stream itself declares, too.
+libheif._heif_context_set_maximum_image_size_limit(context, Math.floor(Math.sqrt(heicLimits.pixels)))
 call('reading', (error) => libheif._heif_context_read_from_memory_without_copy(error, context, data, bytes.length, 0))
 const handle = pointer('finding the picture', (error, out) => libheif._heif_context_get_primary_image_handle(error, context, out))
-if (libheif._heif_image_handle_get_width(handle) * libheif._heif_image_handle_get_height(handle) > maxPixels)
+if (libheif._heif_image_handle_get_width(handle) * libheif._heif_image_handle_get_height(handle) > heicLimits.pixels)
   throw new Error('too many pixels')
 
 const alpha = libheif._heif_image_handle_has_alpha_channel(handle) !== 0
@@ -44,6 +46,7 @@ const strideOut = libheif._malloc(4)
 const plane = libheif._heif_image_get_plane_readonly(image, rgb.channel, strideOut)
 const stride = libheif.HEAPU32[strideOut / 4]!
 const samples = alpha ? 4 : 3
+checkDecodedBytes(sampleBytes({ width, height, channels: samples, bits: 8 }))
 
 const output = await open(into, 'w')
 const stripBytes = new Float64Array(height).fill(width * samples)

@@ -2,25 +2,16 @@ import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { companionUrl } from '../companions.ts'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { heicLimits, timeoutSeconds } from './limits.ts'
 
 /** What heic-worker.ts is told. */
 export interface HeicTask {
   path: string
   into: string
-  maxPixels: number
-  maxSide: number
 }
 
 /** What heic-worker.ts reports; it throws where it fails. */
 export type HeicProgress = 'started' | 'done'
-
-/** Milliseconds that one picture may take; 12 megapixels take about 1,000. */
-const timeout = 60_000
-/** The decoder reads the file into memory whole. */
-const maxFileBytes = 256 * 1024 ** 2
-/** The largest phones have 48 megapixels; each takes some 5 bytes in the decoder. */
-const maxPixels = 100_000_000
-const maxSide = 65_535
 
 /**
  * Decodes a HEIC picture (HEVC, which libvips lacks) to a TIFF file, upright and with its colour profile. libheif runs as
@@ -28,11 +19,12 @@ const maxSide = 65_535
  * @throws ToolFailed, ToolTimedOut, ToolUnavailable
  */
 export async function heicToTiff(path: string, into: string): Promise<void> {
-  if ((await stat(path)).size > maxFileBytes) throw new ToolFailed('the HEIC file is too large to decode')
-  const workerData: HeicTask = { path, into, maxPixels, maxSide }
+  if ((await stat(path)).size > heicLimits.fileBytes) throw new ToolFailed('the HEIC file is too large to decode')
+  const workerData: HeicTask = { path, into }
   const worker = new Worker(companionUrl('heic-worker'), { workerData })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => reject(new ToolTimedOut(`the HEIC picture took longer than ${timeout} ms`)), timeout)
+  const tooLate = () => reject(new ToolTimedOut(`the HEIC picture took longer than ${timeoutSeconds} s`))
+  const timer = setTimeout(tooLate, timeoutSeconds * 1000)
   let started = false
   worker.on('message', (message: HeicProgress) => {
     started = true

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { ToolFailed } from '../failure.ts'
+import { declaresTooMuch, profileImageLimits } from './limits.ts'
 import { fitInside } from './sizes.ts'
 import { type RawPixels, rawImage } from './vips.ts'
 
@@ -12,10 +13,6 @@ export type ProfileImages = Record<keyof typeof profileSides | 'original', Buffe
 /** First bytes of the formats that are taken: no other decoder than theirs gets to see the bytes. */
 const signatures: readonly RegExp[] = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^RIFF.{4}WEBP/s, /^GIF8[79]a/]
 
-/** Pixels of the largest picture that is decoded. Some of its formats take eight bytes a pixel while they are. */
-const MAX_PIXELS = 50_000_000
-/** Scans of a JPEG: encoders make a dozen, each goes over the whole picture. */
-const MAX_SCANS = 200
 /** Pixels of the longer side of what is kept as the original. */
 const MAX_SIDE = 4096
 
@@ -38,9 +35,11 @@ export async function drawProfileImages(picture: Buffer, maxBytes: number): Prom
 /** Decodes once, to what is kept at most. */
 async function decode(picture: Buffer): Promise<RawPixels> {
   const header = await orRefuse(sharp(picture, { pages: 1, limitInputPixels: false }).metadata())
-  if (header.width * header.height > MAX_PIXELS) throw new ToolFailed(`has more than ${MAX_PIXELS / 1_000_000} million pixels`)
+  const { pixels } = profileImageLimits
+  if (header.width * header.height > pixels) throw new ToolFailed(`has more than ${pixels / 1_000_000} million pixels`)
+  if (declaresTooMuch(header.format, header, picture.length)) throw new ToolFailed('cannot be decoded: most of it is missing')
   if (header.format === 'jpeg' && hasTooManyScans(picture)) throw new ToolFailed('is built of too many scans')
-  const decoder = sharp(picture, { pages: 1, limitInputPixels: MAX_PIXELS, failOn: 'error', autoOrient: true, sequentialRead: true })
+  const decoder = sharp(picture, { pages: 1, limitInputPixels: pixels, failOn: 'error', autoOrient: true, sequentialRead: true })
   const resized = decoder.resize({ ...fitInside(header.autoOrient, MAX_SIDE), fit: 'fill' })
   return rawPixels(resized.flatten({ background: 'white' }).toColourspace('srgb'))
 }
@@ -48,8 +47,9 @@ async function decode(picture: Buffer): Promise<RawPixels> {
 /** Counts what starts a scan. In the data of a picture it can't occur otherwise, and in what else a file holds it seldom does. */
 function hasTooManyScans(jpeg: Buffer): boolean {
   let scans = 0
-  for (let at = jpeg.indexOf('ffda', 0, 'hex'); at >= 0 && scans <= MAX_SCANS; at = jpeg.indexOf('ffda', at + 2, 'hex')) scans++
-  return scans > MAX_SCANS
+  for (let at = jpeg.indexOf('ffda', 0, 'hex'); at >= 0 && scans <= profileImageLimits.scans; at = jpeg.indexOf('ffda', at + 2, 'hex'))
+    scans++
+  return scans > profileImageLimits.scans
 }
 
 /** The part of the picture that draws attention, as large as the largest size, or as the picture has it. */

@@ -3,9 +3,9 @@ import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { ToolFailed } from '../failure.ts'
 import { invertPackBits, invertSamples } from './invert.ts'
+import { checkDecodedBytes, checkDimensions, checkHeldBytes, sampleBytes } from './limits.ts'
 import { iccProfile } from './psd-resources.ts'
 import { type TiffLayout, tiffHeader } from './tiff.ts'
-import { maxPixels } from './vips.ts'
 
 /** Photoshop's colour modes as TIFF has them. Lab and multichannel pictures have no equal. */
 const modes: { [mode: number]: { colour: TiffLayout['colour']; samples: number } } = {
@@ -18,6 +18,8 @@ const modes: { [mode: number]: { colour: TiffLayout['colour']; samples: number }
 }
 /** Modes whose first channel past the colours can be the picture's transparency. */
 const withTransparency = ['blackIsZero', 'rgb']
+/** Bytes of pixels that one byte of PackBits stands for at most. */
+const packBitsRatio = 64
 /** Photoshop's own limit for its large format. */
 const maxSide = 300_000
 /** Sections larger than this are stepped over unread; colour profiles stand near the start of far smaller ones. */
@@ -65,6 +67,7 @@ export async function psdToTiff(path: string, into: string): Promise<void> {
     const alpha = await hasTransparency(file, header, layers)
     const samples = header.samples + (alpha ? 1 : 0)
     const pixels = await readPixels(file, header, samples, layers.end)
+    checkHeldBytes({ stored: pixels.bytes, held: (await file.stat()).size - pixels.start })
     const profile = iccProfile(await contents(file, resources))
     const palette = colour === 'palette' ? await readPalette(file, modeData) : undefined
     const common = { width, height, bits, colour, samples, alpha, planar: true, ...pixels.layout }
@@ -83,9 +86,8 @@ async function readHeader(file: FileHandle): Promise<Header> {
   if (header.toString('latin1', 0, 4) !== '8BPS' || !mode || ![1, 8, 16].includes(bits)) {
     throw new ToolFailed('not a Photoshop picture of a supported mode')
   }
-  if (width * height === 0 || width * height > maxPixels || Math.max(width, height) > maxSide || channels < mode.samples) {
-    throw new ToolFailed('Photoshop picture of unusable size')
-  }
+  checkDimensions({ width, height }, maxSide)
+  if (channels < mode.samples) throw new ToolFailed('Photoshop picture without all its colours')
   return { large: header.readUInt16BE(4) === 2, channels, width, height, bits, ...mode }
 }
 
@@ -102,11 +104,13 @@ async function readPixels(
   samples: number,
   at: number,
 ): Promise<Pixels> {
+  const decoded = sampleBytes({ width, height: height * samples, channels: 1, bits })
+  checkDecodedBytes(decoded)
   const compression = (await read(file, at, 2)).readUInt16BE()
   const strips = height * samples
   if (compression === 0) {
     const rowBytes = Math.ceil((width * bits) / 8)
-    return { layout: { compression: 'none', stripBytes: new Float64Array(strips).fill(rowBytes) }, start: at + 2, bytes: strips * rowBytes }
+    return { layout: { compression: 'none', stripBytes: new Float64Array(strips).fill(rowBytes) }, start: at + 2, bytes: decoded }
   }
   if (compression !== 1) throw new ToolFailed('Photoshop picture of unknown compression')
   // The lengths of all channels' rows stand before the first row; those of channels that are left out come last.
@@ -114,6 +118,8 @@ async function readPixels(
   const counts = await read(file, at + 2, strips * countBytes)
   const stripBytes = Float64Array.from({ length: strips }, (_, strip) => counts.readUIntBE(strip * countBytes, countBytes))
   const bytes = stripBytes.reduce((sum, count) => sum + count, 0)
+  checkDecodedBytes(bytes)
+  checkHeldBytes({ stored: decoded / packBitsRatio, held: bytes })
   return { layout: { compression: 'packBits', stripBytes }, start: at + 2 + height * channels * countBytes, bytes }
 }
 

@@ -1,5 +1,8 @@
+import { stat } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { ToolFailed, ToolTimedOut } from '../failure.ts'
+import { checkDecodedBytes, checkHeldBytes, declaresTooMuch, maxPixels, sampleBytes, timeoutSeconds } from './limits.ts'
+import { tiffCompression } from './tiff-compression.ts'
 
 /**
  * libvips as this service uses it on files of strangers: only these decoders exist (no SVG, which is a program; no format that nobody
@@ -18,15 +21,6 @@ sharp.unblock({
     'VipsForeignLoadHeif',
   ],
 })
-
-/** Pixels of the largest picture that is decoded row by row, 16,383 squared: the largest cameras have 200 megapixels. */
-export const maxPixels = 268_402_689
-
-/** Bytes of the largest picture whose decoder may hold it whole: 200 megapixels in RGB, 100 in 16 bits or as progressive JPEG. */
-const maxBytesInMemory = 600 * 1024 ** 2
-
-/** Seconds after which the work on one picture is given up. A picture of 268 megapixels takes some 5. */
-const timeoutSeconds = 60
 
 /** Opens a picture: its first frame, turned upright, with whatever can be decoded of a damaged one. */
 export function openImage(path: string): Sharp {
@@ -50,21 +44,28 @@ export interface RawPixels {
   channels: 1 | 2 | 3 | 4
 }
 
-/** Reads the header of a picture and refuses what would take too much memory. @throws ToolFailed, ToolTimedOut */
+/** Reads the header of a picture and refuses what would take too much, or isn't in the file. @throws ToolFailed, ToolTimedOut */
 export async function readHeader(path: string): Promise<Metadata> {
   const header = await decoding(openImage(path).metadata())
-  const bytes = bytesInMemory(header)
-  if (bytes > maxBytesInMemory) throw new ToolFailed(`a picture of ${bytes} bytes is too large to decode`)
+  checkDecodedBytes(bytesInMemory(header))
+  const { size } = await stat(path)
+  if (declaresTooMuch(header.format, header, size)) throw new ToolFailed('the picture declares more pixels than its file can hold')
+  if (header.format === 'tiff' && (await tiffCompression(path)) === uncompressed) {
+    checkHeldBytes({ stored: sampleBytes({ ...header, bits: header.bitsPerSample ?? 8 }), held: size })
+  }
   return header
 }
+
+/** TIFF's number for it. */
+const uncompressed = 1
 
 /** What a decoder may hold at a time: the whole picture, unless it comes row by row (a TIFF file may be one single strip). */
 function bytesInMemory({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   const rowByRow = (format === 'jpeg' || format === 'png') && !isProgressive
   if (rowByRow) return 0
   // Progressive JPEGs are kept as coefficients of 16 bits.
-  const sampleBytes = depth === 'uchar' && format !== 'jpeg' ? 1 : depth === 'uchar' || depth === 'ushort' ? 2 : 4
-  return width * height * channels * sampleBytes
+  const bits = depth === 'uchar' && format !== 'jpeg' ? 8 : depth === 'uchar' || depth === 'ushort' ? 16 : 32
+  return sampleBytes({ width, height, channels, bits })
 }
 
 /** Tells errors of a decoder or encoder by type. */

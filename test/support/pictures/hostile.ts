@@ -52,7 +52,7 @@ function withComment(jpeg: Buffer, comment: string): Buffer {
 }
 
 /** Changes the dimensions that a JPEG's frame header gives. */
-function withFrame(jpeg: Buffer, width: number, height: number): Buffer {
+export function withFrame(jpeg: Buffer, width: number, height: number): Buffer {
   const changed = Buffer.from(jpeg)
   const frame = changed.indexOf(Buffer.from('ffc0', 'hex'))
   changed.writeUInt16BE(height, frame + 5)

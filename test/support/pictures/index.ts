@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export { bmp } from './bitmap.ts'
+export { declarations, withExtents } from './declarations.ts'
 export { matroska, mp4 } from './films.ts'
 export { heic } from './heic.ts'
 export { hostile } from './hostile.ts'

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { makeDecodable } from '../../../shared/tools/imaging/formats.ts'
 import { renderSizes } from '../../../shared/tools/imaging/render.ts'
-import { bmp, heic, hostile, psd, psds, quadrantColours, save } from '../../support/pictures/index.ts'
+import { readHeader } from '../../../shared/tools/imaging/vips.ts'
+import { sniff } from '../../../shared/tools/sniffing.ts'
+import { bmp, declarations, heic, hostile, psd, psds, quadrantColours, save, withExtents } from '../../support/pictures/index.ts'
 import { assertClose, quarters } from '../../support/pictures/quarters.ts'
 import { rendering } from '../../support/rendering.ts'
 
@@ -49,6 +53,29 @@ describe('rendering hostile and damaged files', () => {
     const noPlanes = psd({ mode: 3, planes: [() => 0] })
     const broken = [wide, flat, huge, noPlanes, psds['lab.psd'](), psds['rgb.psd']().subarray(0, 60), heic().subarray(0, 700)]
     for (const bytes of broken) await assert.rejects(render(bytes), ToolFailed)
+  })
+
+  for (const [name, make] of [...Object.entries(declarations), ['huge.heic', async () => withExtents(heic(), 60_000)] as const]) {
+    it(`refuses ${name}, which declares more than it holds or may hold, before anything is written`, async () => {
+      const path = await save(setup.directory, name, make())
+      const { mime } = await sniff(path)
+      const into = `${path}.decoded`
+      if (name === 'hollow.dng') await assert.rejects(renderSizes(path, mime, setup.directory, setup.exiftool), ToolFailed)
+      else {
+        await assert.rejects(makeDecodable(path, mime, into, setup.exiftool).then(readHeader), ToolFailed)
+        await assert.rejects(stat(into), { code: 'ENOENT' })
+      }
+    })
+  }
+
+  it('renders what declares much and holds it: bitmaps of one bit, Photoshop pictures of one colour', async () => {
+    const bitmap = Buffer.concat([bmp(24).subarray(0, 54), Buffer.alloc(8), Buffer.alloc(125 * 4_000)])
+    bitmap.writeUInt32LE(62, 10)
+    for (const at of [18, 22]) bitmap.writeInt32LE(1_000 * (at === 18 ? 1 : 4), at)
+    bitmap.writeUInt16LE(1, 28)
+    assert.equal((await render(bitmap)).height, 4_000)
+    const plain = psd({ mode: 1, planes: [() => 255] })
+    await render(plain)
   })
 
   it('tells a file that is missing from one that is bad', async () => {

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { drawProfileImages, profileSides } from '../../../shared/tools/imaging/profile-image.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { hostile, images, orientedJpeg, quadrantAt, quadrants, save, taggedJpeg } from '../../support/pictures/index.ts'
+import { declarations, hostile, images, orientedJpeg, quadrantAt, quadrants, save, taggedJpeg } from '../../support/pictures/index.ts'
 import { subjectAt } from '../../support/pictures/subject.ts'
 
 const LIMIT = 4 * 1024 * 1024
@@ -199,6 +199,10 @@ describe('what is no picture, or means harm, is refused', () => {
       .toBuffer()
     assert.ok(picture.length < LIMIT)
     assert.equal(await refusal(picture), tooLarge)
+  })
+
+  test('36 megapixels of which the file holds hardly any', async () => {
+    assert.equal(await refusal(declarations['hollow-small.jpg']()), 'cannot be decoded: most of it is missing')
   })
 
   test('a JPEG of many scans, each of which would go over the whole picture', async () => {
