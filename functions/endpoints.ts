@@ -33,6 +33,7 @@ import { moveFolderToTrash } from './folder/move-folder-to-trash.ts'
 import { purgeFolder } from './folder/purge-folder.ts'
 import { purgeFolderTags } from './folder/purge-folder-tags.ts'
 import { removeFolderTags } from './folder/remove-folder-tags.ts'
+import { checkHealth } from './health/check-health.ts'
 import { addKeywords } from './media/add-keywords.ts'
 import { copyMedia } from './media/copy-media.ts'
 import { deleteExpirationDate } from './media/delete-expiration-date.ts'
@@ -156,6 +157,9 @@ export const endpoints = {
   'get-profile-image': getProfileImage,
   'get-sized-profile-image': getSizedProfileImage,
   'upload-profile-image': uploadProfileImage,
+
+  // The service itself
+  'check-health': checkHealth,
 } satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints

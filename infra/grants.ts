@@ -170,6 +170,14 @@ export const grants: Grants = {
       },
     },
   },
+  health: {
+    read: {
+      statements: () => [],
+      environment: () => ({}),
+      adapter: { imports: { 'shared/backends/health/table.ts': ['tableHealth'] }, make: 'tableHealth(table)' },
+      needs: { table: 'read' },
+    },
+  },
   apiSecretsKey: {
     read: {
       statements: ({ apiSecretsKeyArn }) => [allow(['secretsmanager:GetSecretValue'], apiSecretsKeyArn)],

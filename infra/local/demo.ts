@@ -4,11 +4,11 @@ import * as z from 'zod'
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Key, Table } from '../../shared/backends/table/port.ts'
+import { writeWhole } from '../../shared/backends/whole-file.ts'
 import type { Log } from '../../shared/http/log.ts'
 import { findUserByName } from '../../shared/library/accounts/users.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { DEMO_USERNAME, makeDemoCompany } from './demo-company.ts'
-import { writeWhole } from './whole-file.ts'
 
 /** What a newcomer needs to try everything, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
 import { queues as allQueues, type QueueName } from '../../shared/backends/queue/queues.ts'
 import type { ChangeConsumer, EventContext, EventFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
-import { followChanges } from './change-follower.ts'
+import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { housekeeping } from './housekeeping.ts'
 import { isHeavy, type RunJob, runHere, withinTime } from './jobs.ts'
-import type { ParkedChanges } from './parked-changes.ts'
 import { pollQueue } from './queue-poller.ts'
+import { restsUntil, retryFailed } from './retries.ts'
 import { runTasks } from './scheduler.ts'
 import { type WorkerPool, workerPool } from './worker-pool.ts'
 import type { WorkerSetup } from './worker-protocol.ts'
@@ -31,9 +31,9 @@ export interface Dispatcher {
 export function startDispatcher(
   embedded: EmbeddedBackend,
   events: readonly EventFunction[],
-  { context, setup, parked }: { context: EventContext; setup: WorkerSetup; parked: ParkedChanges },
+  { context, setup }: { context: EventContext; setup: WorkerSetup },
 ): Dispatcher {
-  const { table, queues, backend } = embedded
+  const { table, queues, parkedChanges, backend } = embedded
   const { clock, log } = context
   const queueConsumers = events.filter(isQueueConsumer)
   const workers = ({ tools }: EventFunction) => (tools ? TOOL_WORKERS : WORKERS)
@@ -44,25 +44,31 @@ export function startDispatcher(
 
   // Nobody else works on this data: what a killed server had in hand can be had again at once.
   queues.releaseReceived()
-  // What was parked failed for a reason that a restart may have mended: a full disk, a bug.
-  for (const name of Object.keys(allQueues) as QueueName[]) queues.redrive(name)
-  const followers = events
-    .filter(isChangeConsumer)
-    .map((consumer) => followChanges(consumer, table, { run, log, park: (...change) => parked.park(...change) }))
+  const changeConsumers = events.filter(isChangeConsumer)
+  const retry = (which: 'all' | 'rested') => retryFailed(which, embedded, { changeConsumers, run, clock, log })
+  // A restart may have mended what it failed for: a full disk, a bug.
+  const retriedAll = retry('all').catch((error) => log.error('failed jobs could not be tried again', { error }))
+  const park: FollowerOptions['park'] = async (name, change, error) => {
+    await parkedChanges.park(name, change, error)
+    log.error('change rests', { function: name, change: change.id, key: change.key, until: restsUntil(clock) })
+  }
+  const followers = changeConsumers.map((consumer) => followChanges(consumer, table, { run, log, park }))
   const wake = () => {
     for (const follower of followers) follower.wake()
   }
   const pollers = queueConsumers.map((consumer) => {
     const concurrency = isHeavy(consumer) ? workers(consumer) : (consumer.trigger.concurrency ?? CONCURRENCY)
-    return pollQueue(consumer, queues.queue(consumer.trigger.queue as QueueName), { run, log, concurrency, onDone: wake })
+    const name = consumer.trigger.queue as QueueName
+    return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, maxReceives: allQueues[name].maxReceives, onDone: wake })
   })
   const scheduled = events.filter(isSchedule).map((schedule) => ({
     name: schedule.name,
     everyMinutes: schedule.trigger.everyMinutes,
     work: () => run(schedule, {}),
   }))
-  const followed = events.filter(isChangeConsumer).map(({ name }) => name)
-  const tasks = runTasks([...scheduled, ...housekeeping(embedded, clock, followed)], { table, clock, log })
+  const followed = changeConsumers.map(({ name }) => name)
+  const retries = { name: 'retry-rested', everyMinutes: 1, work: () => retry('rested') }
+  const tasks = runTasks([...scheduled, retries, ...housekeeping(embedded, clock, followed)], { table, clock, log })
 
   let isWaking = false
   const forgetCommits = table.onCommit(() => {
@@ -86,7 +92,7 @@ export function startDispatcher(
     async stop(timeoutMs) {
       clearInterval(poll)
       forgetCommits()
-      const stopped = Promise.all([...pollers, ...followers, tasks].map((pump) => pump.stop()))
+      const stopped = Promise.all([retriedAll, ...[...pollers, ...followers, tasks].map((pump) => pump.stop())])
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()

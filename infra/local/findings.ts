@@ -4,16 +4,16 @@ import type { Query, TableReader } from '../../shared/backends/table/port.ts'
 import { listCompanies } from '../../shared/library/accounts/companies.ts'
 import { feedKeys } from '../../shared/library/media/change-feed.ts'
 import { everyItem } from '../../shared/library/pages.ts'
-import type { ParkedChanges } from './parked-changes.ts'
 
 /** Things are counted up to here: a start must not read a whole library. */
 const COUNTED = 10_000
 
 /** What a start finds in its data folder, as one line for the operator; undefined when there is nothing yet. */
-export async function findings(
-  { table, queues }: Pick<EmbeddedBackend, 'table' | 'queues'>,
-  parkedChanges: ParkedChanges,
-): Promise<string | undefined> {
+export async function findings({
+  table,
+  queues,
+  parkedChanges,
+}: Pick<EmbeddedBackend, 'table' | 'queues' | 'parkedChanges'>): Promise<string | undefined> {
   const companies = await listCompanies(table)
   if (companies.length === 0) return undefined
   const partitions = companies.map(({ companyId }) => ({ pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' } }))
@@ -26,7 +26,7 @@ export async function findings(
     counted(await count(table, partitions, () => true), 'user', 'users'),
     counted(await count(table, shards, (sk) => sk === 'MEDIA'), 'file', 'files'),
     counted(waiting, 'job waiting', 'jobs waiting'),
-    ...(parked > 0 ? [counted(parked, 'failed job parked', 'failed jobs parked')] : []),
+    ...(parked > 0 ? [counted(parked, 'failed job to be tried again', 'failed jobs to be tried again')] : []),
   ].join(', ')
 }
 

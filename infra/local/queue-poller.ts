@@ -1,7 +1,9 @@
+import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Delivery, Queue } from '../../shared/backends/queue/port.ts'
 import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import type { Log } from '../../shared/http/log.ts'
 import type { RunJob } from './jobs.ts'
+import { restsUntil } from './retries.ts'
 
 /** Longest pause before a failed message is tried again, in seconds. */
 const LONGEST_BACK_OFF = 900
@@ -14,16 +16,27 @@ export interface Pump {
   stop(): Promise<void>
 }
 
+export interface PollOptions {
+  run: RunJob
+  clock: Clock
+  log: Log
+  /** Messages at a time. */
+  concurrency: number
+  /** After so many tries in vain a message rests. */
+  maxReceives: number
+  /** Called after each message. */
+  onDone(): void
+}
+
 /**
  * Gives a consumer the messages of its queue, `concurrency` at a time. A message is deleted when the consumer is done with it and
  * otherwise comes back after a pause that doubles; the queue parks it when that never helps. Its visibility time is longer than
  * the consumer's time-out, so nothing has to be extended while it runs.
- * @param onDone called after each message
  */
 export function pollQueue(
   consumer: EventFunction & Pick<QueueConsumer, 'trigger'>,
   queue: Queue<unknown>,
-  { run, log, concurrency, onDone }: { run: RunJob; log: Log; concurrency: number; onDone(): void },
+  { run, clock, log, concurrency, maxReceives, onDone }: PollOptions,
 ): Pump {
   const running = new Set<Promise<void>>()
   let stopping = false
@@ -34,7 +47,9 @@ export function pollQueue(
       await queue.delete(receipt)
     } catch (error) {
       log.error('message failed', { function: consumer.name, receives, error })
-      await queue.extend(receipt, stopping ? 0 : Math.min(LONGEST_BACK_OFF, 2 ** receives))
+      const rests = !stopping && receives >= maxReceives
+      await queue.extend(receipt, stopping || rests ? 0 : Math.min(LONGEST_BACK_OFF, 2 ** receives))
+      if (rests) log.error('job rests', { function: consumer.name, job: message, until: restsUntil(clock) })
     }
     onDone()
   }

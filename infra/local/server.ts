@@ -14,7 +14,6 @@ import { findings } from './findings.ts'
 import { provideGenericThumbnail } from './generic-thumbnail.ts'
 import { listen } from './http-server.ts'
 import { baseUrlOf, listenFailure } from './listen-address.ts'
-import { ParkedChanges } from './parked-changes.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 import { siteListener } from './site.ts'
 import { quietWelcome, welcome } from './welcome.ts'
@@ -62,8 +61,7 @@ async function start(settings: ServerSettings, { log, say, isTerminal, clock = s
   const service = settingsAt(baseUrl, settings.service)
   const embedded = opened.adopt(await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock }), ({ close }) => close())
 
-  const parked = new ParkedChanges(join(dataDirectory, 'parked'))
-  const found = await findings(embedded, parked)
+  const found = await findings(embedded)
   if (found) say(`${dataDirectory}: ${found}`)
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
@@ -75,7 +73,7 @@ async function start(settings: ServerSettings, { log, say, isTerminal, clock = s
   http.serve(await siteListener(embedded, kernel, settings.publicUrl !== undefined))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
-  const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup, parked })
+  const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup })
 
   const resources = opened.move()
   return {

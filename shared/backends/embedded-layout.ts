@@ -9,6 +9,7 @@ export function embeddedLayout(directory: string) {
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),
     mail: join(directory, 'mail'),
+    parkedChanges: join(directory, 'parked'),
     search: join(directory, 'search'),
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from './clock/port.ts'
 import { embeddedUrls, embeddedVerifyingKey } from './edge/embedded.ts'
 import type { DeliverySource } from './edge/local-delivery.ts'
 import { embeddedLayout } from './embedded-layout.ts'
+import { embeddedHealth } from './health/embedded.ts'
 import type { Mail } from './mail/port.ts'
 import { makeFolder } from './make-folder.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from './objects/embedded.ts'
@@ -12,11 +13,13 @@ import type { Backend } from './resources.ts'
 import type { EmbeddedSearch } from './search/embedded.ts'
 import { openEmbeddedSecrets } from './secrets/embedded.ts'
 import { type EmbeddedTable, openEmbeddedTable } from './table/embedded.ts'
+import { ParkedChanges } from './table/parked-changes.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
   backend: Backend
   table: EmbeddedTable
+  parkedChanges: ParkedChanges
   queues: EmbeddedQueues
   uploads: EmbeddedObjects
   media: EmbeddedObjects
@@ -44,6 +47,7 @@ export async function openEmbeddedBackend(options: {
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)
+  const parkedChanges = new ParkedChanges(paths.parkedChanges, clock)
   const queues = openEmbeddedQueues(paths.queues, clock)
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
@@ -87,11 +91,13 @@ export async function openEmbeddedBackend(options: {
       },
     },
     urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
+    health: embeddedHealth({ directory, table, queues, parkedChanges }),
     apiSecretsKey: secrets,
   }
   return {
     backend,
     table,
+    parkedChanges,
     queues,
     uploads,
     media,

@@ -1,4 +1,5 @@
 import type { UrlSigner } from './edge/port.ts'
+import type { Health } from './health/port.ts'
 import type { Mail } from './mail/port.ts'
 import type { ConsumedObjects, ObjectReader, Objects, UploadForms } from './objects/port.ts'
 import type { QueueSender } from './queue/port.ts'
@@ -31,6 +32,8 @@ export interface Resources {
   mail: { send: Mail }
   /** Signed delivery URLs of objects in `media`. */
   urls: { sign: UrlSigner }
+  /** Whether all this works. */
+  health: { read: Health }
   /** Key that encrypts API secrets at rest. */
   apiSecretsKey: { read: Secrets<'apiSecretsKey'> }
 }

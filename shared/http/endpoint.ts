@@ -99,6 +99,14 @@ export class OtherAnswer<R = unknown> {
   }
 }
 
+/** 503 with the body of a 200: the service can't do its work. */
+export class Unavailable<Body = unknown> {
+  readonly body: Body
+  constructor(body: Body) {
+    this.body = body
+  }
+}
+
 export interface EndpointDefinition<
   U extends Uses,
   A extends EndpointAccess,
@@ -126,8 +134,8 @@ export interface EndpointDefinition<
   returns: R
   /** JSON of a 202, where the endpoint answers so. */
   accepted?: Acc
-  /** Other successes that it answers with. */
-  also?: readonly ('created' | 'no content' | 'redirect')[]
+  /** Other answers that it gives. */
+  also?: readonly ('created' | 'no content' | 'redirect' | 'unavailable')[]
   /** Seconds until it is cut off; default 10, the gateway allows 29. */
   timeoutSeconds?: number
   /** Memory in MB; default 512. */
@@ -139,7 +147,7 @@ export interface EndpointDefinition<
       caller: CallerFor<A>
     } & RequestContext &
       Granted<U>,
-  ): Promise<Answered<R> | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
+  ): Promise<Answered<R> | Unavailable<Answered<R>> | OtherAnswer<Acc extends z.ZodType ? z.input<Acc> : never>>
 }
 
 /** An endpoint as the kernel, CDK, the API document and the client see it. */

@@ -60,6 +60,7 @@ function operation(operationId: string, endpoint: Endpoint, settings: Pick<Setti
     ...(schema ? { content: { 'application/json': { schema: brandedField(schema, settings.brand) } } } : {}),
   })
   const others = (endpoint.also ?? [])
+    .filter((kind) => kind !== 'unavailable')
     .map((kind) => OTHERS[kind])
     .map(([status, description, schema]) => [status, answer(description, schema)])
   return {
@@ -85,6 +86,9 @@ function operation(operationId: string, endpoint: Endpoint, settings: Pick<Setti
           : { 200: answer('Success', schemaOf(endpoint.returns, 'output', components)) }),
       ...(endpoint.accepted && { 202: answer('Not finished yet', schemaOf(endpoint.accepted, 'output', components)) }),
       ...Object.fromEntries(others),
+      ...(endpoint.also?.includes('unavailable') && {
+        503: answer('The service cannot do its work', schemaOf(endpoint.returns as z.ZodType, 'output', components)),
+      }),
       default: answer('Error', { $ref: '#/components/schemas/Error' }),
     },
   }

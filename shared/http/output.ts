@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { hasTag } from '../backends/edge/conditional.ts'
 import { json } from './answer.ts'
 import { renameKey } from './brand.ts'
-import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, isPageOutput, OtherAnswer } from './endpoint.ts'
+import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, isPageOutput, OtherAnswer, Unavailable } from './endpoint.ts'
 import type { Kernel } from './exchange.ts'
 import type { AnsweredPage } from './page.ts'
 
@@ -19,6 +19,7 @@ export function toAnswer(
   knownTags?: string,
 ): APIGatewayProxyResult {
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
+  if (value instanceof Unavailable) return json(503, body(returns as z.ZodType, value.body))
   if (!(value instanceof OtherAnswer)) {
     if (isFileOutput(returns)) return fileAnswer(returns, value as AnsweredFile, knownTags)
     return isPageOutput(returns) ? pageAnswer(value as AnsweredPage) : json(200, body(returns, value))

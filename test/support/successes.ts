@@ -22,6 +22,7 @@ export interface World {
 
 /** An input with which each endpoint succeeds. Those that take something away make it first. A new endpoint needs one line here, or nothing compiles. */
 export const successes: { [Name in EndpointName]: (world: World) => ClientInput<Endpoint> | Promise<ClientInput<Endpoint>> } = {
+  'check-health': () => ({}),
   'sign-in': ({ service: { demo } }) => {
     const ts = Math.floor(Date.now() / 1000)
     const hmac = createHmac('sha1', demo.api_secret).update(`${demo.api_key}:${ts}`).digest('hex')

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Clock } from '../clock/port.ts'
+import { REST_MILLISECONDS, type Resting } from '../resting.ts'
 import { checkDelay, checkGroup, checkReceiveBatch } from './limits.ts'
 import { MessageStore } from './message-store.ts'
 import type { Queue, SendOptions } from './port.ts'
@@ -17,8 +18,10 @@ export interface EmbeddedQueues {
   releaseReceived(): void
   /** How many messages of a queue are to be done (in flight or delayed ones included), and how many are dead letters. */
   depth(name: QueueName): { waiting: number; parked: number }
-  /** Gives a queue's dead letters another `maxReceives` tries. @returns how many there were */
-  redrive(name: QueueName): number
+  /** What of a queue rests as dead letters. Costs a read, however long the queue is. */
+  resting(name: QueueName): Resting
+  /** Gives a queue's dead letters another `maxReceives` tries: all, or those that have rested long enough. @returns how many there were */
+  redrive(name: QueueName, which: 'all' | 'rested'): number
   /** Ends waiting receives with nothing and closes the file. Later calls throw QueueUnavailable. */
   close(): void
 }
@@ -101,9 +104,14 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
     depth(name) {
       return orUnavailable(() => store.depth(name))
     },
-    redrive(name) {
-      const count = orUnavailable(() => store.redrive(name, clock.now()))
-      sends.emit(name)
+    resting(name) {
+      const { jobs, since } = orUnavailable(() => store.resting(name))
+      return { jobs, until: since === null ? undefined : since + REST_MILLISECONDS }
+    },
+    redrive(name, which) {
+      const now = clock.now()
+      const count = orUnavailable(() => store.redrive(name, now, which === 'all' ? now : now - REST_MILLISECONDS))
+      if (count > 0) sends.emit(name)
       return count
     },
     close() {

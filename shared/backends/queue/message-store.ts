@@ -31,6 +31,7 @@ export class MessageStore {
   readonly #release
   readonly #depth
   readonly #parked
+  readonly #resting
   readonly #copyParked
   readonly #deleteParked
 
@@ -62,9 +63,10 @@ export class MessageStore {
     this.#parked = this.#db.prepare('SELECT body FROM messages WHERE queue = ? AND parked = 1 ORDER BY id LIMIT ?')
     this.#copyParked = this.#db.prepare(
       `INSERT INTO messages (queue, message_group, body, visible_at)
-       SELECT queue, message_group, body, ? FROM messages WHERE queue = ? AND parked = 1 ORDER BY id`,
+       SELECT queue, message_group, body, ? FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ? ORDER BY id`,
     )
-    this.#deleteParked = this.#db.prepare('DELETE FROM messages WHERE queue = ? AND parked = 1')
+    this.#deleteParked = this.#db.prepare('DELETE FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ?')
+    this.#resting = this.#db.prepare('SELECT count(*) AS jobs, min(visible_at) AS since FROM messages WHERE queue = ? AND parked = 1')
   }
 
   /** Adds all or none. @param group whose they are; '' for nobody's */
@@ -122,11 +124,17 @@ export class MessageStore {
     return this.#parked.all(queue, max).map((row) => String(row.body))
   }
 
-  /** Makes new messages of the parked ones. @returns how many */
-  redrive(queue: string, now: number): number {
+  /** How many messages are parked, and since when the first of them is: when it was last given back. */
+  resting(queue: string): { jobs: number; since: number | null } {
+    return this.#resting.get(queue) as { jobs: number; since: number | null }
+  }
+
+  /** Makes new messages of those that were parked at `latest` or before. @returns how many */
+  redrive(queue: string, now: number, latest: number): number {
+    if ((this.resting(queue).since ?? Infinity) > latest) return 0
     return this.#transaction(() => {
-      this.#copyParked.run(now, queue)
-      return Number(this.#deleteParked.run(queue).changes)
+      this.#copyParked.run(now, queue, latest)
+      return Number(this.#deleteParked.run(queue, latest).changes)
     })
   }
 

@@ -94,14 +94,14 @@ describe('embedded queues', () => {
       await queue.extend(receipt, 0)
     }
     assert.deepEqual(await queue.receive(1), [])
-    assert.equal(queues.redrive('imports'), 1)
+    assert.equal(queues.redrive('imports', 'all'), 1)
     assert.deepEqual(await queue.deadLetters(10), [])
     const [delivery] = await queue.receive(1)
     assert.equal(delivery?.receives, 1)
     await queue.delete(receipt)
     await queue.extend(delivery.receipt, 0)
     assert.deepEqual(mediaIds(await queue.receive(1)), [1])
-    assert.equal(queues.redrive('imports'), 0)
+    assert.equal(queues.redrive('imports', 'all'), 0)
   })
 
   test('what a process that ended had received can be given back before its time, what is delayed not', async () => {
@@ -160,7 +160,7 @@ describe('embedded queues', () => {
     await receiveAll(queue)
     await queue.sendMany([message(11), message(12)], { group: 'other' })
     assert.deepEqual(mediaIds(await queue.receive(1)), [11])
-    assert.equal(queues.redrive('imports'), 4)
+    assert.equal(queues.redrive('imports', 'all'), 4)
     queues.close()
     const reopened = workspace.open(contractSettings).queue('imports')
     const order = []

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startDispatcher } from '../../../infra/local/dispatcher.ts'
-import { ParkedChanges } from '../../../infra/local/parked-changes.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { WorkerSetup } from '../../../infra/local/worker-protocol.ts'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../shared/backends/embedded.ts'
@@ -19,7 +18,6 @@ export class Background {
   readonly log: string[] = []
   #offset = 0
   readonly clock = { now: () => Date.now() + this.#offset }
-  readonly parked: ParkedChanges
   #embedded: EmbeddedBackend | undefined
   #stop: (() => Promise<void>) | undefined
 
@@ -29,7 +27,6 @@ export class Background {
 
   constructor(directory: string) {
     this.directory = directory
-    this.parked = new ParkedChanges(join(directory, 'parked'))
   }
 
   get setup(): WorkerSetup {
@@ -44,10 +41,10 @@ export class Background {
 
   /** Opens the backend and dispatches its events to these consumers. */
   async start(events: readonly EventFunction[]): Promise<EmbeddedBackend> {
-    const { directory, clock, parked, setup } = this
+    const { directory, clock, setup } = this
     const embedded = await openEmbeddedBackend({ directory, clock, baseUrl: BASE_URL, mailSender: setup.mailSender })
     const context = { clock, settings: setup.settings, log: jsonLog((line) => this.log.push(line)) }
-    const dispatcher = startDispatcher(embedded, events, { context, setup, parked })
+    const dispatcher = startDispatcher(embedded, events, { context, setup })
     this.#embedded = embedded
     this.#stop = () => dispatcher.stop(100)
     return embedded

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { followChanges } from '../../../infra/local/change-follower.ts'
-import { ParkedChanges } from '../../../infra/local/parked-changes.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { ParkedChanges } from '../../../shared/backends/table/parked-changes.ts'
 import { changeConsumer } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/http/json-log.ts'
 import { until } from './background.ts'
@@ -13,7 +13,7 @@ import { until } from './background.ts'
 it('parks a change that always fails, with its reason, and goes on with the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
-  const parked = new ParkedChanges(join(directory, 'parked'))
+  const parked = new ParkedChanges(join(directory, 'parked'), { now: Date.now })
   const handled: string[] = []
   const consumer = changeConsumer({
     name: 'watch-things',

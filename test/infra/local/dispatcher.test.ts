@@ -173,6 +173,54 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
     assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
   })
 
+  it('tries a job that failed too often again after it has rested for 15 minutes, and logs until when it rests', async () => {
+    let works = false
+    const { queues } = await background.start([
+      messages(async () => {
+        if (!works) throw new Error('the disk is full')
+      }),
+    ])
+    await queues.queue('imports').send({ mediaId: 7 })
+    await until(() => {
+      background.advance(40)
+      return background.log.some((line) => line.includes('job rests'))
+    })
+    const rests = JSON.parse(background.log.find((line) => line.includes('job rests'))!)
+    assert.deepEqual([rests.function, rests.message], ['take-messages', 'job rests'])
+    assert.deepEqual(rests.job, { mediaId: 7 })
+    assert.ok(Date.parse(rests.until) > background.clock.now())
+    await until(() => queues.resting('imports').jobs === 1)
+    works = true
+    const left = (queues.resting('imports').until! - background.clock.now()) / 1000
+    background.advance(left - 60)
+    assert.equal(queues.redrive('imports', 'rested'), 0)
+    background.advance(60 + 61)
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, ['7 at 1'])
+    assert.ok(background.log.some((line) => line.includes('failed jobs are tried again')))
+  })
+
+  it('tries a change that failed too often again after it has rested, and at the next start', async () => {
+    let works = false
+    const consumer = changes(async () => {
+      if (!works) throw new Error('the disk is full')
+    })
+    const first = await background.start([consumer])
+    const change = (pk: string) => ({ id: pk, key: { pk, sk: 'THING' }, after: item(pk) })
+    await first.parkedChanges.park('watch-things', change('a'), new Error('the disk is full'))
+    background.advance(16 * 60)
+    await until(async () => (await first.parkedChanges.oldest())! > background.clock.now() - 60_000)
+    assert.equal(first.parkedChanges.count(), 1)
+    works = true
+    background.advance(16 * 60)
+    await until(() => first.parkedChanges.count() === 0)
+    await first.parkedChanges.park('watch-things', change('b'), new Error('the disk is full'))
+    await background.stop()
+    const second = await background.start([consumer])
+    await until(() => second.parkedChanges.count() === 0)
+    assert.deepEqual(seen, ['a created', 'b created'])
+  })
+
   it('cuts a consumer off that takes too long', async () => {
     const { queues } = await background.start([{ ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 }])
     await queues.queue('imports').send({ mediaId: 7 })

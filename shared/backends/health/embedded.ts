@@ -1,0 +1,64 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { embeddedLayout } from '../embedded-layout.ts'
+import { freeSpace } from '../free-space.ts'
+import type { EmbeddedQueues } from '../queue/embedded.ts'
+import { queues as allQueues, type QueueName } from '../queue/queues.ts'
+import { REST_MILLISECONDS, type Resting } from '../resting.ts'
+import type { ParkedChanges } from '../table/parked-changes.ts'
+import type { TableReader } from '../table/port.ts'
+import type { Health, HealthProblem } from './port.ts'
+import { tableHealth } from './table.ts'
+
+/** A disk with fewer bytes left than this is full: a sign-in may still fit, an upload doesn't. */
+const LEAST_SPACE = 16 * 1024 * 1024
+
+export interface EmbeddedHealthOptions {
+  directory: string
+  table: Pick<TableReader, 'get'>
+  queues: EmbeddedQueues
+  parkedChanges: ParkedChanges
+  /** Bytes below which the disk counts as full. */
+  leastSpace?: number
+}
+
+/** Whether one machine can do its work: its data folder, its disk, its table, and what rests because it failed too often. */
+export function embeddedHealth({ directory, table, queues, parkedChanges, leastSpace = LEAST_SPACE }: EmbeddedHealthOptions): Health {
+  /** An open file outlives its name: without this look a server whose folder is gone would seem well. */
+  async function folderProblems(): Promise<HealthProblem[]> {
+    try {
+      await access(embeddedLayout(directory).table, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [stop('data_folder_gone', 'The data folder is gone.')]
+      return [stop('data_folder_read_only', 'The data folder cannot be written.')]
+    }
+    return freeSpace(directory) < leastSpace ? [stop('disk_full', 'The disk of the data folder is full.')] : []
+  }
+
+  async function restingProblems(): Promise<HealthProblem[]> {
+    const kinds: [string, Resting][] = (Object.keys(allQueues) as QueueName[]).map((name) => [name, queues.resting(name)])
+    const parked = await parkedChanges.oldest()
+    const changes = { jobs: parkedChanges.count(), until: parked === undefined ? undefined : parked + REST_MILLISECONDS }
+    return [...kinds, ['changes', changes] as const].filter(([, { jobs }]) => jobs > 0).map(([kind, resting]) => rests(kind, resting))
+  }
+
+  return {
+    async problems() {
+      try {
+        const folder = await folderProblems()
+        return [...folder, ...(await tableHealth(table).problems()), ...(await restingProblems())]
+      } catch {
+        return [stop('data_folder_unusable', 'The data folder cannot be used.')]
+      }
+    },
+  }
+}
+
+function stop(code: string, message: string): HealthProblem {
+  return { code, message, stops: true }
+}
+
+function rests(kind: string, { jobs, until }: Resting): HealthProblem {
+  const time = new Date(until ?? 0).toISOString()
+  return { code: `${kind}_resting`, message: `Failed ${kind} that rest: ${jobs}. The first is tried again at ${time}.`, stops: false }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { type EmbeddedBackend, openEmbeddedBackend } from '../../../shared/backends/embedded.ts'
+import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
+import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { healthContract } from './contract.ts'
+
+const MINUTE = 60_000
+
+describe('the health of one machine', () => {
+  let directory: string
+  let embedded: EmbeddedBackend
+  let now = Date.UTC(2026, 0, 15, 12)
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'media-library-'))
+    embedded = await openEmbeddedBackend({ directory, baseUrl: 'http://x', mailSender: 'a@example.com', clock: { now: () => now } })
+  })
+  afterEach(async () => {
+    await embedded.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  const problems = () => embedded.backend.health.problems()
+
+  healthContract(async () => {
+    const table = openEmbeddedTable(embeddedLayout(directory).table)
+    return { health: embeddedHealth({ ...embedded, directory, table }), loseTable: async () => table.close() }
+  })
+
+  it('cannot serve once its data folder is gone', async () => {
+    renameSync(directory, `${directory}-moved`)
+    assert.deepEqual(await problems(), [{ code: 'data_folder_gone', message: 'The data folder is gone.', stops: true }])
+    renameSync(`${directory}-moved`, directory)
+    assert.deepEqual(await problems(), [])
+  })
+
+  it('cannot serve once its disk is full', async () => {
+    const health = embeddedHealth({ ...embedded, directory, leastSpace: Number.MAX_SAFE_INTEGER })
+    assert.deepEqual(await health.problems(), [{ code: 'disk_full', message: 'The disk of the data folder is full.', stops: true }])
+  })
+
+  it('serves while failed jobs and changes rest, and says how many and until when', async () => {
+    const queue = embedded.queues.queue('imports')
+    await queue.sendMany([{ mediaId: 1 }, { mediaId: 2 }])
+    for (let receives = 1; receives <= 5; receives++) {
+      for (const { receipt } of await queue.receive(10)) await queue.extend(receipt, 0)
+    }
+    assert.deepEqual(await queue.receive(10), [])
+    now += MINUTE
+    await embedded.parkedChanges.park('watch', { id: '7', key: { pk: 'a', sk: 'b' } }, new Error('never works'))
+    assert.deepEqual(await problems(), [
+      {
+        code: 'imports_resting',
+        message: `Failed imports that rest: 2. The first is tried again at ${new Date(now + 14 * MINUTE).toISOString()}.`,
+        stops: false,
+      },
+      {
+        code: 'changes_resting',
+        message: `Failed changes that rest: 1. The first is tried again at ${new Date(now + 15 * MINUTE).toISOString()}.`,
+        stops: false,
+      },
+    ])
+  })
+})
