@@ -21,8 +21,8 @@ export const confirmPasswordReset = endpoint({
   maxBodyBytes: 16 * 1024,
   returns: Empty,
   memoryMb: 1024,
-  async handle({ body, table, clock }) {
-    await finishPasswordReset(table, clock, body.code, body.password)
+  async handle({ body, table, clock, sourceAddress }) {
+    await finishPasswordReset({ table, clock }, body, sourceAddress)
     return {}
   },
 })

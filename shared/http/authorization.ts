@@ -1,4 +1,5 @@
 import type { HmacCredentials } from '../library/accounts/sign-in.ts'
+import type { EndpointAccess } from './endpoint.ts'
 
 /** What an authorization value claims. */
 export type Authorization = { scheme: 'token'; token: string } | ({ scheme: 'hmac' } & HmacCredentials)
@@ -26,6 +27,31 @@ export function parseAuthorization(value: string, brand: string): Authorization 
     default:
       return undefined
   }
+}
+
+/**
+ * Value of `WWW-Authenticate`: the schemes that such an endpoint takes. Browsers know none of them, so none asks its user for a password.
+ */
+export function challenge(brand: string, access: EndpointAccess): string {
+  return schemesOf(access)
+    .map((scheme) => `${brand}-${scheme}`)
+    .join(', ')
+}
+
+/** What is wrong with an authorization value that `parseAuthorization()` makes nothing of, with the one that is right. */
+export function misunderstood(value: string, brand: string, access: EndpointAccess): string {
+  const [scheme] = schemesOf(access)
+  const example = scheme === 'HMAC' ? `${brand}-HMAC Key=<key> HMAC=<hmac> TS=<ts>` : `${brand}-SIMPLE-TOKEN Token=<token>`
+  if (value.trim() === '') return `Authorization is missing: send "Authorization: ${example}".`
+  // Letters only, because what comes without a scheme may be a secret.
+  const [, given] = /^\s*([a-z][a-z-]{0,29})(?:\s|$)/i.exec(value) ?? []
+  const isOther = given !== undefined && !schemesOf(access).some((known) => given.toUpperCase() === `${brand}-${known}`)
+  return `Authorization must be "${example}"${isOther ? `, not ${given}` : ''}.`
+}
+
+function schemesOf(access: EndpointAccess): readonly ('SIMPLE-TOKEN' | 'HMAC')[] {
+  if (access === 'password reset application') return ['HMAC']
+  return access === 'user or application' ? ['SIMPLE-TOKEN', 'HMAC'] : ['SIMPLE-TOKEN']
 }
 
 /** Tokens may hold `=` themselves: only the first one separates. Quotes around a value are taken off. */

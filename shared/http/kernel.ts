@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { type Backend, grantedOf } from '../backends/resources.ts'
 import { NotFound } from '../library/errors.ts'
 import { json } from './answer.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, EndpointAccess } from './endpoint.ts'
 import { type Chain, type ExchangeContext, header, type Kernel } from './exchange.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { authenticate } from './middleware/authenticate.ts'
@@ -25,7 +25,7 @@ export type Provided = Partial<Backend>
 
 /** The one chain that every request goes through, from the outside in: log and request id, CORS, errors, caller, input. */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
-  const chain = outerChain(kernel, endpoint.route)
+  const chain = outerChain(kernel, endpoint.route, endpoint.access)
   if (endpoint.access !== 'anyone') {
     const { table, apiSecretsKey } = backend
     if (!table) throw new Error(`${endpoint.route} needs the table to authenticate callers`)
@@ -59,11 +59,11 @@ export function documentHandler(kernel: Kernel, document: OpenApiDocument): ApiH
   return run(outerChain(kernel, 'GET /openapi.json').handler(async () => json(200, document)))
 }
 
-function outerChain(kernel: Kernel, route: string): Chain {
+function outerChain(kernel: Kernel, route: string, access: EndpointAccess = 'anyone'): Chain {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Parameters<Chain>[1]>()
     .use(accessLog(kernel, route))
     .use(cors(kernel))
-    .use(errors(kernel))
+    .use(errors(kernel, access))
 }
 
 function run(chain: Chain): ApiHandler {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { provisioning } from '../support/accounts.ts'
+import { freePort } from '../support/aws/free-port.ts'
 import { mailOutOfReach, mailTo } from '../support/mail.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 
@@ -55,7 +56,7 @@ describe('signing in', () => {
 
   test('whatever is wrong gives one and the same answer', async () => {
     const { username } = await accounts.user()
-    const wrong = [{ password: 'wrong' }, { key: 'wrong' }, { hmac: '0'.repeat(40) }, { ts: now() - 1000 }, { username: 'nobody at all' }]
+    const wrong = [{ password: 'wrong' }, { key: 'wrong' }, { hmac: '0'.repeat(40) }, { username: 'nobody at all' }]
     const bodies = await Promise.all(
       wrong.map(async (changes) => {
         const response = await post({ ...credentials({ username: `${username}` }), ...changes })
@@ -78,6 +79,75 @@ describe('signing in', () => {
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
     assert.equal((await post(credentials({ username: bystander.username, password: bystander.password }))).status, 200)
+  })
+
+  test('of two hundred wrong ones at once ten are compared, and the rest is refused for a while', async () => {
+    const victim = await accounts.user()
+    const guesses = Array.from({ length: 200 }, (_, n) => credentials({ username: victim.username, password: `guess ${n}` }))
+    const answers = await Promise.all(guesses.map((guess) => post(guess)))
+    for (const answer of answers.filter(({ status }) => status !== 401)) {
+      assert.equal(answer.status, 429)
+      assert.ok(Number(answer.headers.get('retry-after')) > 0)
+    }
+    let compared = answers.filter(({ status }) => status === 401).length
+    for (let n = 0; n < 20; n++) {
+      if ((await post(credentials({ username: victim.username, password: `another guess ${n}` }))).status === 401) compared += 1
+    }
+    assert.equal(compared, 10)
+  })
+
+  test('fifty identical right ones at once all succeed, also after nine failures', async () => {
+    const person = await accounts.user()
+    for (let n = 0; n < 9; n++) await post(credentials({ username: person.username, password: `typo ${n}` }))
+    const right = credentials({ username: person.username, password: person.password })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(right)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    const tokens = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { token: string }).token))
+    assert.equal(new Set(tokens).size, 50)
+  })
+
+  test('a clock that is off is told by how much, whoever asks, and counts as no failure', async () => {
+    const person = await accounts.user()
+    for (const { username } of [person, { username: 'nobody at all' }]) {
+      for (let n = 0; n < 11; n++) {
+        const ts = now() - 3600
+        const late = { username, password: person.password, ts, hmac: sign(service.demo.api_key, service.demo.api_secret, ts) }
+        const response = await post(credentials(late))
+        assert.equal(response.status, 401)
+        const { code, message } = (await response.json()) as { code: string; message: string }
+        assert.equal(code, 'clock_skew')
+        assert.match(message, /36\d\d s behind/)
+      }
+    }
+    assert.equal((await post(credentials({ username: person.username, password: person.password }))).status, 200)
+    const { key, secret } = await accounts.key(['downloads'])
+    const authorization = `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now() + 900)} TS=${now() + 900}`
+    const response = await service.request('/media/1', { headers: { authorization } })
+    assert.equal(response.status, 401)
+    assert.equal(((await response.json()) as { code: string }).code, 'clock_skew')
+  })
+
+  test('a 401 names the scheme that is taken, also where another one came', async () => {
+    const ask = async (path: string, authorization?: string) => {
+      const response = await service.request(path, { headers: authorization === undefined ? {} : { authorization } })
+      assert.equal(response.status, 401)
+      const { message } = (await response.json()) as { message: string }
+      return { challenge: response.headers.get('www-authenticate'), message }
+    }
+    const right = 'SVC-SIMPLE-TOKEN Token=<token>'
+    assert.deepEqual(await ask('/folder'), {
+      challenge: 'SVC-SIMPLE-TOKEN',
+      message: `Authorization is missing: send "Authorization: ${right}".`,
+    })
+    assert.equal((await ask('/folder', 'Bearer abc')).message, `Authorization must be "${right}", not Bearer.`)
+    assert.equal((await ask('/folder', 'SVC-SIMPLE-TOKEN abc')).message, `Authorization must be "${right}".`)
+    assert.equal((await ask('/folder', 'c2VjcmV0MQ==')).message, `Authorization must be "${right}".`)
+    assert.equal((await ask('/folder', 'SVC-SIMPLE-TOKEN Token=abc')).challenge, 'SVC-SIMPLE-TOKEN')
+    assert.equal((await ask('/media/1')).challenge, 'SVC-SIMPLE-TOKEN, SVC-HMAC')
+    const refused = await post(credentials({ password: 'wrong' }))
+    assert.equal(refused.headers.get('www-authenticate'), 'SVC-SIMPLE-TOKEN')
+    const reset = await service.request('/authenticate/userpass/reset', { method: 'POST', body: '{}' })
+    assert.equal(reset.headers.get('www-authenticate'), 'SVC-HMAC')
   })
 
   test('a quarter of an hour later they may try again', { skip: elsewhere }, async () => {
@@ -153,6 +223,25 @@ describe('signing in', () => {
     assert.ok(log.includes('/authenticate/userpasshmac'), 'the log was looked at')
     for (const secret of [password, api_key, api_secret, 'a new password', 'SIMPLE-TOKEN']) assert.ok(!log.includes(secret))
   })
+})
+
+test('behind a proxy a person who has a whole IPv6 /64 is one source of failures', { skip: elsewhere }, async () => {
+  const port = await freePort()
+  const service = await startService({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` })
+  try {
+    const { username, api_key: key, api_secret: secret } = service.demo
+    const fail = async (address: string) => {
+      const ts = Math.floor(Date.now() / 1000)
+      const hmac = createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')
+      const body = JSON.stringify({ username, password: 'wrong', key, ts, hmac })
+      return (await service.request('/authenticate/userpasshmac', { method: 'POST', body, headers: { 'x-forwarded-for': address } })).status
+    }
+    for (let n = 1; n <= 10; n++) assert.equal(await fail(`2001:db8:0:1::${n}`), 401)
+    assert.equal(await fail('2001:DB8:0:1:ffff::1'), 429)
+    assert.equal(await fail('2001:db8:0:2::1'), 401)
+  } finally {
+    await service.stop()
+  }
 })
 
 test('with another brand the schemes and the request id header carry it', { skip: elsewhere }, async () => {

@@ -5,7 +5,7 @@ import type { Caller } from '../../library/access/caller.ts'
 import { authenticateApplication } from '../../library/accounts/sign-in.ts'
 import { authenticateToken } from '../../library/accounts/tokens.ts'
 import { Forbidden, Unauthorized } from '../../library/errors.ts'
-import { decodeQueryAuthorization, parseAuthorization } from '../authorization.ts'
+import { decodeQueryAuthorization, misunderstood, parseAuthorization } from '../authorization.ts'
 import type { EndpointAccess } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 
@@ -19,7 +19,7 @@ export interface AuthenticationBackend {
 export function authenticate(kernel: Kernel, access: EndpointAccess, backend: AuthenticationBackend): Middleware {
   return {
     before: async (request) => {
-      const caller = await callerOf(request.event, kernel, backend)
+      const caller = await callerOf(request.event, kernel, access, backend)
       if (!caller) throw new Unauthorized()
       checkAccess(caller, access)
       request.context.exchange.caller = caller
@@ -29,11 +29,13 @@ export function authenticate(kernel: Kernel, access: EndpointAccess, backend: Au
 
 async function callerOf(
   event: APIGatewayProxyEvent,
-  { settings, clock }: Kernel,
+  { settings: { brand }, clock }: Kernel,
+  access: EndpointAccess,
   backend: AuthenticationBackend,
 ): Promise<Caller | undefined> {
-  const authorization = parseAuthorization(authorizationValue(event), settings.brand)
-  if (!authorization) return undefined
+  const value = authorizationValue(event)
+  const authorization = parseAuthorization(value, brand)
+  if (!authorization) throw new Unauthorized(misunderstood(value, brand, access))
   if (authorization.scheme === 'token') {
     const found = await authenticateToken(backend.table, clock, authorization.token)
     return found && { kind: 'user', ...found }

@@ -2,7 +2,9 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
 import { Conflict, Forbidden, Invalid, LibraryError, NotFound, TooLarge, TooMany, Unauthorized } from '../../library/errors.ts'
 import { json } from '../answer.ts'
+import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
+import type { EndpointAccess } from '../endpoint.ts'
 import type { Kernel, Middleware } from '../exchange.ts'
 
 const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
@@ -15,8 +17,11 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [TooMany, 429],
 ]
 
-/** Turns what was thrown into an answer (decision 2). What isn't one of the library's errors is logged, and the answer says nothing of it. */
-export function errors({ log, settings }: Kernel): Middleware {
+/**
+ * Turns what was thrown into an answer. What isn't one of the library's errors is logged, and the answer says nothing of it.
+ * @param access of the endpoint: a 401 tells how to authorize
+ */
+export function errors({ log, settings }: Kernel, access: EndpointAccess): Middleware {
   return {
     onError: (request) => {
       const { requestId } = request.context.exchange
@@ -25,6 +30,9 @@ export function errors({ log, settings }: Kernel): Middleware {
       request.response = error
         ? answer(error, requestId, (text) => brandedText(text, settings.brand))
         : json(500, { ...unexpected, request_id: requestId })
+      if (error instanceof Unauthorized) {
+        request.response.headers = { ...request.response.headers, 'WWW-Authenticate': challenge(settings.brand, access) }
+      }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Unauthorized } from '../errors.ts'
 
 /** How far a client's clock may be off, in seconds (decision 9). */
 const TOLERANCE_SECONDS = 300
@@ -9,13 +10,28 @@ export function applicationHmac(secret: string, key: string, ts: number): string
 }
 
 /**
- * Checks an application's HMAC in constant time against ts and its neighbours, because clients were seen to read the clock
- * twice. @param now UNIX milliseconds
+ * Checks an application's HMAC in constant time against ts and its neighbours, because clients were seen to read the clock twice. Whether
+ * ts is near enough is for `clockSkew()` to say.
  */
-export function verifyApplicationHmac(secret: string, given: { key: string; ts: number; hmac: string }, now: number): boolean {
-  const fresh = Math.abs(now / 1000 - given.ts) <= TOLERANCE_SECONDS
+export function verifyApplicationHmac(secret: string, given: { key: string; ts: number; hmac: string }): boolean {
   const matches = [given.ts, given.ts - 1, given.ts + 1].map((ts) => constantTimeEquals(applicationHmac(secret, given.key, ts), given.hmac))
-  return fresh && matches.includes(true)
+  return matches.includes(true)
+}
+
+/**
+ * What a client whose clock is off is told: it depends on nothing but the two clocks.
+ * @param ts UNIX seconds
+ * @param now UNIX milliseconds
+ * @returns undefined when it is near enough
+ */
+export function clockSkew(ts: number, now: number): Unauthorized | undefined {
+  const seconds = Math.round(ts - now / 1000)
+  if (Math.abs(ts - now / 1000) <= TOLERANCE_SECONDS) return undefined
+  const direction = seconds > 0 ? 'ahead of' : 'behind'
+  return new Unauthorized(
+    `The ts is ${Math.abs(seconds)} s ${direction} this service's clock, and at most ${TOLERANCE_SECONDS} s are accepted. Set the clock of your machine.`,
+    'clock_skew',
+  )
 }
 
 function constantTimeEquals(expected: string, given: string): boolean {

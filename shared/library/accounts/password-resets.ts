@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Email } from '../../backends/mail/port.ts'
-import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import { Invalid } from '../errors.ts'
-import { findUser, setPassword, type UserRecord } from './users.ts'
+import { retryOnConflict } from '../retry.ts'
+import { inTurn } from './hashing-turns.ts'
+import { hashPassword } from './passwords.ts'
+import { findUser, type UserRecord, userChange } from './users.ts'
 
 /** A code lives for an hour (decision 12). */
 const LIFETIME_SECONDS = 3600
@@ -22,19 +25,35 @@ export async function startPasswordReset(table: Table, clock: Clock, user: UserR
   return code
 }
 
-/** Sets a new password by a code, which works once and until the password changes. @throws Invalid for an unknown, used or expired one */
-export async function finishPasswordReset(table: Table, clock: Clock, code: string, password: string): Promise<void> {
-  const wrong = new Invalid({ path: 'code', message: 'is wrong, used or expired' }, 'wrong_code')
+/**
+ * Sets a new password by a code, which works once and until the password changes.
+ * @param address of who asks, for their turn to have it hashed
+ * @throws Invalid for an unknown, used or expired code, Busy (the code stays good)
+ */
+export async function finishPasswordReset(
+  { table, clock }: { table: Table; clock: Clock },
+  { code, password }: { code: string; password: string },
+  address: string,
+): Promise<void> {
+  await userOf(table, clock, code)
+  const passwordHash = await inTurn(address, () => hashPassword(password))
+  await retryOnConflict(async () => {
+    const user = await userOf(table, clock, code)
+    await table.transact([
+      { delete: resetKey(code), if: { pk: { exists: true } } },
+      userChange(user, { passwordHash, tokenEpoch: user.tokenEpoch + 1 }),
+    ])
+  })
+}
+
+/** Whose password a code may change. @throws Invalid */
+async function userOf(table: TableReader, clock: Clock, code: string): Promise<UserRecord> {
   const reset = await table.get<ResetRecord>(resetKey(code))
-  if (!reset || reset.ttl * 1000 <= clock.now()) throw wrong
-  const user = await findUser(table, reset.userId)
-  if (user?.tokenEpoch !== reset.tokenEpoch || user.disabled) throw wrong
-  try {
-    await table.delete(resetKey(code), { pk: { exists: true } })
-  } catch (error) {
-    throw error instanceof ConditionFailed ? wrong : error
+  const user = reset && reset.ttl * 1000 > clock.now() ? await findUser(table, reset.userId) : undefined
+  if (!reset || !user || user.tokenEpoch !== reset.tokenEpoch || user.disabled) {
+    throw new Invalid({ path: 'code', message: 'the code is wrong, used or expired' }, 'wrong_code')
   }
-  await setPassword(table, reset.userId, password)
+  return user
 }
 
 /** The e-mail that carries the code. Usernames that are no e-mail address can't get one. */

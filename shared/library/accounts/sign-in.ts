@@ -1,13 +1,15 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Secrets } from '../../backends/secrets/port.ts'
 import type { Table, TableReader } from '../../backends/table/port.ts'
+import { networksOf } from '../../network.ts'
 import { Unauthorized } from '../errors.ts'
 import { findKey, type KeyRecord } from './api-keys.ts'
 import { decryptApiSecret } from './api-secrets.ts'
-import { verifyApplicationHmac } from './hmac.ts'
+import { inTurn } from './hashing-turns.ts'
+import { clockSkew, verifyApplicationHmac } from './hmac.ts'
 import { verifyPassword } from './passwords.ts'
-import { checkAttempts, countFailure, forgetFailures } from './sign-in-attempts.ts'
-import { findUserByName, type UserRecord } from './users.ts'
+import { refuseAfterFailures, reserveAttempt } from './sign-in-attempts.ts'
+import { findUserByName, foldUsername, type UserRecord } from './users.ts'
 
 export interface HmacCredentials {
   key: string
@@ -22,19 +24,24 @@ interface Accounts {
   clock: Clock
 }
 
-/** Which application presents this HMAC? Undefined when none does. */
+/**
+ * Which application presents this HMAC? Undefined when none does.
+ * @throws Unauthorized (`clock_skew`) when its clock is off, whatever key it names
+ */
 export async function authenticateApplication(accounts: Accounts, credentials: HmacCredentials): Promise<KeyRecord | undefined> {
   const { table, apiSecretsKey, clock } = accounts
+  const skew = clockSkew(credentials.ts, clock.now())
+  if (skew) throw skew
   const record = await findKey(table, credentials.key)
   // An unknown key takes the same computation as a wrong HMAC.
   const secret = record ? await decryptApiSecret(apiSecretsKey, record.key, record.encryptedSecret) : 'no such key'
-  const valid = verifyApplicationHmac(secret, credentials, clock.now())
+  const valid = verifyApplicationHmac(secret, credentials)
   return record && valid ? record : undefined
 }
 
 /**
  * Checks a user's password together with an application's HMAC. Whatever is wrong gives one and the same error after the same work.
- * @throws Unauthorized, TooManyAttempts
+ * @throws Unauthorized, TooManyAttempts, Busy
  */
 export async function signIn(
   accounts: Accounts & { table: Table },
@@ -42,15 +49,40 @@ export async function signIn(
   address: string,
 ): Promise<{ user: UserRecord; key: KeyRecord }> {
   const { table, clock } = accounts
-  const attempt = { username: credentials.username, address }
-  await checkAttempts(table, clock, attempt)
+  const { username, password } = credentials
   const key = await authenticateApplication(accounts, credentials)
-  const user = await findUserByName(table, credentials.username)
-  const passwordMatches = await verifyPassword(credentials.password, user?.passwordHash)
-  if (!key || !user || user.disabled || !passwordMatches) {
-    await countFailure(table, clock, attempt)
-    throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
-  }
-  await forgetFailures(table, clock, attempt)
+  const user = await findUserByName(table, username)
+  const mayBeRight = key !== undefined && user !== undefined && !user.disabled
+  const attempt = { username, address }
+  const identity = JSON.stringify([networksOf(address)[0], foldUsername(username), user?.passwordHash, password, mayBeRight])
+  const isRight = await once(identity, async () => {
+    await refuseAfterFailures(table, clock, attempt)
+    return inTurn(address, async () => {
+      const reservation = await reserveAttempt(table, clock, attempt)
+      let matches = false
+      try {
+        matches = (await verifyPassword(password, user?.passwordHash)) && mayBeRight
+      } finally {
+        await reservation.settle(matches)
+      }
+      return matches
+    })
+  })
+  if (!isRight || !key || !user) throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
   return { user, key }
+}
+
+/** Checks under way, by what is checked. */
+const underway = new Map<string, Promise<boolean>>()
+
+/**
+ * Identical sign-ins that arrive while one is being checked wait for it: if it was right, so are they, and nothing is hashed or counted
+ * once more. (Applications sign in on every page they serve, many at once.) If it was wrong each is an attempt of its own; what it
+ * throws holds for all.
+ */
+async function once(identity: string, check: () => Promise<boolean>): Promise<boolean> {
+  for (let other = underway.get(identity); other; other = underway.get(identity)) if (await other) return true
+  const own = check().finally(() => underway.delete(identity))
+  underway.set(identity, own)
+  return own
 }

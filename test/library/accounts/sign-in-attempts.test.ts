@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { refuseAfterFailures, reserveAttempt } from '../../../shared/library/accounts/sign-in-attempts.ts'
+import { Busy, TooManyAttempts } from '../../../shared/library/errors.ts'
+
+suite('reserved sign-in attempts', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'attempts-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  after(() => {
+    table.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  /** The middle of a window, so that none ends while a test runs. */
+  const clock = { now: () => 450_000 }
+  const reserve = (username: string, address: string) => reserveAttempt(table, clock, { username, address })
+  const fail = async (username: string, address: string) => (await reserve(username, address)).settle(false)
+  const isRefused = async (username: string, address: string) => {
+    const attempts = [() => refuseAfterFailures(table, clock, { username, address }), () => reserve(username, address)]
+    for (const attempt of attempts) {
+      await assert.rejects(attempt(), (error) => error instanceof TooManyAttempts && error.retryAfter === 450)
+    }
+  }
+
+  test('of a hundred at once ten are let through, as long as none of them succeeds', async () => {
+    let let_through = 0
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, async () => {
+        const reservation = await reserve('anna', '192.0.2.1')
+        let_through += 1
+        await new Promise((resolve) => setImmediate(resolve))
+        await reservation.settle(false)
+      }),
+    )
+    assert.equal(let_through, 10)
+    for (const outcome of outcomes) assert.ok(outcome.status === 'fulfilled' || outcome.reason instanceof TooManyAttempts)
+    await isRefused('anna', '192.0.2.1')
+    await fail('anna', '192.0.2.2')
+    await fail('berta', '192.0.2.1')
+  })
+
+  test('sign-ins that overlap do not refuse each other when they succeed', async () => {
+    for (let n = 0; n < 9; n++) await fail('carl', '192.0.2.3')
+    await Promise.all(Array.from({ length: 15 }, async () => (await reserve('carl', '192.0.2.3')).settle(true)))
+    for (let n = 0; n < 10; n++) await fail('carl', '192.0.2.3')
+    await isRefused('carl', '192.0.2.3')
+  })
+
+  test('an attempt whose process died counts until the window ends', async () => {
+    await reserve('dora', '192.0.2.4')
+    for (let n = 0; n < 9; n++) await fail('dora', '192.0.2.4')
+    await assert.rejects(reserve('dora', '192.0.2.4'), Busy)
+    const later = { now: () => 900_000 }
+    await (await reserveAttempt(table, later, { username: 'dora', address: '192.0.2.4' })).settle(true)
+  })
+
+  test('a source is refused after a hundred failures, whoever it tries', async () => {
+    for (let n = 0; n < 100; n++) await fail(`user ${n}`, '192.0.2.5')
+    await isRefused('another user', '192.0.2.5')
+  })
+
+  test('an IPv6 /64 is one source, in every spelling, and so is an IPv4 address that is mapped into IPv6', async () => {
+    for (let n = 0; n < 10; n++) await fail('emil', `2001:DB8:0:1::${n}`)
+    await isRefused('emil', '2001:db8::1:ffff:0:0:1')
+    await fail('emil', '2001:db8:0:2::1')
+    for (let n = 0; n < 10; n++) await fail('emil', '::ffff:192.0.2.6')
+    await isRefused('emil', '192.0.2.6')
+  })
+
+  test('who changes the /64 with every attempt meets the limits of the /48', async () => {
+    for (let n = 0; n < 50; n++) await fail('fritz', `2001:db8:f:${n.toString(16)}::1`)
+    await isRefused('fritz', '2001:db8:f:ffff::1')
+    await fail('fritz', '2001:db8:e::1')
+  })
+})
