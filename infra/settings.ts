@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defaultSettings } from '../shared/settings.ts'
+import { byteSize } from './byte-size.ts'
 
 /** Values given on the command line (`-c retain=true`) arrive as strings. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
@@ -14,11 +15,7 @@ const deploymentSettings = z
     brand: z.string().regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first'),
     vendor: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens'),
     tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
-    maxUploadBytes: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(5 * 1024 ** 3),
+    maxUploadBytes: byteSize(5 * 1024 ** 3),
     searchEngine: z.literal('embedded', 'only "embedded" is available'),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),

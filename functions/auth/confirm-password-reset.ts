@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty } from '../../shared/http/fields.ts'
 import { finishPasswordReset } from '../../shared/library/accounts/password-resets.ts'
-import { MAX_PASSWORD_BYTES } from '../../shared/library/accounts/passwords.ts'
-
-/** Shortest password that a user may choose, in characters (NIST SP 800-63B). */
-const MIN_PASSWORD_LENGTH = 8
+import { MIN_PASSWORD_LENGTH, passwordProblem } from '../../shared/library/accounts/passwords.ts'
 
 const Password = z
   .string()
-  .min(MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH} characters`)
-  .refine((password) => Buffer.byteLength(password) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
+  .superRefine((password, context) => {
+    const problem = passwordProblem(password)
+    if (problem) context.addIssue(problem)
+  })
+  .meta({ minLength: MIN_PASSWORD_LENGTH })
 
 export const confirmPasswordReset = endpoint({
   route: 'POST /authenticate/userpass/reset/confirm',

@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
-import { setMembership } from '../../shared/library/accounts/users.ts'
+import type { Table } from '../../shared/backends/table/port.ts'
+import { revokeAdmin } from '../../shared/library/accounts/admins.ts'
+import { setMembership, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { Conflict } from '../../shared/library/errors.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser, requireMember } from './lookups.ts'
 import { id, name } from './values.ts'
@@ -21,10 +24,18 @@ export function adminCommands(program: Command, console: Console): void {
           await needCompany(table, company)
           const user = await needUser(table, username)
           requireMember(user, company)
-          await setMembership(table, user.userId, { companyId: company, admin: isAdmin })
+          if (isAdmin) await setMembership(table, user.userId, { companyId: company, admin: true })
+          else await revokeUnlessLast(table, user, company)
           const json = { user_id: user.userId, company_id: company, admin: isAdmin }
           return { json, text: `${username} (${user.userId}) is ${isAdmin ? 'now' : 'no longer'} admin of company ${company}.` }
         }),
       )
   }
+}
+
+async function revokeUnlessLast(table: Table, { userId }: UserRecord, companyId: number): Promise<void> {
+  await revokeAdmin(table, userId, companyId).catch((error: unknown) => {
+    if (!(error instanceof Conflict) || error.code !== 'last_admin') throw error
+    throw new Error(`${error.message} Make somebody else one first, with: admin grant --username NAME --company ${companyId}`)
+  })
 }

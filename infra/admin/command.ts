@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import { type OpenLibrary, openLibrary } from './library.ts'
 import { WrongUsage } from './values.ts'
 
@@ -24,6 +24,20 @@ export interface Result {
 /** Ends a command whose answer has said what is wrong already. */
 export class Failed extends Error {
   override name = 'Failed'
+}
+
+/** A command that names all options that are missing at once, where commander names the first. */
+export class AdminCommand extends Command {
+  override createCommand(name?: string): AdminCommand {
+    return new AdminCommand(name)
+  }
+
+  /** Commander calls it for the first one. */
+  missingMandatoryOptionValue(): never {
+    const missing = this.options.filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)
+    const names = missing.map(({ flags }) => `'${flags}'`).join(', ')
+    this.error(`error: required option${missing.length === 1 ? '' : 's'} ${names} not specified`)
+  }
 }
 
 interface GlobalOptions {

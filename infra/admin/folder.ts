@@ -1,9 +1,14 @@
 import type { Command } from 'commander'
 import type { Right } from '../../shared/library/access/rights.ts'
+import type { FolderRecord } from '../../shared/library/folders/folder.ts'
 import { companyOfFolder, setGrants } from '../../shared/library/folders/grants.ts'
+import type { Tree } from '../../shared/library/folders/tree.ts'
+import { loadTree } from '../../shared/library/folders/tree-store.ts'
+import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, noun, type Result, verb } from './command.ts'
 import type { OpenLibrary } from './library.ts'
-import { needUser, requireMember } from './lookups.ts'
+import { needCompany, needUser, requireMember } from './lookups.ts'
+import { textTable } from './text-table.ts'
 import { flags, id, name } from './values.ts'
 
 interface Grant {
@@ -12,9 +17,23 @@ interface Grant {
   flags: Right[]
 }
 
-/** `folder grant`, `folder revoke` */
+/** `folder list`, `folder grant`, `folder revoke` */
 export function folderCommands(program: Command, console: Console): void {
   const folder = noun(program, 'folder', 'what single users may do in a folder and everything below it')
+
+  verb(folder, 'list', 'list all folders of a company, by their path', ['folder list --company 42'])
+    .requiredOption('--company <id>', 'the company', id)
+    .action(
+      act<{ company: number }>(console, async ({ table }, { company }) => {
+        await needCompany(table, company)
+        const tree = await loadTree(table, company)
+        const folders = [...tree.all()].map((record) => ({ record, path: pathOf(tree, record) }))
+        folders.sort((a, b) => a.path.localeCompare(b.path, 'en') || a.record.folderId - b.record.folderId)
+        const json = folders.map(({ record }) => folderJson(record))
+        const rows = folders.map(({ record, path }) => [record.folderId, path, record.system ?? '', timestamp(record.created)])
+        return { json, text: textTable(['ID', 'PATH', 'KIND', 'CREATED (UTC)'], rows) }
+      }),
+    )
 
   const grant = verb(folder, 'grant', 'give a user rights on a folder, on top of those granted there before', [
     'folder grant --folder 7 --username anna --flags READ,WRITE',
@@ -27,6 +46,18 @@ export function folderCommands(program: Command, console: Console): void {
   options(revoke).action(
     act<Grant>(console, (library, given) => change(library, given, (granted) => granted.filter((right) => !given.flags.includes(right)))),
   )
+}
+
+function pathOf(tree: Tree, { folderId }: FolderRecord): string {
+  const chain = tree.chain(folderId) ?? []
+  return chain
+    .map(({ name }) => name)
+    .toReversed()
+    .join(' / ')
+}
+
+function folderJson({ folderId, name, parent, system, owner, created }: FolderRecord) {
+  return { folder_id: folderId, name, parent, system: system ?? null, owner: owner ?? null, created: timestamp(created) }
 }
 
 function options(command: Command): Command {

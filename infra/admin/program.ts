@@ -1,9 +1,10 @@
-import { Command, CommanderError } from 'commander'
+import { readFileSync } from 'node:fs'
+import { type Command, CommanderError } from 'commander'
 import { LibraryError } from '../../shared/library/errors.ts'
 import { adminCommands } from './admin.ts'
 import { cdnCommands } from './cdn.ts'
 import { checkCommand } from './check.ts'
-import { type Console, Failed } from './command.ts'
+import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
 import { downloadsCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
@@ -34,12 +35,17 @@ export async function runAdmin(args: readonly string[], console: Console): Promi
   }
 }
 
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
 function adminProgram(console: Console): Command {
-  const program = new Command('admin')
+  const program = new AdminCommand('admin')
     .description("The operator's command line of the media library: companies, users, keys and rights.")
     .option('--json', 'print one JSON value and nothing else')
     .option('--stack <name>', 'work on a deployed stack (needs AWS credentials) instead of the local data')
     .addHelpText('after', HELP)
+    .version(packageVersion(), '--version', 'print the version')
     .exitOverride()
     .showHelpAfterError()
     .configureHelp({ showGlobalOptions: true })
@@ -55,7 +61,7 @@ function adminProgram(console: Console): Command {
 }
 
 const HELP = `
-The local data is in DATA_DIR (./data); commands take effect at once, also while the server runs.
+The local data is in DATA_DIR (./data), which the server makes when it starts first (npm start). Commands take effect at once, also while the server runs.
 
 Examples:
   npm run --silent admin -- company list

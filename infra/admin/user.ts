@@ -5,6 +5,7 @@ import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser } from './lookups.ts'
 import { textTable } from './text-table.ts'
+import { userRecordCommands } from './user-record.ts'
 import { id, name, password } from './values.ts'
 
 interface NewUser {
@@ -16,15 +17,15 @@ interface NewUser {
 }
 
 const USERNAME = ['--username <name>', 'name that the user signs in with', name] as const
-const PASSWORD = ['--password <password>', 'password; - takes the first line of standard input'] as const
+const PASSWORD = ['--password <password>', '8 characters or more; - takes the first line of standard input'] as const
 
-/** `user create`, `list`, `disable`, `enable`, `set-password`, `join` */
+/** `user create`, `list`, `show`, `rename`, `disable`, `enable`, `set-password`, `join` */
 export function userCommands(program: Command, console: Console): void {
   const user = noun(program, 'user', 'people who sign in')
 
   verb(user, 'create', 'make a user; without --admin they have no right on any folder until they are given one', [
     'user create --company 42 --username anna --fullname "Anna Berg" --password - < password.txt',
-    'user create --company 42 --username boss --fullname "The Boss" --password s3cret --admin',
+    'user create --company 42 --username boss --fullname "The Boss" --password - --admin < password.txt',
   ])
     .requiredOption('--company <id>', "the user's company", id)
     .requiredOption(...USERNAME)
@@ -53,6 +54,8 @@ export function userCommands(program: Command, console: Console): void {
         return { json: users, text: textTable(['ID', 'USERNAME', 'FULL NAME', 'STATE', 'CREATED (UTC)'], rows) }
       }),
     )
+
+  userRecordCommands(user, console)
 
   for (const [action, disabled] of [
     ['disable', true],

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { Day, IdText, Name } from '../../shared/http/fields.ts'
 import { type Right, rights } from '../../shared/library/access/rights.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
-import { MAX_PASSWORD_BYTES } from '../../shared/library/accounts/passwords.ts'
+import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import type { Console } from './command.ts'
 
 /** Values of options. What is wrong with one is wrong usage: exit code 2, with the usage. */
@@ -52,9 +52,7 @@ function oneOrMoreOf<T extends string>(known: readonly T[], value: string): T[] 
 /** A password: as given, or the first line of standard input for `-`. @throws WrongUsage */
 export async function password(value: string, console: Pick<Console, 'readInput'>): Promise<string> {
   const given = value === '-' ? (await console.readInput()).replace(/\r?\n[\s\S]*$/, '') : value
-  if (given === '') throw new WrongUsage('the password must not be empty')
-  if (Buffer.byteLength(given.normalize('NFC')) > MAX_PASSWORD_BYTES) {
-    throw new WrongUsage(`the password must be at most ${MAX_PASSWORD_BYTES} bytes long`)
-  }
+  const problem = passwordProblem(given)
+  if (problem) throw new WrongUsage(`the password ${problem}`)
   return given
 }

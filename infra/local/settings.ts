@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { byteSize } from '../byte-size.ts'
 
 /** What the single-machine server is told by environment variables. */
 export interface ServerSettings {
@@ -46,7 +47,7 @@ const variables = z.object({
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens')
     .default(defaultSettings.vendor),
   TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
-  MAX_UPLOAD_BYTES: wholeNumber(1, 5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
+  MAX_UPLOAD_BYTES: byteSize(5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
   MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
 })
 

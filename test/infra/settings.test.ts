@@ -21,6 +21,14 @@ suite('settings of a deployment', () => {
     assert.deepEqual([settings.retain, settings.tokenLifetimeDays, settings.logRetentionDays], [true, 7, 90])
   })
 
+  test('the size of uploads takes a unit', () => {
+    assert.deepEqual(
+      ['5GB', '5GiB', '1000', 1000].map((maxUploadBytes) => read({ maxUploadBytes }).maxUploadBytes),
+      [5e9, 5 * 1024 ** 3, 1000, 1000],
+    )
+    assert.throws(() => read({ maxUploadBytes: '6GB' }), /maxUploadBytes: a size from 1 to 5368709120 bytes/)
+  })
+
   test('all that is wrong is said at once, by name', () => {
     assert.throws(
       () => read({ brand: 'svc', vendor: 'a/b', tokenLifetimeDays: 0, retain: 'maybe', logRetentionDays: 31, searchEngine: 'opensearch' }),

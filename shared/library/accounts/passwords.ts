@@ -9,6 +9,16 @@ const derive = promisify(argon2)
 /** Longest password taken, in UTF-8 bytes: hashing must not be a way to burn time. */
 export const MAX_PASSWORD_BYTES = 1024
 
+/** Shortest password that is set, in characters (NIST SP 800-63B). */
+export const MIN_PASSWORD_LENGTH = 8
+
+/** What is wrong with a password that is to be set, wherever it is set; undefined when nothing is. */
+export function passwordProblem(password: string): string | undefined {
+  if (password.length < MIN_PASSWORD_LENGTH) return `must be at least ${MIN_PASSWORD_LENGTH} characters`
+  if (Buffer.byteLength(password.normalize('NFC')) > MAX_PASSWORD_BYTES) return `must be at most ${MAX_PASSWORD_BYTES} bytes`
+  return undefined
+}
+
 /** Hashes a password with argon2id. @returns a PHC string that carries parameters and salt */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)

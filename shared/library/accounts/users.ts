@@ -38,6 +38,11 @@ export function isMemberOf(user: Pick<UserRecord, 'companies'>, companyId: numbe
   return user.companies.some((membership) => membership.companyId === companyId)
 }
 
+/** Whether the user is an admin of the company. */
+export function isAdminOf(user: Pick<UserRecord, 'companies'>, companyId: number): boolean {
+  return user.companies.some((membership) => membership.companyId === companyId && membership.admin)
+}
+
 export const userKey = (userId: number): Key => ({ pk: `USER#${userId}`, sk: 'USER' })
 export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${foldUsername(username)}`, sk: 'USERNAME' })
 export const listingKey = (companyId: number, userId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })

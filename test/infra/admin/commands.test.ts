@@ -20,7 +20,7 @@ describe("the operator's command line", () => {
   const run = (...args: (string | number)[]): Promise<Outcome> => runCommand(directory, args.map(String))
   const json = (...args: (string | number)[]) => runJson(directory, args.map(String))
   const newUser = (username: string, ...more: string[]) =>
-    json('user', 'create', '--company', company, '--username', username, '--fullname', 'Anna Berg', '--password', 'pw', ...more)
+    json('user', 'create', '--company', company, '--username', username, '--fullname', 'Anna Berg', '--password', 'a password', ...more)
 
   async function assertFails(code: number, message: RegExp, args: (string | number)[]): Promise<void> {
     const outcome = await run(...args, '--json')
@@ -71,25 +71,27 @@ describe("the operator's command line", () => {
 
     it('refuses a taken name, whatever its case', async () => {
       await newUser('taken')
-      const args = ['user', 'create', '--company', company, '--username', 'TAKEN', '--fullname', 'x', '--password', 'pw']
+      const args = ['user', 'create', '--company', company, '--username', 'TAKEN', '--fullname', 'x', '--password', 'a password']
       await assertFails(1, /The username TAKEN is taken/, args)
     })
 
     it('refuses unknown companies and users in a sentence that helps', async () => {
-      const args = ['user', 'create', '--company', 1, '--username', 'x', '--fullname', 'x', '--password', 'pw']
+      const args = ['user', 'create', '--company', 1, '--username', 'x', '--fullname', 'x', '--password', 'a password']
       await assertFails(1, /There is no company 1\. List the companies with/, args)
       await assertFails(1, /There is no company 1\./, ['user', 'list', '--company', 1])
       for (const verb of ['disable', 'enable']) await assertFails(1, /There is no user nobody\./, ['user', verb, '--username', 'nobody'])
-      await assertFails(1, /There is no user nobody\./, ['user', 'set-password', '--username', 'nobody', '--password', 'x'])
+      await assertFails(1, /There is no user nobody\./, ['user', 'set-password', '--username', 'nobody', '--password', 'a password'])
       await assertFails(1, /There is no user nobody\./, ['user', 'join', '--username', 'nobody', '--company', company])
     })
 
-    it('refuses passwords that are empty or too long', async () => {
+    it('refuses passwords of fewer than 8 characters, and too long ones', async () => {
       await newUser('pat')
       const set = (password: string) => ['user', 'set-password', '--username', 'pat', '--password', password]
-      await assertFails(2, /password must not be empty/, set(''))
+      for (const short of ['', '-', '1234567']) await assertFails(2, /the password must be at least 8 characters/, set(short))
       await assertFails(2, /at most 1024 bytes/, set('ä'.repeat(513)))
-      await assertFails(2, /password must not be empty/, set('-'))
+      const create = ['user', 'create', '--company', company, '--username', 'short', '--fullname', 'x', '--password', '1234567']
+      await assertFails(2, /the password must be at least 8 characters/, create)
+      await json(...set('12345678'))
     })
 
     it('takes a password from the first line of standard input', async () => {
@@ -104,6 +106,40 @@ describe("the operator's command line", () => {
       const listed = await json('user', 'list', '--company', company)
       assert.equal(listed.find((user: { username: string }) => user.username === 'dora').disabled, true)
       assert.deepEqual(await json('user', 'enable', '--username', 'dora'), { user_id, disabled: false })
+    })
+
+    it('shows a user with all their companies', async () => {
+      const { user_id } = await newUser('shown', '--admin')
+      const other = (await json('company', 'create', '--name', 'Further')).company_id
+      await json('user', 'join', '--username', 'shown', '--company', other)
+      const shown = await json('user', 'show', '--username', 'Shown')
+      assert.deepEqual(shown, {
+        user_id,
+        username: 'shown',
+        fullname: 'Anna Berg',
+        companies: [
+          { company_id: company, name: 'Acme', admin: true },
+          { company_id: other, name: 'Further', admin: false },
+        ],
+        disabled: false,
+        created: shown.created,
+      })
+      assert.match(shown.created, CREATED)
+      assert.match((await run('user', 'show', '--username', 'shown')).out, /^company {4}\d+, Acme \(admin\)$/m)
+      await assertFails(1, /There is no user nobody\./, ['user', 'show', '--username', 'nobody'])
+    })
+
+    it('renames a user: username, full name, or both', async () => {
+      const { user_id } = await newUser('old')
+      const rename = (...args: string[]) => json('user', 'rename', '--username', ...args)
+      assert.deepEqual(await rename('old', '--new-username', ' Neu '), { user_id, username: 'Neu', fullname: 'Anna Berg' })
+      assert.deepEqual(await rename('neu', '--fullname', 'Anna Holm'), { user_id, username: 'Neu', fullname: 'Anna Holm' })
+      assert.deepEqual(await rename('neu', '--new-username', 'NEU', '--fullname', 'A'), { user_id, username: 'NEU', fullname: 'A' })
+      await assertFails(1, /There is no user old\./, ['user', 'show', '--username', 'old'])
+      assert.notEqual((await newUser('old')).user_id, user_id)
+      await assertFails(1, /The username old is taken\./, ['user', 'rename', '--username', 'neu', '--new-username', 'old'])
+      await assertFails(2, /give --new-username, --fullname or both/, ['user', 'rename', '--username', 'neu'])
+      assert.deepEqual(await json('check'), { clean: true, problems: [] })
     })
 
     it('lets users join further companies, once', async () => {
@@ -128,6 +164,22 @@ describe("the operator's command line", () => {
       assert.deepEqual(await json('admin', 'revoke', ...args), { user_id, company_id: company, admin: false })
     })
 
+    it('keeps the last admin of a company who can sign in', async () => {
+      const other = (await json('company', 'create', '--name', 'Of two')).company_id
+      const add = (username: string) =>
+        json(...['user', 'create', '--company', other, '--username', username], '--fullname', 'x', '--password', 'a password', '--admin')
+      await add('one')
+      const revoke = (username: string) => ['admin', 'revoke', '--username', username, '--company', other]
+      const refusal = /one is the last admin of company \d+\. Make somebody else one first, with: admin grant --username NAME --company \d+/
+      await assertFails(1, refusal, revoke('one'))
+      await add('two')
+      await json('user', 'disable', '--username', 'two')
+      await assertFails(1, refusal, revoke('one'))
+      await json('user', 'enable', '--username', 'two')
+      const outcomes = await Promise.all([run(...revoke('one')), run(...revoke('two'))])
+      assert.deepEqual(outcomes.map(({ code }) => code).sort(), [0, 1])
+    })
+
     it('refuses who does not belong to the company', async () => {
       await newUser('stranger')
       const other = (await json('company', 'create', '--name', 'Elsewhere')).company_id
@@ -139,6 +191,27 @@ describe("the operator's command line", () => {
         '--company',
         other,
       ])
+    })
+  })
+
+  describe('folder', () => {
+    it('lists all folders of a company, by their path', async () => {
+      const { user_id } = await newUser('owner')
+      const listed = await json('folder', 'list', '--company', company)
+      const trashcan = listed.find(({ owner }: { owner: number | null }) => owner === user_id)
+      assert.deepEqual(trashcan, {
+        folder_id: trashcan.folder_id,
+        name: 'Trashcan',
+        parent: null,
+        system: 'trash',
+        owner: user_id,
+        created: trashcan.created,
+      })
+      assert.match(trashcan.created, CREATED)
+      const [titles, ...rows] = (await run('folder', 'list', '--company', company)).out.split('\n')
+      assert.match(titles!, /^ID +PATH +KIND +CREATED \(UTC\)$/)
+      assert.ok(rows.some((row) => /^\d+ +Public gallery +public +\d{4}-/.test(row)))
+      await assertFails(1, /There is no company 1\./, ['folder', 'list', '--company', 1])
     })
   })
 
@@ -188,6 +261,10 @@ describe("the operator's command line", () => {
         [['nonsense'], /unknown command 'nonsense'/],
         [['company', 'rename'], /unknown command 'rename'/],
         [['company', 'create'], /required option '--name <name>'/],
+        [
+          ['user', 'create'],
+          /required options '--company <id>', '--username <name>', '--fullname <name>', '--password <password>' not spec/,
+        ],
         [['company', 'list', '--bogus'], /unknown option '--bogus'/],
         [['company', 'list', 'extra'], /too many arguments/],
         [['user', 'list', '--company', '12x'], /must be an id/],
@@ -197,6 +274,11 @@ describe("the operator's command line", () => {
         [['downloads', 'list', '--company', '1', '--since', '2026-02-30'], /must be a date/],
       ]
       for (const [args, message] of wrong) await assertFails(2, message, args)
+    })
+
+    it('says its version', async () => {
+      const { code, out } = await run('--version')
+      assert.deepEqual([code, out], [0, '1.0.0'])
     })
 
     it('explains itself everywhere, with examples', async () => {

@@ -25,7 +25,7 @@ describe('commands on the data of a running server', () => {
       '--fullname',
       username,
       '--password',
-      'pw',
+      'a password',
       ...more,
     )
   const list = (authorization: string) => service.request('/folder', { headers: { authorization } })
@@ -33,33 +33,49 @@ describe('commands on the data of a running server', () => {
 
   it('lets a new user sign in at once, with a trashcan and no other right', async () => {
     await newUser('anna')
-    assert.deepEqual(await names(await service.signIn({ username: 'Anna', password: 'pw' })), ['Trashcan'])
+    assert.deepEqual(await names(await service.signIn({ username: 'Anna', password: 'a password' })), ['Trashcan'])
   })
 
   it('shuts a disabled user out at once, and lets them in again', async () => {
     await newUser('dora')
-    const authorization = await service.signIn({ username: 'dora', password: 'pw' })
+    const authorization = await service.signIn({ username: 'dora', password: 'a password' })
     await json('user', 'disable', '--username', 'dora')
     assert.equal((await list(authorization)).status, 401)
-    await assert.rejects(service.signIn({ username: 'dora', password: 'pw' }), /401/)
+    await assert.rejects(service.signIn({ username: 'dora', password: 'a password' }), /401/)
     await json('user', 'enable', '--username', 'dora')
     assert.equal((await list(authorization)).status, 401)
-    assert.equal((await list(await service.signIn({ username: 'dora', password: 'pw' }))).status, 200)
+    assert.equal((await list(await service.signIn({ username: 'dora', password: 'a password' }))).status, 200)
   })
 
   it('changes a password at once, and ends the tokens of the old one', async () => {
     await newUser('pat')
-    const authorization = await service.signIn({ username: 'pat', password: 'pw' })
-    await runJson(service.directory!, ['user', 'set-password', '--username', 'pat', '--password', '-'], 'neu\n')
+    const authorization = await service.signIn({ username: 'pat', password: 'a password' })
+    await runJson(service.directory!, ['user', 'set-password', '--username', 'pat', '--password', '-'], 'neues Passwort\n')
     assert.equal((await list(authorization)).status, 401)
-    await assert.rejects(service.signIn({ username: 'pat', password: 'pw' }), /401/)
-    assert.ok(await service.signIn({ username: 'pat', password: 'neu' }))
+    await assert.rejects(service.signIn({ username: 'pat', password: 'a password' }), /401/)
+    assert.ok(await service.signIn({ username: 'pat', password: 'neues Passwort' }))
+  })
+
+  it('renames a signed-in user at once: tokens stay valid, the old name signs in no more', async () => {
+    await newUser('before')
+    const authorization = await service.signIn({ username: 'before', password: 'a password' })
+    await json('user', 'rename', '--username', 'before', '--new-username', 'after', '--fullname', 'After')
+    const whoami = await service.request('/whoami', { headers: { authorization } })
+    const { username, fullname } = (await whoami.json()) as { username: string; fullname: string }
+    assert.deepEqual([whoami.status, username, fullname], [200, 'after', 'After'])
+    await assert.rejects(service.signIn({ username: 'before', password: 'a password' }), /401/)
+    assert.ok(await service.signIn({ username: 'after', password: 'a password' }))
+  })
+
+  it('shows folders below others by their path', async () => {
+    const { out } = await runCommand(service.directory!, ['folder', 'list', '--company', String(service.demo.company_id)])
+    assert.match(out, /^\d+ +Events \/ 2026 /m)
   })
 
   it('gives and takes rights on folders, just those named', async () => {
     const folder = service.demo.folder_id
     const { user_id } = await newUser('gus')
-    const authorization = await service.signIn({ username: 'gus', password: 'pw' })
+    const authorization = await service.signIn({ username: 'gus', password: 'a password' })
     const change = (verb: string, flags: string) => json('folder', verb, '--folder', folder, '--username', 'gus', '--flags', flags)
     assert.deepEqual(await change('grant', 'read'), { folder_id: folder, user_id, flags: ['READ'] })
     assert.deepEqual(await names(authorization), ['Products', 'Trashcan'])
@@ -81,7 +97,7 @@ describe('commands on the data of a running server', () => {
     const trashcan = folders.find(({ name }) => name === 'Trashcan')!
     assert.match((await grant(trashcan.id)).error, /trashcan is its owner's alone/)
     const other = await json('company', 'create', '--name', 'Other')
-    const stranger = ['--company', other.company_id, '--username', 'eve', '--fullname', 'Eve', '--password', 'pw']
+    const stranger = ['--company', other.company_id, '--username', 'eve', '--fullname', 'Eve', '--password', 'a password']
     await json('user', 'create', ...stranger)
     const refused = await runCommand(service.directory!, [
       ...['folder', 'grant', '--folder', String(service.demo.folder_id), '--username', 'eve', '--flags', 'READ'],
@@ -92,7 +108,7 @@ describe('commands on the data of a running server', () => {
 
   it('makes and unmakes admins at once', async () => {
     await newUser('ada')
-    const authorization = await service.signIn({ username: 'ada', password: 'pw' })
+    const authorization = await service.signIn({ username: 'ada', password: 'a password' })
     const args = ['--username', 'ada', '--company', service.demo.company_id]
     await json('admin', 'grant', ...args)
     assert.ok((await names(authorization)).includes('Products'))
@@ -112,7 +128,7 @@ describe('commands on the data of a running server', () => {
 
   it('shows a user the folders of a company that they joined', async () => {
     await newUser('jo')
-    const authorization = await service.signIn({ username: 'jo', password: 'pw' })
+    const authorization = await service.signIn({ username: 'jo', password: 'a password' })
     const other = (await json('company', 'create', '--name', 'Joined')).company_id
     await json('user', 'join', '--username', 'jo', '--company', other)
     const response = await service.request(`/folder?company_id=${other}`, { headers: { authorization } })

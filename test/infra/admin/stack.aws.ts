@@ -52,7 +52,7 @@ describe('commands on a deployed stack', () => {
     const json = (...args: string[]) => runJson(NOWHERE, [...args, '--stack', stack])
     const { company_id } = await json('company', 'create', '--name', 'Acme')
     const company = String(company_id)
-    const user = await json('user', 'create', '--company', company, '--username', 'anna', '--fullname', 'Anna', '--password', 'pw')
+    const user = await json('user', 'create', '--company', company, '--username', 'anna', '--fullname', 'Anna', '--password', 'a password')
     const key = await json('key', 'create', '--company', company)
     assert.deepEqual(
       (await json('company', 'list')).map(({ name }: { name: string }) => name),

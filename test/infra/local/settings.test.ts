@@ -36,6 +36,22 @@ describe('settings of the single-machine server', () => {
     })
   })
 
+  it('take sizes with a unit, and say what units mean when they refuse one', () => {
+    const size = (text: string) => readSettings({ MAX_UPLOAD_BYTES: text }).service.maxUploadBytes
+    assert.deepEqual(['1', '5GB', '5GiB', '500 mb', '1.5MiB', '20KB', '1kib', '7B'].map(size), [
+      1,
+      5e9,
+      5 * 1024 ** 3,
+      5e8,
+      1.5 * 1024 ** 2,
+      20_000,
+      1024,
+      7,
+    ])
+    for (const wrong of ['0', '6GB', '-1', '5 G', 'GB', '1e9', '0x10', '5TB', '0.1B'])
+      assert.throws(() => size(wrong), /MAX_UPLOAD_BYTES must be a size from 1 to 5368709120 bytes, like .*500MB.*5GiB/, wrong)
+  })
+
   it('are refused all at once when they make no sense', () => {
     const wrong = { PORT: '70000', HOST: 'a b', BASE_URL: 'https://x/api', BRAND: 'svc', VENDOR: 'a/b', MAX_UPLOAD_BYTES: '6000000000' }
     assert.throws(
