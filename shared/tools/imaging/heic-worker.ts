@@ -1,14 +1,15 @@
 /** Thread that decodes one HEIC file (`workerData.path`) into a TIFF file (`workerData.into`) and ends. */
 import { open, readFile } from 'node:fs/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import libheif from 'libheif-js/wasm-bundle.js'
-import type { HeicProgress, HeicTask } from './heic.ts'
+import { type HeicTask, heicProgress } from './heic-task.ts'
 import { checkDecodedBytes, heicLimits, sampleBytes } from './limits.ts'
 import { tiffHeader } from './tiff.ts'
 
 const rgb = { colorspace: 1, chroma: 10, chromaWithAlpha: 11, channel: 10 }
-const report = (progress: HeicProgress) => parentPort?.postMessage(progress)
-const { path, into } = workerData as HeicTask
+const task = workerData as HeicTask
+const { path, into } = task
+const progress = new Uint8Array(task.progress)
 
 /** Calls a function that returns `struct heif_error` through its first argument. */
 function call(what: string, run: (error: number) => void): void {
@@ -25,7 +26,7 @@ function pointer(what: string, run: (error: number, out: number) => void): numbe
   return libheif.HEAPU32[out / 4]!
 }
 
-report('started')
+progress[0] = heicProgress.started
 const bytes = await readFile(path)
 const data = libheif._malloc(bytes.length)
 libheif.HEAPU8.set(bytes, data)
@@ -62,7 +63,7 @@ for (let row = 0; row < height; row += rowsAtOnce) {
   await output.writeFile(Buffer.concat(rows))
 }
 await output.close()
-report('done')
+progress[0] = heicProgress.done
 
 function colourProfile(): Uint8Array | undefined {
   const size = libheif._heif_image_handle_get_raw_color_profile_size(handle)

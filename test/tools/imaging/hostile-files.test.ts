@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { makeDecodable } from '../../../shared/tools/imaging/formats.ts'
+import { heicToTiff } from '../../../shared/tools/imaging/heic.ts'
 import { renderSizes } from '../../../shared/tools/imaging/render.ts'
 import { readHeader } from '../../../shared/tools/imaging/vips.ts'
 import { sniff } from '../../../shared/tools/sniffing.ts'
@@ -76,6 +77,14 @@ describe('rendering hostile and damaged files', () => {
     assert.equal((await render(bitmap)).height, 4_000)
     const plain = psd({ mode: 1, planes: [() => 255] })
     await render(plain)
+  })
+
+  it('blames a damaged HEIC file, and not its decoder, however early it fails and busy the program is', async () => {
+    const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20), 1)
+    const path = await save(setup.directory, 'early.heic', heic().subarray(0, 60))
+    const tries = Array.from({ length: 12 }, (_, index) => heicToTiff(path, `${path}.${index}`))
+    const outcomes = await Promise.allSettled(tries).finally(() => clearInterval(busy))
+    for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof ToolFailed)
   })
 
   it('tells a file that is missing from one that is bad', async () => {

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { dimensionsFromTags } from '../../shared/library/media/dimensions.ts'
+import { extractMetadata } from '../../shared/library/media/extraction.ts'
+import { ToolFailed } from '../../shared/tools/failure.ts'
+import { makeDecodable } from '../../shared/tools/imaging/formats.ts'
+import { maxDecodedBytes } from '../../shared/tools/imaging/limits.ts'
+import { drawProfileImages } from '../../shared/tools/imaging/profile-image.ts'
+import { renderSizes } from '../../shared/tools/imaging/render.ts'
+import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
+import { sniff } from '../../shared/tools/sniffing.ts'
+import { mutate } from '../support/mutations.ts'
+import { fuzzSamples, type Sample } from '../support/pictures/fuzz-samples.ts'
+
+/** Files that are tried: a share of them with every test run; `FUZZ_FILES=10000` tries them all. The seeds are 1 to this number. */
+const FILES = Number(process.env.FUZZ_FILES ?? 1_000)
+/** Files worked on at the same time. */
+const PARALLEL = 3
+/** Every so manieth file of a format is given to ExifTool and to the maker of profile images, too. */
+const [TAGGED, PROFILED] = [4, 5]
+/** Longer than all tools together may take for a file. */
+const LONGEST_MS = 300_000
+/** Memory of the process at its most, in KiB as the system counts it. */
+const MOST_MEMORY_KIB = 2 * 1024 ** 2
+
+describe('damaged files', () => {
+  let directory: string
+  let exiftool: ExifTool
+  let samples: Sample[]
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'fuzz-'))
+    exiftool = createExifTool()
+    samples = await fuzzSamples()
+  })
+  after(async () => {
+    await exiftool.close()
+    await rm(directory, { recursive: true })
+  })
+
+  test(`${FILES} of them give a picture or a tool's failure each, in bounded time and memory`, async (t) => {
+    const seeds = Array.from({ length: FILES }, (_, index) => index + 1).values()
+    const outcomes = { pictures: 0, failures: 0 }
+    const lanes = Array.from({ length: PARALLEL }, async () => {
+      for (const seed of seeds) outcomes[await inTime(seed, tryOne(seed))]++
+    })
+    await Promise.all(lanes)
+    t.diagnostic(`${outcomes.pictures} pictures, ${outcomes.failures} failures`)
+    assert.ok(outcomes.pictures > 0 && outcomes.failures > 0)
+    assert.ok(process.resourceUsage().maxRSS < MOST_MEMORY_KIB)
+  })
+
+  async function inTime<Result>(seed: number, work: Promise<Result>): Promise<Result> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`seed ${seed} has no end`)), LONGEST_MS)
+    return await Promise.race([work, promise]).finally(() => clearTimeout(timer))
+  }
+
+  async function tryOne(seed: number): Promise<'pictures' | 'failures'> {
+    const round = Math.floor(seed / samples.length)
+    const { name, mime, bytes } = samples[seed % samples.length]!
+    const damaged = mutate(bytes, seed)
+    const path = join(directory, `${seed}`)
+    const into = join(directory, `${seed}.decoded`)
+    await writeFile(path, damaged)
+    try {
+      await sniff(path)
+      if (round % TAGGED === 0) await orToolFailed(() => readMetadata(path))
+      if (round % PROFILED === 0) await orToolFailed(() => drawProfileImages(damaged, 100_000))
+      if (!mime) return 'failures'
+      return (await orToolFailed(() => decode(path, mime, into, damaged.length))) ? 'pictures' : 'failures'
+    } catch (error) {
+      throw new Error(`seed ${seed}, ${name}`, { cause: error })
+    } finally {
+      await Promise.all([path, into].map((file) => rm(file, { force: true })))
+    }
+  }
+
+  async function readMetadata(path: string): Promise<void> {
+    const tags = await exiftool.readTags(path, 'file')
+    dimensionsFromTags(tags)
+    extractMetadata(tags.texts)
+  }
+
+  async function decode(path: string, mime: string, into: string, fileBytes: number): Promise<void> {
+    const decodable = await makeDecodable(path, mime, into, exiftool)
+    const written = decodable === into ? (await stat(into)).size : 0
+    const most = mime === 'image/heic' ? maxDecodedBytes : MOST_GROWTH * fileBytes
+    assert.ok(written <= most + HEADER_BYTES, `${written} bytes were written for a file of ${fileBytes}`)
+    const { renditions } = await renderSizes(decodable, decodable === into ? 'image/tiff' : mime, directory, exiftool)
+    await Promise.all(renditions.map((rendition) => rm(rendition.path, { force: true })))
+  }
+})
+
+/** A tenth of a picture's bytes is enough, and one byte stands for 64 in PackBits, or for eight pixels of three bytes in a bitmap. */
+const MOST_GROWTH = 10 * 64
+const HEADER_BYTES = 1024 ** 2
+
+/** Whether a tool succeeded; false when it failed as tools may. */
+async function orToolFailed(tool: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await tool()
+    return true
+  } catch (error) {
+    if (error instanceof ToolFailed) return false
+    throw error
+  }
+}
