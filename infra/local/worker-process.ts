@@ -12,7 +12,7 @@ export class WorkerDied extends Error {
 
 const program = fileURLToPath(new URL('./worker.ts', import.meta.url))
 /** Makes a worker start sooner, by the cache of compiled code. */
-const preload = new URL('../node-version.js', import.meta.url).href
+const preload = fileURLToPath(new URL('../start-up.cjs', import.meta.url))
 
 /** All that a worker gets of the server's environment: where programs are, and the language. */
 const KEPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'XDG_CACHE_HOME']
@@ -31,7 +31,7 @@ export class WorkerProcess {
     const kept = KEPT_VARIABLES.filter((name) => process.env[name] !== undefined)
     this.#child = fork(program, [JSON.stringify(setup)], {
       env: { ...Object.fromEntries(kept.map((name) => [name, process.env[name]])), TMPDIR: setup.temporaryDirectory },
-      execArgv: ['--import', preload],
+      execArgv: ['--require', preload],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // A process group of its own: it can be killed with the tools that it started, and Ctrl-C in a terminal doesn't reach it.
       detached: true,

@@ -4,14 +4,14 @@ import { searchRows } from './search-rows.ts'
 /** Something that can be measured. */
 export interface Bench {
   summary: string
-  /** Under a minute, and needs nothing but the project: measured when no name is given. */
+  /** Under a minute, and needs nothing but the project: part of `npm run bench -- quick`. */
   quick: boolean
   /** Its flags, with their values where none is given. */
   defaults: Readonly<Record<string, number>>
   run(options: Readonly<Record<string, number>>): Promise<Row[]>
 }
 
-const byName = { quick: false }
+const slow = { quick: false }
 
 /** All benches by name. Each is the `run()` of a file of that name, loaded when it is its turn. */
 export const benches: Readonly<Record<string, Bench>> = {
@@ -21,19 +21,14 @@ export const benches: Readonly<Record<string, Bench>> = {
   uploads: bench('accepted uploads a second', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
   'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
   folders: bench('GET /folder in a company of many folders', { folders: 10_000, rounds: 25, starts: 5 }, () => import('./folders.ts')),
-  removal: bench(
-    'deleting, trashing and purging a large tree',
-    { folders: 2_000, pointers: 100_000 },
-    () => import('./removal.ts'),
-    byName,
-  ),
-  check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), byName),
-  'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), byName),
-  import: bench('imports of photos by the service, against commands', { photos: 200 }, () => import('./import.ts'), byName),
-  'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), byName),
-  search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), byName),
-  bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), byName),
-  install: bench('npm ci in a fresh clone', {}, () => import('./install.ts'), byName),
+  removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
+  check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
+  'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),
+  import: bench('imports of photos by the service, against commands', { photos: 200 }, () => import('./import.ts'), slow),
+  'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), slow),
+  search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), slow),
+  bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), slow),
+  install: bench('npm ci in a fresh clone', {}, () => import('./install.ts'), slow),
 }
 
 function bench<Options extends Record<string, number>>(

@@ -4,16 +4,31 @@ import { type Bench, benches } from './benches.ts'
 import { report } from './report.ts'
 
 /**
- * `npm run bench`: lists what can be measured and measures all that is quick. `npm run bench -- kernel uploads`: measures just that.
- * `npm run bench -- search-http --files 20000`: sizes by flags.
+ * `npm run bench` lists what can be measured; `npm run bench -- kernel uploads` measures that, `-- quick` all that is quick, `-- all`
+ * everything; `npm run bench -- search-http --files 20000` takes sizes by flags.
  */
+const HELP = `
+Measure one or several by name, with flags where the defaults don't fit, on a machine that does nothing else:
+
+  npm run bench -- kernel start
+  npm run bench -- folders --folders 20000
+  npm run bench -- quick     all that takes under a minute each and needs nothing but the project
+  npm run bench -- all       everything, which takes long`
+
+const GROUPS: Readonly<Record<string, (name: string) => boolean>> = { all: () => true, quick: (name) => benches[name]!.quick }
+
+/** Names of benches for what was asked for: names, `quick` or `all`, each once. */
+function chosen(asked: readonly string[]): string[] {
+  return [...new Set(asked.flatMap((name) => (GROUPS[name] ? Object.keys(benches).filter(GROUPS[name]) : [name])))]
+}
+
 function list(): string {
   const names = Object.keys(benches)
   const width = Math.max(...names.map((name) => name.length))
   return Object.entries(benches)
     .map(([name, { summary, quick, defaults }]) => {
       const flags = Object.entries(defaults).map(([flag, value]) => ` --${flag} ${value}`)
-      return `${name.padEnd(width)}  ${summary}${quick ? '' : ' (only by name)'}\n${' '.repeat(width)} ${flags.join('')}`
+      return `${name.padEnd(width)}  ${summary}${quick ? ' (quick)' : ''}\n${' '.repeat(width)} ${flags.join('')}`
     })
     .join('\n')
 }
@@ -36,14 +51,15 @@ async function main(): Promise<void> {
   const options = Object.fromEntries([...known].map((flag) => [flag, { type: 'string' as const }]))
   const { positionals, values } = parseArgs({ options, allowPositionals: true })
   const flags = Object.entries(values).map(([flag, text]) => [flag, wholeNumber(flag, String(text))] as const)
-  if (positionals.length === 0) console.log(list())
-  const names = positionals.length > 0 ? positionals : Object.keys(benches).filter((name) => benches[name]!.quick)
+  if (positionals.length === 0) return console.log(`${list()}\n${HELP}`)
+  const names = chosen(positionals)
+  const unknown = names.find((name) => !benches[name])
+  if (unknown !== undefined) throw new TypeError(`There is no bench called ${unknown}. There are:\n${list()}`)
   for (const [flag] of flags) {
-    if (!names.some((name) => flag in (benches[name]?.defaults ?? {}))) throw new TypeError(`--${flag} is no flag of ${names.join(', ')}`)
+    if (!names.some((name) => flag in benches[name]!.defaults)) throw new TypeError(`--${flag} is no flag of ${names.join(', ')}`)
   }
   for (const name of names) {
-    const bench = benches[name]
-    if (!bench) throw new TypeError(`There is no bench called ${name}. There are:\n${list()}`)
+    const bench = benches[name]!
     await measure(name, bench, Object.fromEntries(flags.filter(([flag]) => flag in bench.defaults)))
   }
 }
