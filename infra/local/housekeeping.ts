@@ -17,7 +17,7 @@ export function housekeeping(
       name: 'expire-items',
       everyMinutes: 1,
       async work() {
-        while ((await table.expire(clock.now())) > 0);
+        await table.expire(clock.now())
       },
     },
     {
@@ -32,7 +32,7 @@ export function housekeeping(
       everyMinutes: 10,
       async work() {
         const [first, ...others] = changeConsumers
-        if (first !== undefined) table.trimChanges([first, ...others])
+        if (first !== undefined) await table.trimChanges([first, ...others])
       },
     },
   ]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { makeFolder } from '../make-folder.ts'
+import { inSlices, ROWS_AT_ONCE } from '../slices.ts'
 import { type CopySource, copiedKeys, type PlannedPart, planParts } from './composition.ts'
 import { ObjectFiles } from './embedded-files.ts'
 import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
@@ -104,7 +105,13 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   async deleteModifiedBefore(time: number): Promise<number> {
-    const removed = this.#index.deleteModifiedBefore(time)
+    let after: Uint8Array | undefined = Buffer.from('')
+    const removed = await inSlices(() => {
+      if (!after) return undefined
+      const slice = this.#index.deleteModifiedBefore(time, after, ROWS_AT_ONCE)
+      after = slice.last
+      return slice.removed
+    })
     await this.#removeDiscarded()
     return removed
   }

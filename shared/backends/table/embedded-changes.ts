@@ -2,7 +2,7 @@ import type { TableDatabase } from './embedded-database.ts'
 import type { Change, Item, Key } from './port.ts'
 
 /** Texts of changes handed out at once, in UTF-16 units: a batch ends there even below its limit. */
-const BATCH_LENGTH = 8 * 1024 * 1024
+const BATCH_LENGTH = 1024 * 1024
 
 /**
  * The change log of the embedded table and how far each consumer has read it. Changes are written in the transaction that makes them
@@ -48,10 +48,11 @@ export class EmbeddedChanges {
       .run(consumer, Number(position))
   }
 
-  /** Forgets the changes that all of these consumers have passed. @returns how many */
-  trim(consumers: readonly string[]): number {
+  /** Forgets the oldest of the changes that all of these consumers have passed. @returns how many, at most `limit` */
+  trim(consumers: readonly string[], limit: number): number {
     const passed = Math.min(...consumers.map((consumer) => Number(this.position(consumer) ?? 0)))
-    return Number(this.#database.statement('DELETE FROM changes WHERE position <= ?').run(passed).changes)
+    const oldest = 'SELECT position FROM changes WHERE position <= ? ORDER BY position LIMIT ?'
+    return Number(this.#database.statement(`DELETE FROM changes WHERE position IN (${oldest})`).run(passed, limit).changes)
   }
 }
 

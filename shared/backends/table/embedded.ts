@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { inSlices, ROWS_AT_ONCE } from '../slices.ts'
 import { holds } from './condition.ts'
 import { EmbeddedChanges } from './embedded-changes.ts'
 import { available, BUSY_TIMEOUT, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
@@ -26,13 +27,16 @@ export interface EmbeddedTable extends Table, TableScanner, ChangeReader {
   /** Where a consumer of changes has got to; undefined before it first saved. */
   position(consumer: string): string | undefined
   savePosition(consumer: string, position: string): void
-  /** Forgets the changes that all of these consumers (at least one) have passed. @returns how many */
-  trimChanges(consumers: readonly [string, ...string[]]): number
+  /** Forgets the changes that all of these consumers (at least one) have passed, in slices with other work between. @returns how many */
+  trimChanges(consumers: readonly [string, ...string[]]): Promise<number>
   /** A number that grows when another process (or another opening of the file) has committed; costs microseconds to ask. */
   dataVersion(): number
   /** Calls back after each own commit that changed items. @returns how to stop that */
   onCommit(listener: () => void): () => void
-  /** Removes items whose `ttl` has passed, at most 1,000, with changes marked as expired. @param now UNIX milliseconds. @returns how many */
+  /**
+   * Removes items whose `ttl` has passed, with changes marked as expired, in slices with other work between.
+   * @param now UNIX milliseconds. @returns how many
+   */
   expire(now: number): Promise<number>
   close(): void
 }
@@ -42,7 +46,8 @@ export function openEmbeddedTable(path: string): EmbeddedTable {
   return new SqliteTable(new TableDatabase(path))
 }
 
-const EXPIRED_AT_ONCE = 1000
+/** Items that are read by their keys at a stretch. */
+const KEYS_AT_ONCE = 100
 /** Longest time for which calls follow each other without a turn of the event loop, in milliseconds. */
 const LONGEST_WITHOUT_TURN = 5
 
@@ -68,11 +73,14 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async getMany<T extends Key = Item>(keys: readonly Key[]): Promise<T[]> {
-    await this.#turn()
-    return available(() => {
-      const bodies = uniqueKeys(keys).map((key) => this.#body(key))
-      return bodies.filter((body) => body !== undefined).map((body) => JSON.parse(body) as T)
-    })
+    const wanted = available(() => uniqueKeys(keys))
+    const found: T[] = []
+    for (let from = 0; from < wanted.length; from += KEYS_AT_ONCE) {
+      await this.#turn()
+      const bodies = available(() => wanted.slice(from, from + KEYS_AT_ONCE).map((key) => this.#body(key)))
+      for (const body of bodies) if (body !== undefined) found.push(JSON.parse(body) as T)
+    }
+    return found
   }
 
   async query<T extends Key = Item>(query: Query): Promise<Page<T>> {
@@ -84,6 +92,7 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async scan(page?: { limit?: number; cursor?: string }): Promise<Page<Item>> {
+    await this.#turn()
     return available(() => scanPage(this.#database, page))
   }
 
@@ -106,6 +115,7 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async readChanges(position: string | undefined, limit: number): Promise<{ changes: Change[]; position: string | undefined }> {
+    await this.#turn()
     return available(() => this.#changes.read(position, limit))
   }
 
@@ -117,8 +127,8 @@ class SqliteTable implements EmbeddedTable {
     available(() => this.#changes.savePosition(consumer, position))
   }
 
-  trimChanges(consumers: readonly [string, ...string[]]): number {
-    return available(() => this.#changes.trim(consumers))
+  trimChanges(consumers: readonly [string, ...string[]]): Promise<number> {
+    return inSlices(() => available(() => this.#changes.trim(consumers, ROWS_AT_ONCE)) || undefined)
   }
 
   dataVersion(): number {
@@ -131,17 +141,23 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async expire(now: number): Promise<number> {
-    const count = available(() =>
-      this.#database.write(() => {
-        const rows = this.#database
-          .statement('DELETE FROM items WHERE id IN (SELECT id FROM items WHERE ttl < ? ORDER BY ttl LIMIT ?) RETURNING pk, sk, body')
-          .all(now / 1000, EXPIRED_AT_ONCE) as { pk: string; sk: string; body: string }[]
-        for (const { pk, sk, body } of rows) this.#changes.record({ pk, sk }, body, undefined, true)
-        return rows.length
-      }),
-    )
-    if (count > 0) this.#notify()
-    return count
+    return inSlices(() => {
+      const count = available(() => this.#expire(now, ROWS_AT_ONCE))
+      if (count === 0) return undefined
+      this.#notify()
+      return count
+    })
+  }
+
+  /** @returns how many items it removed, at most `limit` */
+  #expire(now: number, limit: number): number {
+    return this.#database.write(() => {
+      const rows = this.#database
+        .statement('DELETE FROM items WHERE id IN (SELECT id FROM items WHERE ttl < ? ORDER BY ttl LIMIT ?) RETURNING pk, sk, body')
+        .all(now / 1000, limit) as { pk: string; sk: string; body: string }[]
+      for (const { pk, sk, body } of rows) this.#changes.record({ pk, sk }, body, undefined, true)
+      return rows.length
+    })
   }
 
   close(): void {

@@ -195,15 +195,62 @@ describe('the embedded table', () => {
       const { position: second = '' } = await table.readChanges(undefined, 2)
       const { position: fourth = '' } = await table.readChanges(undefined, 10)
       table.savePosition('fast', fourth)
-      assert.equal(table.trimChanges(['fast', 'never started']), 0)
+      assert.equal(await table.trimChanges(['fast', 'never started']), 0)
       table.savePosition('slow', second)
-      assert.equal(table.trimChanges(['fast', 'slow']), 2)
+      assert.equal(await table.trimChanges(['fast', 'slow']), 2)
       assert.equal((await table.readChanges(undefined, 10)).changes.length, 2)
       table.savePosition('slow', fourth)
-      assert.equal(table.trimChanges(['fast', 'slow']), 2)
+      assert.equal(await table.trimChanges(['fast', 'slow']), 2)
       assert.deepEqual(await table.readChanges(fourth, 10), { changes: [], position: fourth })
       await table.put({ pk: 'a', sk: 'later' })
       assert.equal((await table.readChanges(fourth, 10)).changes[0]?.key.sk, 'later')
+    }),
+  )
+
+  /** How often other work has its turn until this is done. */
+  async function turnsDuring(work: Promise<unknown>): Promise<number> {
+    let turns = 0
+    let done = false
+    void work.finally(() => {
+      done = true
+    })
+    for (; !done; turns++) await new Promise(setImmediate)
+    return turns
+  }
+
+  test(
+    'forgetting changes, expiring items and reading many of either lets requests in between',
+    withTable(async (table) => {
+      // Long enough to take well over the longest time without a turn, on any machine.
+      const numbers = Array.from({ length: 300 }, (_, n) => n)
+      const many = Array.from({ length: 4_500 }, (_, n) => ({ pk: 'a', sk: `${n}`, ttl: 10, numbers }))
+      for (let from = 0; from < many.length; from += 100) await table.transact(many.slice(from, from + 100).map((item) => ({ put: item })))
+      assert.ok((await turnsDuring(table.getMany(many))) >= 2)
+      const readAll = async () => {
+        let position: string | undefined
+        for (let count = 1; count > 0; ) {
+          const batch = await table.readChanges(position, 100)
+          position = batch.position
+          count = batch.changes.length
+        }
+      }
+      assert.ok((await turnsDuring(readAll())) >= 2)
+      let expired = 0
+      const expiring = table.expire(20_000).then((count) => {
+        expired = count
+      })
+      assert.ok((await turnsDuring(expiring)) >= 4)
+      assert.equal(expired, 4_500)
+      const { position = '' } = await table.readChanges(undefined, 1)
+      const last = String(Number(position) + 8_000)
+      table.savePosition('reader', last)
+      let trimmed = 0
+      const trimming = table.trimChanges(['reader']).then((count) => {
+        trimmed = count
+      })
+      assert.ok((await turnsDuring(trimming)) >= 8)
+      assert.equal(trimmed, 8_001)
+      assert.equal((await table.readChanges(undefined, 1)).changes[0]?.id, String(Number(last) + 1))
     }),
   )
 
