@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import type { UserCaller } from '../../shared/library/access/caller.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
@@ -20,7 +20,7 @@ export class TestClock {
 }
 
 /** A real table of its own for one test, gone after it. */
-export function openTestTable(test: TestContext, clock: TestClock = new TestClock()): { table: Table; clock: TestClock } {
+export function openTestTable(test: TestContext, clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock } {
   const directory = mkdtempSync(join(tmpdir(), 'library-test-'))
   const table = openEmbeddedTable(join(directory, 'table.sqlite'))
   test.after(() => {

@@ -3,8 +3,11 @@ import { ageOf, knownAge, putDocument, removeDocument } from './document-rows.ts
 import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 
-/** Documents that are indexed at a stretch, about 20 ms of work, before other requests have their turn. */
-const SLICE = 100
+/** Milliseconds of work at a stretch, before other requests have their turn; committing it takes about as long again. */
+const STRETCH = 8
+
+/** Documents that are taken out for a stretch; each may be some 100 KB. */
+const MOST_AT_A_STRETCH = 50
 
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */
 const MANY = 10_000
@@ -13,54 +16,69 @@ const MANY = 10_000
 const MERGE_PAGES = 200
 
 /**
- * Brings an index up to date: everything that was committed before the call is in it afterwards. Changes are first put down with the
- * feed's position, in one transaction, and then indexed oldest file first, whatever order the feed tells them in; either half goes on
- * where it was cut off. Gives way to other work between slices. Several may run at once on one file.
+ * Brings an index up to date: everything that was committed before the call is in it afterwards. Changes are first put down, with the
+ * feed's position at last, and then indexed oldest file first, whatever order the feed tells them in; either half goes on where it was cut
+ * off. Gives way to other work after every stretch. Several may run at once on one file.
+ * @param stretch milliseconds
  * @throws what the feed throws
  */
-export async function catchUp(companyId: number, index: IndexFile, feed: DocumentFeed, signal: AbortSignal): Promise<void> {
-  let position = index.row<[string]>('SELECT position FROM state')?.[0]
+export async function catchUp(
+  companyId: number,
+  index: IndexFile,
+  feed: DocumentFeed,
+  signal: AbortSignal,
+  stretch = STRETCH,
+): Promise<void> {
+  const turn = () => setImmediate(undefined, { signal })
+  let position = index.row<[string | null]>('SELECT position FROM state')?.[0] ?? undefined
   for (let more = true; more; ) {
     const page = await feed.changes(companyId, position)
     signal.throwIfAborted()
-    if (page.changes.length > 0 && page.position !== position) putDown(index, page.changes, page.position)
+    for (let done = 0; done < page.changes.length; ) {
+      if (done > 0) await turn()
+      done += index.transaction(() => repeated(stretch, page.changes.length - done, (n) => putDown(index, page.changes[done + n]!)))
+    }
+    if (page.position !== position) index.run('UPDATE state SET position = ?', page.position)
     ;({ position, more } = page)
   }
   let indexed = 0
-  for (let count = SLICE; count === SLICE; indexed += count) {
-    count = index.row('SELECT 1 FROM pending LIMIT 1') ? index.transaction(() => indexPending(index)) : 0
-    if (count === SLICE) await setImmediate(undefined, { signal })
+  for (let count = 1; count > 0; indexed += count) {
+    count = index.row('SELECT 1 FROM pending LIMIT 1') ? index.transaction(() => indexPending(index, stretch)) : 0
+    if (count > 0) await turn()
   }
   if (indexed < MANY) return
   await merge(index, 'words', signal)
   await merge(index, 'grams', signal)
 }
 
-function putDown(index: IndexFile, changes: readonly (SearchDocument | Removal)[], position: string): void {
-  index.transaction(() => {
-    for (const change of changes) {
-      if (ageOf(change) <= knownAge(index, change.mediaId)) continue
-      const document = 'removed' in change ? null : JSON.stringify(change)
-      const created = 'removed' in change ? 0 : change.created
-      index.run('INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)', change.mediaId, change.revision, created, document)
-    }
-    index.run('DELETE FROM state')
-    index.run('INSERT INTO state VALUES (?)', position)
-  })
+/** Does something at least once, and up to so many times while the stretch lasts. @returns how often */
+function repeated(stretch: number, most: number, work: (n: number) => void): number {
+  const end = performance.now() + stretch
+  let count = 0
+  do work(count++)
+  while (count < most && performance.now() < end)
+  return count
 }
 
-/** @returns how many changes it took, at most `SLICE` */
-function indexPending(index: IndexFile): number {
+function putDown(index: IndexFile, change: SearchDocument | Removal): void {
+  if (ageOf(change) <= knownAge(index, change.mediaId)) return
+  const document = 'removed' in change ? null : JSON.stringify(change)
+  const created = 'removed' in change ? 0 : change.created
+  index.run('INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)', change.mediaId, change.revision, created, document)
+}
+
+/** @returns how many changes it took */
+function indexPending(index: IndexFile, stretch: number): number {
   const pending = index.rows<[number, number, string | null]>(
     'SELECT media_id, revision, document FROM pending ORDER BY created, media_id LIMIT ?',
-    SLICE,
+    MOST_AT_A_STRETCH,
   )
-  for (const [mediaId, revision, document] of pending) {
+  return repeated(stretch, pending.length, (n) => {
+    const [mediaId, revision, document] = pending[n]!
     if (document === null) removeDocument(index, { mediaId, revision, removed: true })
     else putDocument(index, JSON.parse(document) as SearchDocument)
     index.run('DELETE FROM pending WHERE media_id = ?', mediaId)
-  }
-  return pending.length
+  })
 }
 
 /** Merges a full-text table into one segment, little by little (SQLite's way: a negative number begins, positive ones go on until idle). */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { catchUp } from './catch-up.ts'
 import { IndexFile, isDamaged } from './index-file.ts'
-import type { DocumentFeed } from './port.ts'
+import { type DocumentFeed, PositionForgotten } from './port.ts'
 
 export interface CompanyIndexOptions {
   companyId: number
@@ -12,11 +12,12 @@ export interface CompanyIndexOptions {
   restore?: (companyId: number, toPath: string) => Promise<boolean>
 }
 
-/** One company's index: opens its file when first used, keeps it up to date, and builds it again when it is damaged. */
+/** One company's index: opens its file when first used, keeps it up to date, and builds it again when it is damaged or too old. */
 export class CompanyIndex {
   readonly #options: CompanyIndexOptions
   readonly #ending = new AbortController()
   #file: IndexFile | undefined
+  /** Whether its file is to be thrown away. */
   #damaged = false
   #users = 0
   /** The catch-up under way, and the one that everybody waits for who came while it was: it began too early for them. */
@@ -81,7 +82,7 @@ export class CompanyIndex {
     try {
       return await this.#catchUpOnce()
     } catch (error) {
-      if (!isDamaged(error)) throw error
+      if (!isDamaged(error) && !(error instanceof PositionForgotten)) throw error
       this.#damaged = true
       return await this.#catchUpOnce()
     }

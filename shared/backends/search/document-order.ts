@@ -71,5 +71,5 @@ function relabel(index: IndexFile, moves: ReadonlyMap<number, number>): void {
 }
 
 function moveRows(index: IndexFile, from: number, to: number): void {
-  for (const table of ['doc', 'text', 'placement']) index.run(`UPDATE ${table} SET label = ? WHERE label = ?`, to, from)
+  for (const table of ['doc', 'text', 'placement', 'shared']) index.run(`UPDATE ${table} SET label = ? WHERE label = ?`, to, from)
 }

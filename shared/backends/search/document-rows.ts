@@ -89,17 +89,37 @@ function putText(index: IndexFile, label: number, document: SearchDocument): voi
   writeText(index, label, text)
 }
 
-/** Changes the pointers to those given, and with them the number of files of each folder, by which scopes are planned. */
+/** Changes the pointers to those given, and with them what is counted of folders (index-file.ts). */
 function putFolders(index: IndexFile, label: number, folders: readonly number[]): void {
   const before = new Set(index.rows<[number]>('SELECT folder FROM placement WHERE label = ?', label).map(([folder]) => folder))
   const after = new Set(folders)
-  for (const folder of after.difference(before)) {
-    index.run('INSERT INTO placement VALUES (?, ?)', folder, label)
-    index.run('INSERT INTO folder VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET files = files + 1', folder)
+  const [wasShared, isShared] = [before.size > 1, after.size > 1]
+  for (const folder of before.union(after)) {
+    const files = change(index, 'placement', { folder, label }, before.has(folder), after.has(folder))
+    const shared = change(index, 'shared', { folder, label }, wasShared && before.has(folder), isShared && after.has(folder))
+    if (files === 0 && shared === 0) continue
+    index.run(
+      'INSERT INTO folder VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET files = files + excluded.files, shared = shared + excluded.shared',
+      folder,
+      files,
+      shared,
+    )
+    if (files < 0) index.run('DELETE FROM folder WHERE id = ? AND files = 0', folder)
   }
-  for (const folder of before.difference(after)) {
-    index.run('DELETE FROM placement WHERE folder = ? AND label = ?', folder, label)
-    index.run('UPDATE folder SET files = files - 1 WHERE id = ?', folder)
-    index.run('DELETE FROM folder WHERE id = ? AND files = 0', folder)
-  }
+  const [files, pointers] = [Math.sign(after.size) - Math.sign(before.size), after.size - before.size]
+  if (pointers !== 0) index.run('UPDATE state SET files = files + ?, pointers = pointers + ?', files, pointers)
+  if (before.symmetricDifference(after).size > 0) index.placementsChanged()
+}
+
+/** Puts a row or takes it away. @returns by how many rows the table changed */
+function change(
+  index: IndexFile,
+  table: 'placement' | 'shared',
+  { folder, label }: { folder: number; label: number },
+  before: boolean,
+  after: boolean,
+): number {
+  if (before === after) return 0
+  index.run(after ? `INSERT INTO ${table} VALUES (?, ?)` : `DELETE FROM ${table} WHERE folder = ? AND label = ?`, folder, label)
+  return after ? 1 : -1
 }

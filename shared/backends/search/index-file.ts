@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Grows with every change of the tables below or of how text is folded: an index of another version is thrown away and built again. */
-const VERSION = 1
+export const VERSION = 2
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -10,10 +10,12 @@ const MAX_CACHED_STATEMENTS = 200
 /**
  * `label` is a file's place in the order of (created, media_id), see document-order.ts: full-text matches come out in that order, so the
  * newest page of any query costs nothing to sort. `words` answers words, phrases and their beginnings, `grams` substrings; both hold no
- * text, which is in `text` (for moving a document to another label).
+ * text, which is in `text` (for moving a document to another label). `shared` repeats of `placement` what files have that lie in several
+ * folders, so that counts of folders can be added up for all others; `folder` and `state` hold such counts.
  */
 const TABLES = `
-  CREATE TABLE state (position TEXT NOT NULL);
+  CREATE TABLE state (position TEXT, files INTEGER NOT NULL, pointers INTEGER NOT NULL);
+  INSERT INTO state VALUES (NULL, 0, 0);
   CREATE TABLE pending (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, created INTEGER NOT NULL, document TEXT);
   CREATE INDEX pending_by_created ON pending (created, media_id);
   CREATE TABLE tombstone (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
@@ -29,7 +31,8 @@ const TABLES = `
   );
   CREATE TABLE placement (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
   CREATE INDEX placement_by_label ON placement (label, folder);
-  CREATE TABLE folder (id INTEGER PRIMARY KEY, files INTEGER NOT NULL);
+  CREATE TABLE folder (id INTEGER PRIMARY KEY, files INTEGER NOT NULL, shared INTEGER NOT NULL);
+  CREATE TABLE shared (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
   CREATE VIRTUAL TABLE words USING fts5 (
     title, keywords, filename, description, suggested, byline, copyright,
     content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
@@ -42,6 +45,7 @@ const TABLES = `
 export class IndexFile {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #placementChanges = 0
 
   /**
    * Opens the file, makes it where there is none.
@@ -92,6 +96,15 @@ export class IndexFile {
   /** The first column of the first row, where the query always has one. */
   value(sql: string, ...values: SQLInputValue[]): number {
     return this.row<[number]>(sql, ...values)?.[0] ?? 0
+  }
+
+  /** Grows when files come into folders or leave them: what was counted in folders before has to be counted again. */
+  get placementChanges(): number {
+    return this.#placementChanges
+  }
+
+  placementsChanged(): void {
+    this.#placementChanges++
   }
 
   /** Runs `work` in a transaction that writes. All of it happens or nothing. */

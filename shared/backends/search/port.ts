@@ -102,10 +102,16 @@ export interface DocumentFeed {
   /**
    * Documents and removals that changed since `position`, oldest first, with overlap: the same change may come again.
    * @param position what an earlier call returned; everything from the beginning when absent
-   * @returns `more` when another call would bring more right away
+   * @returns `more` when another call would bring more right away; the same position again when there is nothing new to remember
+   * @throws PositionForgotten
    */
   changes(
     companyId: number,
     position: string | undefined,
   ): Promise<{ changes: (SearchDocument | Removal)[]; position: string; more: boolean }>
+}
+
+/** Removals that came after a feed's position are not known any more: whoever was there begins anew, with an empty index. */
+export class PositionForgotten extends Error {
+  override name = 'PositionForgotten'
 }

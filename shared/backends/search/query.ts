@@ -1,5 +1,7 @@
+import { browse, isBrowsing } from './browse.ts'
 import { type Candidates, candidates } from './candidates.ts'
 import { pointOnSphere } from './distance.ts'
+import { folderSetsOf } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import type { SearchQuery, SearchResult } from './port.ts'
 import { planScope } from './scope.ts'
@@ -15,7 +17,8 @@ const FEW_COUNTED = 512
 /** What a match in a column weighs: title, keywords, filename, description, suggested keywords, byline, copyright. */
 const RANK = 'bm25(words, 10, 8, 4, 3, 2, 2, 1)'
 
-interface Page {
+/** Which part of the matches, in order of their labels. */
+export interface Page {
   limit: number
   offset: number
   /** Of labels, thus of creation. */
@@ -27,11 +30,20 @@ interface Page {
  * query's direction (nearest first: newest first).
  */
 export function answer(index: IndexFile, query: SearchQuery): SearchResult {
+  const { limit, offset, direction } = query
+  const isOnly = 'only' in query.scope
+  const listed = 'only' in query.scope ? query.scope.only : query.scope.except
+  const sets = folderSetsOf(index).of([listed, ...query.terms.flatMap(({ folders }) => (folders ? [folders] : []))])
   return index.reading(() => {
-    const terms = sortTerms(index, query.terms)
-    const scope = planScope(index, query.scope, terms.required.length > 0 ? 'narrowed' : 'unnarrowed')
+    const terms = sortTerms(index, query.terms, sets)
+    const folders = { set: sets.get(listed)!, isOnly }
+    const scope = planScope(index, folders, terms.required.length > 0 ? 'narrowed' : 'unnarrowed')
     if (scope === 'nothing') return { total: 0, mediaIds: [] }
-    const page = { limit: query.limit, offset: query.offset, direction: query.direction }
+    const page = { limit, offset, direction }
+    if (isBrowsing(query, terms)) {
+      const { total, labels: found } = browse(index, scope === 'everything' ? scope : folders, page)
+      return { total, mediaIds: ids(index, found) }
+    }
     if (query.order === 'cameraCreated' || query.order === 'distance') {
       const found = candidates(query, terms, scope, 'anywhere', true)
       return { total: count(index, found), mediaIds: ids(index, sorted(index, found, query)) }

@@ -1,5 +1,5 @@
+import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
-import type { FolderScope } from './port.ts'
 import type { Condition } from './sql.ts'
 
 /**
@@ -14,40 +14,44 @@ const FEW_POINTERS = { narrowed: 5_000, unnarrowed: 50_000 } as const
  */
 export type Scope = 'everything' | 'nothing' | { condition(label: string): Condition; list?: Condition }
 
+/** Which folders a file must be in: at least one of these, or at least one other. */
+export interface ScopeSet {
+  set: FolderSet
+  isOnly: boolean
+}
+
 /**
  * Plans a folder scope by how many files the folders hold: where hardly anything is forbidden (the usual case: trashcans) that is a small
  * set to leave out, where hardly anything is allowed a small set to choose from.
  * @param query whether the query has terms that narrow down what the scope has to look at
  */
-export function planScope(index: IndexFile, scope: FolderScope, query: keyof typeof FEW_POINTERS): Scope {
+export function planScope(index: IndexFile, { set, isOnly }: ScopeSet, query: keyof typeof FEW_POINTERS): Scope {
   const few = FEW_POINTERS[query]
-  const listed = JSON.stringify('only' in scope ? scope.only : scope.except)
-  const all = index.value('SELECT sum(files) FROM folder')
-  const inside = index.value('SELECT sum(files) FROM folder WHERE id IN (SELECT value FROM json_each(?))', listed)
-  const allowed = 'only' in scope ? inside : all - inside
+  const all = index.value('SELECT pointers FROM state')
+  const allowed = isOnly ? set.pointers : all - set.pointers
   if (allowed === 0) return 'nothing'
   if (allowed === all) return 'everything'
-  const [isAllowed, isForbidden] = 'only' in scope ? (['IN', 'NOT IN'] as const) : (['NOT IN', 'IN'] as const)
-  if (all - allowed <= Math.min(allowed, few)) return { condition: leftOut(isForbidden, isAllowed, listed) }
+  const [isAllowed, isForbidden] = isOnly ? (['IN', 'NOT IN'] as const) : (['NOT IN', 'IN'] as const)
+  if (all - allowed <= Math.min(allowed, few)) return { condition: leftOut(isForbidden, isAllowed, set) }
   const list = {
-    sql: `SELECT label FROM placement WHERE folder IN (SELECT id FROM folder WHERE id ${isAllowed} (SELECT value FROM json_each(?)))`,
-    values: [listed],
+    sql: `SELECT label FROM placement WHERE folder IN (SELECT id FROM folder WHERE id ${isAllowed} ${set.sql})`,
+    values: set.values,
   }
   if (allowed <= few) return { list, condition: (label) => ({ sql: `+${label} IN (${list.sql})`, values: list.values }) }
-  return { list, condition: oneAllowed(isAllowed, listed) }
-}
-
-/** Not among the files that have pointers in forbidden folders only. */
-function leftOut(isForbidden: string, isAllowed: string, listed: string): (label: string) => Condition {
-  const files = `SELECT p.label FROM placement p WHERE p.folder IN (SELECT id FROM folder WHERE id ${isForbidden} (SELECT value FROM json_each(?)))
-    AND NOT EXISTS (SELECT 1 FROM placement o WHERE o.label = p.label AND +o.folder ${isAllowed} (SELECT value FROM json_each(?)))`
-  return (label) => ({ sql: `+${label} NOT IN (${files})`, values: [listed, listed] })
+  return { list, condition: (label) => inScope({ set, isOnly }, label) }
 }
 
 /** One of the file's own pointers is in an allowed folder. */
-function oneAllowed(isAllowed: string, listed: string): (label: string) => Condition {
-  return (label) => ({
-    sql: `EXISTS (SELECT 1 FROM placement p WHERE p.label = ${label} AND +p.folder ${isAllowed} (SELECT value FROM json_each(?)))`,
-    values: [listed],
-  })
+export function inScope({ set, isOnly }: ScopeSet, label: string): Condition {
+  return {
+    sql: `EXISTS (SELECT 1 FROM placement p WHERE p.label = ${label} AND +p.folder ${isOnly ? 'IN' : 'NOT IN'} ${set.sql})`,
+    values: set.values,
+  }
+}
+
+/** Not among the files that have pointers in forbidden folders only. */
+function leftOut(isForbidden: string, isAllowed: string, { sql, values }: FolderSet): (label: string) => Condition {
+  const files = `SELECT p.label FROM placement p WHERE p.folder IN (SELECT id FROM folder WHERE id ${isForbidden} ${sql})
+    AND NOT EXISTS (SELECT 1 FROM placement o WHERE o.label = p.label AND +o.folder ${isAllowed} ${sql})`
+  return (label) => ({ sql: `+${label} NOT IN (${files})`, values: [...values, ...values] })
 }

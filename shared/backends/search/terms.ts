@@ -1,3 +1,4 @@
+import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import { type Match, matchOf } from './match.ts'
 import type { Term } from './port.ts'
@@ -15,15 +16,19 @@ export interface Terms {
   excludedLabels: Condition[]
 }
 
-/** Looks at each term, once, and at what may match in its stead. Terms without letters, digits or symbols are left out. */
-export function sortTerms(index: IndexFile, all: readonly Term[]): Terms {
+/**
+ * Looks at each term, once, and at what may match in its stead. Terms without letters, digits or symbols are left out.
+ * @param sets of the terms' folders, by their lists
+ */
+export function sortTerms(index: IndexFile, all: readonly Term[], sets: ReadonlyMap<readonly number[], FolderSet>): Terms {
   const terms: Terms = { required: [], either: [], excluded: [], excludedLabels: [] }
   const seen = new Set<string>()
   for (const term of all) {
     const match = matchOf(term)
     if (!match) continue
-    const or = alternatives(index, term)
-    const identity = JSON.stringify([term.excluded, match.table, match.anywhere, or?.values])
+    const set = term.folders && sets.get(term.folders)
+    const or = alternatives(index, term, set)
+    const identity = JSON.stringify([term.excluded, match.table, match.anywhere, or])
     if (seen.has(identity)) continue
     seen.add(identity)
     if (term.excluded) {
@@ -36,14 +41,9 @@ export function sortTerms(index: IndexFile, all: readonly Term[]): Terms {
 }
 
 /** Lists the labels of the files in the term's folders and of the file with its id. Usually a number is no id, and a word no folder's tag. */
-function alternatives(index: IndexFile, { folders, mediaId }: Term): Condition | undefined {
+function alternatives(index: IndexFile, { mediaId }: Term, set: FolderSet | undefined): Condition | undefined {
   const lists: Condition[] = []
-  if (folders && folders.length > 0) {
-    const listed = JSON.stringify(folders)
-    if (index.row('SELECT 1 FROM folder WHERE id IN (SELECT value FROM json_each(?)) LIMIT 1', listed)) {
-      lists.push({ sql: 'SELECT label FROM placement WHERE folder IN (SELECT value FROM json_each(?))', values: [listed] })
-    }
-  }
+  if (set && set.pointers > 0) lists.push({ sql: `SELECT label FROM placement WHERE folder IN ${set.sql}`, values: set.values })
   if (mediaId !== undefined && index.row('SELECT 1 FROM doc WHERE media_id = ?', mediaId)) {
     lists.push({ sql: 'SELECT label FROM doc WHERE media_id = ?', values: [mediaId] })
   }

@@ -4,8 +4,8 @@ import type { MediaRecord } from './media.ts'
 
 /** Shards of a company's change feed: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
-/** A removed file stays known for so long; a search index that slept longer is built anew. */
-const TOMBSTONE_SECONDS = 90 * 86_400
+/** A removed file stays known for so long; a search index that slept longer is built anew (search-feed.ts). */
+export const TOMBSTONE_SECONDS = 90 * 86_400
 
 /** What remains of a removed file, so that search indexes learn of its removal. */
 export type Tombstone = Key & { mediaId: number; companyId: number; revision: number; feedKey: string; changedAt: string; ttl: number }

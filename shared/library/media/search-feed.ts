@@ -1,30 +1,45 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { DocumentFeed, Removal, SearchDocument } from '../../backends/search/port.ts'
+import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
 import type { Item, Key, TableReader } from '../../backends/table/port.ts'
-import { feedKeys, feedTime, type Tombstone } from './change-feed.ts'
+import { feedKeys, feedTime, TOMBSTONE_SECONDS, type Tombstone } from './change-feed.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
 
 /** Changes read from one shard in one call. */
 const PAGE = 500
 
-/** Where a reader is: per shard the place from which to read on (inclusive). */
-type Position = { [shard: string]: string }
+/** Where a reader is. */
+interface Position {
+  /** UNIX milliseconds: the reader knows of all files that were removed before. */
+  since: number
+  /** Per shard the place from which to read on (inclusive). */
+  from: { [shard: string]: string }
+}
+
+/** A reader's position is older than it has to be by this at most, so that nothing is written while nothing changes: milliseconds. */
+const LONGEST_UNWRITTEN = 86_400_000
+/** A removal is known for less than its time here: a reader that begins just before it ends must still get through. Milliseconds. */
+const REMEMBERED = TOMBSTONE_SECONDS * 1000 - LONGEST_UNWRITTEN
 
 /**
  * The table's change feed as search engines read it. Entries may come to light late, by the table's settle time at most, so a reader
- * that has reached the end goes on from that long before the moment at which it looked; engines apply by revision.
+ * that has reached the end goes on from that long before the moment at which it looked; engines apply by revision. Removed files are told
+ * as long as they are known: a reader that was away for longer, or did not get to the end for so long, begins anew.
  */
 export function documentFeed(table: TableReader, clock: Clock): DocumentFeed {
   return {
     async changes(companyId, position) {
-      const from: Position = position ? JSON.parse(position) : {}
-      const settled = feedTime(clock.now() - table.settleTime)
-      const shards = await Promise.all(feedKeys(companyId).map((shard) => readShard(table, shard, from[shard] ?? '', settled)))
+      const settled = clock.now() - table.settleTime
+      const { since, from } = position === undefined ? { since: settled, from: {} } : (JSON.parse(position) as Position)
+      if (clock.now() - since > REMEMBERED) throw new PositionForgotten(`the position of company ${companyId} is too old`)
+      const shards = await Promise.all(feedKeys(companyId).map((shard) => readShard(table, shard, from[shard] ?? '', feedTime(settled))))
       const keys = shards.flatMap((shard) => shard.keys)
+      const more = shards.some((shard) => shard.more)
+      const isNews = position === undefined || keys.length > 0 || settled - since > LONGEST_UNWRITTEN
+      const next: Position = { since: more ? since : settled, from: Object.fromEntries(shards.map((shard) => [shard.shard, shard.next])) }
       return {
         changes: (await table.getMany(keys)).map(toChange).filter((change) => change !== undefined),
-        position: JSON.stringify(Object.fromEntries(shards.map(({ shard, next }) => [shard, next]))),
-        more: shards.some((shard) => shard.more),
+        position: isNews ? JSON.stringify(next) : position,
+        more,
       }
     },
   }

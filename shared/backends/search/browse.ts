@@ -1,0 +1,109 @@
+import { createdFilter, documentFilters } from './filters.ts'
+import type { FolderSet } from './folder-sets.ts'
+import type { IndexFile } from './index-file.ts'
+import type { SearchQuery } from './port.ts'
+import type { Page } from './query.ts'
+import { inScope, type ScopeSet } from './scope.ts'
+import type { Terms } from './terms.ts'
+
+/**
+ * Browsing: the files of some folders, newest or oldest first, of which nothing else is asked. The total is what is counted of folders anyway,
+ * and a page costs what it shows, however many files there are.
+ */
+
+/** Whether a query only says in which folders. */
+export function isBrowsing(query: SearchQuery, { required, either, excluded, excludedLabels }: Terms): boolean {
+  const terms = required.length + either.length + excluded.length + excludedLabels.length
+  const filters = documentFilters(query).length + createdFilter(query, 'label').length
+  return terms + filters === 0 && query.mediaIds === undefined && (query.order === 'created' || query.order === 'relevance')
+}
+
+/** @returns the exact number of files, and a page of their labels */
+export function browse(index: IndexFile, scope: 'everything' | ScopeSet, page: Page): { total: number; labels: number[] } {
+  const all = index.value('SELECT files FROM state')
+  if (scope === 'everything') return { total: all, labels: walk(index, undefined, page) }
+  const { set, isOnly } = scope
+  const total = isOnly
+    ? set.counted('files in it', () => filesIn(index, set))
+    : all - set.counted('files only in it', () => filesOnlyIn(index, set))
+  const reach = Math.min(page.offset + page.limit, total)
+  if (page.offset >= total || page.limit === 0) return { total, labels: [] }
+  // The files that a walk meets before it has found enough, if those of the folders are spread evenly.
+  const expected = (reach * all) / total
+  const steps = isOnly ? set.folders.length + reach : Infinity
+  if (steps * STEP < expected) return { total, labels: merge(index, set, page) }
+  const end = labelAt(index, Math.ceil(UNEVEN * expected) + FEWEST_WALKED, page)
+  const found = walk(index, { scope, end }, page)
+  if (found.length === reach - page.offset) return { total, labels: found }
+  return { total, labels: isOnly ? merge(index, set, page) : walk(index, { scope }, page) }
+}
+
+/** A step of a merge takes as long as so many files of a walk. */
+const STEP = 2
+/** A walk gives up after so many times the files that were expected, and some more. */
+const UNEVEN = 4
+const FEWEST_WALKED = 100
+
+/** Files that are in one of the folders. Only those are looked at that lie in several. */
+function filesIn(index: IndexFile, set: FolderSet): number {
+  const { files, shared, sharing } = counts(index, set)
+  if (sharing <= 1) return files
+  return files - shared + index.value(`SELECT count(DISTINCT label) FROM shared WHERE folder IN ${set.sql}`, ...set.values)
+}
+
+/** Files that are in no other folder. */
+function filesOnlyIn(index: IndexFile, set: FolderSet): number {
+  const { files, shared } = counts(index, set)
+  if (shared === 0) return files
+  const inside = `SELECT label, count(*) AS pointers FROM shared WHERE folder IN ${set.sql} GROUP BY label`
+  const whole = `SELECT count(*) FROM (${inside}) i WHERE i.pointers = (SELECT count(*) FROM placement p WHERE p.label = i.label)`
+  return files - shared + index.value(whole, ...set.values)
+}
+
+/** Pointers in the folders, those of files that lie in several folders, and folders that have any of the latter. */
+function counts(index: IndexFile, { sql, values }: FolderSet): { files: number; shared: number; sharing: number } {
+  const [files, shared, sharing] = index.row<[number | null, number | null, number]>(
+    `SELECT sum(files), sum(shared), count(*) FILTER (WHERE shared > 0) FROM folder WHERE id IN ${sql}`,
+    ...values,
+  )!
+  return { files: files ?? 0, shared: shared ?? 0, sharing }
+}
+
+/** Walks through all files in order, up to a label where one is given. */
+function walk(index: IndexFile, inside: { scope: ScopeSet; end?: number } | undefined, { direction, limit, offset }: Page): number[] {
+  const conditions = []
+  if (inside) conditions.push(inScope(inside.scope, 'd.label'))
+  if (inside?.end !== undefined) conditions.push({ sql: `d.label ${direction === 'desc' ? '>=' : '<='} ?`, values: [inside.end] })
+  const where = conditions.map(({ sql }) => sql).join(' AND ') || 'TRUE'
+  const sql = `SELECT d.label FROM doc d WHERE ${where} ORDER BY d.label ${direction} LIMIT ? OFFSET ?`
+  return index.rows<[number]>(sql, ...conditions.flatMap(({ values }) => values), limit, offset).map(([label]) => label)
+}
+
+/** The label of the file at this place of the order; undefined past its end. */
+function labelAt(index: IndexFile, place: number, { direction }: Page): number | undefined {
+  return index.row<[number]>(`SELECT label FROM doc ORDER BY label ${direction} LIMIT 1 OFFSET ?`, place)?.[0]
+}
+
+/**
+ * Merges the folders' files, each folder's in order: a queue holds the next file of every folder, the first of all is taken out, and the next of
+ * its folder put in. (The queue is that of SQLite's recursive queries.) A file in several of the folders comes several times in a row.
+ */
+function merge(index: IndexFile, { sql, values }: FolderSet, { direction, limit, offset }: Page): number[] {
+  const [first, past] = direction === 'desc' ? ['max', '<'] : ['min', '>']
+  const rows = index.prepare(`
+    WITH RECURSIVE queue (label, folder) AS (
+      SELECT (SELECT ${first}(p.label) FROM placement p WHERE p.folder = f.id), f.id FROM folder f WHERE f.id IN ${sql}
+      UNION ALL
+      SELECT n.label, q.folder FROM queue q CROSS JOIN placement n
+        ON n.folder = q.folder AND n.label = (SELECT ${first}(p.label) FROM placement p WHERE p.folder = q.folder AND p.label ${past} q.label)
+      ORDER BY 1 ${direction}
+    ) SELECT label FROM queue`)
+  const found: number[] = []
+  let last: number | undefined
+  for (const [label] of rows.iterate(...values) as Iterable<unknown> as Iterable<[number]>) {
+    if (label === last) continue
+    last = label
+    if (found.push(label) === offset + limit) break
+  }
+  return found.slice(offset)
+}

@@ -1,0 +1,102 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { IndexFile } from './index-file.ts'
+
+/** Larger sets are put into tables of their own: reading one out of JSON takes as long as most queries. */
+const LARGE = 500
+
+/** So many large sets are kept, those used last: callers name the same ones again as long as no folder changes. */
+const KEPT_SETS = 6
+
+/** A set of folders that a query names. */
+export interface FolderSet {
+  folders: readonly number[]
+  /** What stands after `IN`, and the values of its parameters. */
+  sql: string
+  values: SQLInputValue[]
+  /** How many pointers are in the folders: as many as files, but for those that lie in several of them. */
+  pointers: number
+  /** A number that follows from what lies in the folders: counted anew only when files have come into folders or left them. */
+  counted(what: string, count: () => number): number
+}
+
+interface Counted {
+  at: number
+  numbers: Map<string, number>
+}
+
+/** The sets of folders of an index, most of which are asked for again and again. A set is known by the identity of its list. */
+export class FolderSets {
+  readonly #index: IndexFile
+  /** Large sets by their tables' numbers, the one used last at the end. */
+  readonly #tables = new Map<number, readonly number[]>()
+  readonly #counted = new WeakMap<readonly number[], Counted>()
+
+  constructor(index: IndexFile) {
+    this.#index = index
+  }
+
+  /**
+   * The sets of one query, by their lists. Not to be called in a transaction: tables filled in it would be emptied again if it were rolled
+   * back.
+   */
+  of(lists: readonly (readonly number[])[]): ReadonlyMap<readonly number[], FolderSet> {
+    const used = new Set<number>()
+    return new Map(
+      lists.map((folders) => {
+        const table = folders.length > LARGE ? this.#table(folders, used) : undefined
+        if (table === undefined) return [folders, this.#set(folders, '(SELECT value FROM json_each(?))', [JSON.stringify(folders)])]
+        used.add(table)
+        return [folders, this.#set(folders, tableName(table), [])]
+      }),
+    )
+  }
+
+  #set(folders: readonly number[], sql: string, values: SQLInputValue[]): FolderSet {
+    const counted = (what: string, count: () => number) => this.#count(folders, what, count)
+    const pointers = counted('pointers', () => this.#index.value(`SELECT sum(files) FROM folder WHERE id IN ${sql}`, ...values))
+    return { folders, sql, values, pointers, counted }
+  }
+
+  #count(folders: readonly number[], what: string, count: () => number): number {
+    const at = this.#index.placementChanges
+    const before = this.#counted.get(folders)
+    const counted = before?.at === at ? before : { at, numbers: new Map<string, number>() }
+    this.#counted.set(folders, counted)
+    const number = counted.numbers.get(what) ?? count()
+    counted.numbers.set(what, number)
+    return number
+  }
+
+  /** @param used tables that the query needs for other sets. @returns the table that holds the set; undefined when it needs all there are */
+  #table(folders: readonly number[], used: ReadonlySet<number>): number | undefined {
+    const known = this.#tables.entries().find(([, kept]) => kept === folders)?.[0]
+    const table = known ?? this.#freeTable(used)
+    if (table === undefined) return undefined
+    this.#tables.delete(table)
+    if (known === undefined) this.#fill(table, folders)
+    this.#tables.set(table, folders)
+    return table
+  }
+
+  #freeTable(used: ReadonlySet<number>): number | undefined {
+    const tables = Array.from({ length: KEPT_SETS }, (_, n) => n)
+    return tables.find((table) => !this.#tables.has(table)) ?? this.#tables.keys().find((oldest) => !used.has(oldest))
+  }
+
+  #fill(table: number, folders: readonly number[]): void {
+    this.#index.run(`CREATE TEMP TABLE IF NOT EXISTS set_${table} (folder INTEGER PRIMARY KEY)`)
+    this.#index.run(`DELETE FROM ${tableName(table)}`)
+    this.#index.run(`INSERT OR IGNORE INTO ${tableName(table)} SELECT value FROM json_each(?)`, JSON.stringify(folders))
+  }
+}
+
+const tableName = (table: number): string => `temp.set_${table}`
+
+const known = new WeakMap<IndexFile, FolderSets>()
+
+/** The folder sets of an index, as long as its file is open. */
+export function folderSetsOf(index: IndexFile): FolderSets {
+  const sets = known.get(index) ?? new FolderSets(index)
+  known.set(index, sets)
+  return sets
+}
