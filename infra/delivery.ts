@@ -56,7 +56,7 @@ export class FileDelivery extends Construct {
       ...distributionDefaults('Signed file delivery', this, props.hosts, props.hosts.deliveryDomain),
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(props.media),
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
         cachePolicy,
         // What S3 needs to see of a preflight request in order to answer it.

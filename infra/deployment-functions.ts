@@ -62,8 +62,8 @@ export class PreparedBuckets extends Construct {
   constructor(scope: Construct, id: string, { media, emptied }: { media: Bucket; emptied: readonly Bucket[] }, defaults: FunctionDefaults) {
     super(scope, id)
     const emptying = [
-      new PolicyStatement({ actions: ['s3:ListBucket'], resources: emptied.map((bucket) => bucket.bucketArn) }),
-      new PolicyStatement({ actions: ['s3:DeleteObject'], resources: emptied.map((bucket) => bucket.arnForObjects('*')) }),
+      new PolicyStatement({ actions: ['s3:ListBucketVersions'], resources: emptied.map((bucket) => bucket.bucketArn) }),
+      new PolicyStatement({ actions: ['s3:DeleteObjectVersion'], resources: emptied.map((bucket) => bucket.arnForObjects('*')) }),
     ]
     const preparer = lambdaFunction(
       new Construct(this, 'prepare-buckets'),

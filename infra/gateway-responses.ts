@@ -1,4 +1,5 @@
 import { requestIdHeader } from '../shared/http/middleware/access-log.ts'
+import { securityHeaders } from '../shared/http/middleware/security.ts'
 
 /** An answer that API Gateway makes without asking a function. */
 interface GatewayResponse {
@@ -33,8 +34,8 @@ const errors: Record<string, GatewayError> = {
 }
 
 /**
- * `x-amazon-apigateway-gateway-responses`: errors that the gateway makes itself have the shape, the request id and the CORS headers
- * of all others (decisions 2 and 3).
+ * `x-amazon-apigateway-gateway-responses`: errors that the gateway makes itself have the shape, the request id and the CORS and
+ * security headers of all others (decisions 2 and 3).
  */
 export function gatewayResponses(brand: string): Record<string, GatewayResponse> {
   const idHeader = requestIdHeader(brand)
@@ -44,6 +45,7 @@ export function gatewayResponses(brand: string): Record<string, GatewayResponse>
     'gatewayresponse.header.Cache-Control': "'no-store'",
     'gatewayresponse.header.Vary': "'Origin'",
     [`gatewayresponse.header.${idHeader}`]: 'context.requestId',
+    ...Object.fromEntries(Object.entries(securityHeaders(true)).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`])),
   }
   return Object.fromEntries(
     Object.entries(errors).map(([type, { status, code, message }]) => [

@@ -10,6 +10,9 @@ import { acceptFindings } from './accepted-findings.ts'
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } as const
 
+/** Days for which deleted and replaced files of a library that retains its data can be had back. */
+const KEPT_VERSION_DAYS = 30
+
 /** The table and the buckets. */
 export class Storage extends Construct {
   readonly table: Table
@@ -61,7 +64,15 @@ export class Storage extends Construct {
     })
     this.media = new Bucket(this, 'Media', {
       ...house,
-      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+      // What is deleted or replaced by mistake can be had back for a while. The rule stays where versions do: after `retain` was set once.
+      versioned: retain,
+      lifecycleRules: [
+        {
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+          noncurrentVersionExpiration: Duration.days(KEPT_VERSION_DAYS),
+          expiredObjectDeleteMarker: true,
+        },
+      ],
       // Preflight requests that reach it through the delivery host; everything else is up to the signed URL.
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
       removalPolicy,

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { Objects } from '../../shared/backends/objects/port.ts'
-import { s3Objects } from '../../shared/backends/objects/s3.ts'
+import { s3Client, s3Objects } from '../../shared/backends/objects/s3.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
 import { customResource } from './custom-resource.ts'
+import { emptyBucket } from './empty-bucket.ts'
 
 const bucketNames = z.object({
   Media: z.string(),
@@ -17,20 +18,11 @@ export async function furnish(media: Pick<Objects, 'put'>): Promise<void> {
   await media.put(GENERIC_THUMBNAIL_KEY, bytes, { contentType: mime, cacheControl: 'public, max-age=86400' })
 }
 
-/** Deletes everything in a bucket, page by page. */
-export async function empty(objects: Pick<Objects, 'list' | 'delete'>): Promise<void> {
-  for (;;) {
-    // No cursor: what was on the page is gone, so the next page is the first again.
-    const page = await objects.list('')
-    if (page.objects.length === 0) return
-    await objects.delete(page.objects.map(({ key }) => key))
-  }
-}
-
 /** Handler of the custom resource `Custom::Buckets`: furnished when made; emptied before CloudFormation removes them, because it removes only empty ones. */
 export const prepareBuckets = customResource(async ({ type, properties }) => {
   const { Media, Emptied } = bucketNames.parse(properties)
-  if (type === 'Delete') for (const bucket of Emptied) await empty(s3Objects({ bucket }))
-  else await furnish(s3Objects({ bucket: Media }))
+  const client = s3Client()
+  if (type === 'Delete') for (const bucket of Emptied) await emptyBucket(client, bucket)
+  else await furnish(s3Objects({ bucket: Media, client }))
   return {}
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { Kernel } from '../../shared/http/exchange.ts'
+import { isOverTls } from '../../shared/http/middleware/security.ts'
 import { type GatewayStatus, gatewayError } from './gateway-error.ts'
 import { targetOf, toEvent } from './gateway-event.ts'
 import type { RequestListener } from './http-server.ts'
@@ -41,13 +42,18 @@ export function apiListener(
 async function refuse(
   message: IncomingMessage,
   response: ServerResponse,
-  { requestId, error, kernel: { log, settings } }: { requestId: string; error: unknown; kernel: Kernel },
+  { requestId, error, kernel }: { requestId: string; error: unknown; kernel: Kernel },
 ): Promise<void> {
+  const { log, settings } = kernel
   const status = statusOf(error)
   if (status === 500) log.error('unexpected error', { id: requestId, error })
   else log.info('request', { id: requestId, route: 'refused', method: message.method, status })
   if (status === 408) response.setHeader('Connection', 'close')
-  write(message, response, gatewayError(status, { brand: settings.brand, requestId, origin: message.headers.origin }))
+  write(
+    message,
+    response,
+    gatewayError(status, { brand: settings.brand, requestId, origin: message.headers.origin, overTls: isOverTls(kernel) }),
+  )
   if (status === 413) await discard(message, REFUSED)
   response.end()
 }

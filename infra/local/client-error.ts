@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { Asked } from './common-headers.ts'
 import { type GatewayStatus, gatewayError } from './gateway-error.ts'
 
 /**
@@ -7,10 +8,10 @@ import { type GatewayStatus, gatewayError } from './gateway-error.ts'
  */
 export function clientErrorAnswer(
   error: Error & { code?: string; rawPacket?: Buffer },
-  { brand, requestId }: { brand: string; requestId: string },
+  { brand, requestId, overTls }: Omit<Asked, 'origin'>,
 ): string {
   const status = statusOf(error.code)
-  const { headers = {}, body } = gatewayError(status, { brand, requestId, origin: originIn(error.rawPacket) })
+  const { headers = {}, body } = gatewayError(status, { brand, requestId, origin: originIn(error.rawPacket), overTls })
   const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`

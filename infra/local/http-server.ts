@@ -34,10 +34,12 @@ export interface HttpServer {
 
 /**
  * Listens on an address.
- * @param brand names the request id's header
+ * @param to.brand names the request id's header
+ * @param to.overTls whether clients reach the server by TLS
  * @throws Error with code EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND when it can't
  */
-export async function listen({ host, port, brand }: { host: string; port: number; brand: string }): Promise<HttpServer> {
+export async function listen(to: { host: string; port: number; brand: string; overTls: boolean }): Promise<HttpServer> {
+  const { host, port, brand, overTls } = to
   const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
   /** Connections that a request is running on. */
   const busy = new Set<Socket>()
@@ -67,7 +69,7 @@ export async function listen({ host, port, brand }: { host: string; port: number
   server.maxConnections = MAX_CONNECTIONS
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else socket.end(clientErrorAnswer(error, { brand, requestId: randomUUID() }))
+    else socket.end(clientErrorAnswer(error, { brand, overTls, requestId: randomUUID() }))
   })
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject).listen(port, host, resolve)

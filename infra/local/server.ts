@@ -53,7 +53,8 @@ async function start(settings: ServerSettings, { log, say, isTerminal, clock = s
   await using opened = new AsyncDisposableStack()
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
-  const http = await listen({ host, port, brand }).catch((error) => {
+  const overTls = settings.publicUrl?.startsWith('https:') ?? false
+  const http = await listen({ host, port, brand, overTls }).catch((error) => {
     throw listenFailure(error, settings)
   })
   opened.adopt(http, () => http.close(0))

@@ -5,6 +5,7 @@ import { uploadFormListener } from '../../shared/backends/objects/upload-form-li
 import { json } from '../../shared/http/answer.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
+import { isOverTls } from '../../shared/http/middleware/security.ts'
 import { apiListener, send } from './api.ts'
 import { commonHeaders } from './common-headers.ts'
 import { deliveryListener } from './delivery.ts'
@@ -42,7 +43,8 @@ export function siteListener(embedded: EmbeddedBackend, kernel: Kernel, behindPr
   }
 }
 
-function label(request: IncomingMessage, response: ServerResponse, requestId: string, { settings }: Kernel): void {
-  const { origin } = request.headers
-  for (const [name, value] of Object.entries(commonHeaders({ brand: settings.brand, requestId, origin }))) response.setHeader(name, value)
+function label(request: IncomingMessage, response: ServerResponse, requestId: string, kernel: Kernel): void {
+  const { brand } = kernel.settings
+  const headers = commonHeaders({ brand, requestId, origin: request.headers.origin, overTls: isOverTls(kernel) })
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }

@@ -10,6 +10,7 @@ import { authenticate } from './middleware/authenticate.ts'
 import { cors, preflightHeaders } from './middleware/cors.ts'
 import { errors } from './middleware/errors.ts'
 import { input } from './middleware/input.ts'
+import { security } from './middleware/security.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import { toAnswer } from './output.ts'
 import { viewerOf } from './viewer.ts'
@@ -23,7 +24,7 @@ export type ApiHandler = (
 /** What an endpoint's process provides: at least what `allUses(endpoint)` names. */
 export type Provided = Partial<Backend>
 
-/** The one chain that every request goes through, from the outside in: log and request id, CORS, errors, caller, input. */
+/** The one chain that every request goes through, from the outside in: log and request id, CORS, security headers, errors, caller, input. */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
   const chain = outerChain(kernel, endpoint.route, endpoint.access)
   if (endpoint.access !== 'anyone') {
@@ -63,6 +64,7 @@ function outerChain(kernel: Kernel, route: string, access: EndpointAccess = 'any
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Parameters<Chain>[1]>()
     .use(accessLog(kernel, route))
     .use(cors(kernel))
+    .use(security(kernel))
     .use(errors(kernel, access))
 }
 

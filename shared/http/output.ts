@@ -47,7 +47,6 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
       ...headers,
       'Content-Type': mediaType,
       'Content-Disposition': `inline; filename="${filename}"`,
-      'X-Content-Type-Options': 'nosniff',
     },
     body: Buffer.from(bytes).toString('base64'),
     isBase64Encoded: true,
@@ -63,7 +62,6 @@ function pageAnswer({ html, policy }: AnsweredPage): APIGatewayProxyResult {
       'Content-Security-Policy': policy,
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
     },
     body: html,
   }

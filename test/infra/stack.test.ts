@@ -119,6 +119,20 @@ suite('buckets', () => {
     }
   })
 
+  test('keep deleted and replaced files for 30 days where the stack retains, and only there', () => {
+    const media = (stack: Synthesized) => stack.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Media'))!.properties
+    const retaining = media(synthesize(sampleTables, { retain: 'true' }))
+    assert.equal(retaining.VersioningConfiguration.Status, 'Enabled')
+    assert.equal(media(real).VersioningConfiguration, undefined)
+    // Versions outlive the setting that made them.
+    for (const { LifecycleConfiguration } of [retaining, media(real)]) {
+      const [rule] = LifecycleConfiguration.Rules
+      assert.equal(rule.Status, 'Enabled')
+      assert.equal(rule.NoncurrentVersionExpiration.NoncurrentDays, 30)
+      assert.equal(rule.ExpiredObjectDeleteMarker, true)
+    }
+  })
+
   test('uploads take forms from any site and expire when nobody can need them any more', () => {
     const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
     assert.equal(uploads.properties.LifecycleConfiguration.Rules[0].ExpirationInDays, 15)
@@ -236,6 +250,14 @@ suite('delivery', () => {
     const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
     const forwarded = cache!.properties.CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin.QueryStringsConfig.QueryStrings
     assert.deepEqual(forwarded, ['response-content-disposition', 'response-content-type'])
+  })
+
+  test('everything is delivered by TLS only', () => {
+    for (const name of ['ApiDelivery', 'FileDelivery'])
+      assert.equal(distribution(name).DefaultCacheBehavior.ViewerProtocolPolicy, 'https-only', name)
+    const [headers] = real.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    const { StrictTransportSecurity } = headers!.properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig
+    assert.ok(StrictTransportSecurity.AccessControlMaxAgeSec >= 31_536_000)
   })
 
   test('no file can act as a page of the delivery host', () => {

@@ -52,7 +52,7 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   const resources = deployedResources(template, place, { ...made, ...told.resources })
   for (const lambda of resources.filter(isLambda)) if (!told.makers.has(lambda.id)) await functions.launch(lambda)
 
-  const http = opened.adopt(await listen({ host: '127.0.0.1', port: 0, brand: defaultSettings.brand }), (it) => it.close(0))
+  const http = opened.adopt(await listen({ host: '127.0.0.1', port: 0, brand: defaultSettings.brand, overTls: false }), (it) => it.close(0))
   serve(http, functions)
   const all = opened.move()
   return {

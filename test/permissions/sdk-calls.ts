@@ -98,7 +98,11 @@ function objectCalls({ method, url, headers, body }: WireRequest, status: number
   const on = (action: string, key = rest.join('/')) => ({ action: `s3:${action}`, resource: `${arn}/${key}` })
   if (rest.join('/') === '') {
     if (method === 'GET' && query.has('list-type')) return [{ action: 's3:ListBucket', resource: arn }]
-    if (method === 'POST' && query.has('delete')) return namedIn(body).map((key) => on('DeleteObject', key))
+    if (method === 'GET' && query.has('versions')) return [{ action: 's3:ListBucketVersions', resource: arn }]
+    if (method === 'POST' && query.has('delete')) {
+      const action = body.includes('<VersionId>') ? 'DeleteObjectVersion' : 'DeleteObject'
+      return namedIn(body).map((key) => on(action, key))
+    }
     if (method === 'POST' && String(headers['content-type']).startsWith('multipart/form-data'))
       return [on('PutObject', formField(body, 'key'))]
     throw new Error(`no permissions are known for ${method} ${url} of S3`)
@@ -118,7 +122,8 @@ function objectCalls({ method, url, headers, body }: WireRequest, status: number
     case 'POST':
       return [on('PutObject')]
     case 'DELETE':
-      return [on(query.has('uploadId') ? 'AbortMultipartUpload' : 'DeleteObject')]
+      if (query.has('uploadId')) return [on('AbortMultipartUpload')]
+      return [on(query.has('versionId') ? 'DeleteObjectVersion' : 'DeleteObject')]
   }
   throw new Error(`no permissions are known for ${method} ${url} of S3`)
 }

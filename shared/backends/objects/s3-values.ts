@@ -36,6 +36,15 @@ export function toInfo(key: string, bytes: number, { ContentType, CacheControl, 
   }
 }
 
+/** Characters that XML 1.0 can't carry, or changes on the way. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const NOT_IN_XML = /[\x00-\x1f\ufffe\uffff]/
+
+/** Whether a request in XML can name a key. */
+export function fitsXml(key: string): boolean {
+  return !NOT_IN_XML.test(key)
+}
+
 /** A key as `EncodingType: 'url'` lists it. */
 export function listedKey(key: string): string {
   return decodeURIComponent(key.replaceAll('+', ' '))

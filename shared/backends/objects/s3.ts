@@ -30,7 +30,7 @@ import {
 import { checkRange } from './ranges.ts'
 import { translated } from './s3-errors.ts'
 import { type UploadedPart, uploadInParts } from './s3-multipart.ts'
-import { copySource, listedKey, sdkLabels, toInfo, withoutQuotes } from './s3-values.ts'
+import { copySource, fitsXml, listedKey, sdkLabels, toInfo, withoutQuotes } from './s3-values.ts'
 
 /** Longer streams are uploaded in parts of this size, in bytes; 10,000 of them make 78 GiB. */
 const STREAM_PART_BYTES = 8 * 1024 ** 2
@@ -42,9 +42,6 @@ const COPY_PART_BYTES = 64 * 1024 ** 2
 const DELETE_BATCH = 1000
 /** Sources of a composition that are asked for at a time. */
 const HEADS_AT_A_TIME = 32
-/** Characters that XML 1.0 can't carry, or changes on the way. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
-const NOT_IN_XML = /[\x00-\x1f\ufffe\uffff]/
 
 /**
  * A bucket of S3. Missing objects are told from forbidden ones only with `s3:ListBucket` on the bucket, beside the rights to its objects.
@@ -149,7 +146,7 @@ class Bucket implements Objects {
   async delete(keys: readonly string[]): Promise<void> {
     for (const key of keys) checkKey(key)
     // A request for many keys is XML.
-    const { single = [], batched = [] } = Object.groupBy(keys, (key) => (NOT_IN_XML.test(key) ? 'single' : 'batched'))
+    const { single = [], batched = [] } = Object.groupBy(keys, (key) => (fitsXml(key) ? 'batched' : 'single'))
     for (const key of single) {
       await translated(key, () => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })))
     }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gatewayError } from '../../infra/local/gateway-error.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { Kernel } from '../../shared/http/exchange.ts'
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { documentHandler, fallbackHandler } from '../../shared/http/kernel.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { apiEvent } from '../support/api-event.ts'
+
+const kernelAt = (baseUrl?: string): Kernel => ({
+  settings: { ...defaultSettings, cdnUrl: '', playerUrl: '' },
+  clock: systemClock,
+  log: jsonLog(() => undefined),
+  ...(baseUrl && { baseUrl }),
+})
+const event = apiEvent({ method: 'GET', path: '/nothing', authorization: '' }, '/{proxy+}', null)
+
+describe('every answer of the API', () => {
+  const HSTS = 'Strict-Transport-Security'
+  const handlers = (kernel: Kernel) => [fallbackHandler(kernel), documentHandler(kernel, { openapi: '3.1.0', paths: {} })]
+
+  it('is taken for nothing but what it says it is, whatever its outcome', async () => {
+    for (const answer of handlers(kernelAt())) assert.equal((await answer(event)).headers?.['X-Content-Type-Options'], 'nosniff')
+  })
+
+  it('asks to come back by TLS where clients reach it by TLS, and nowhere else', async () => {
+    for (const [baseUrl, expected] of [
+      [undefined, 'max-age=31536000'],
+      ['https://media.example.com', 'max-age=31536000'],
+      ['http://127.0.0.1:4000', undefined],
+    ] as const)
+      for (const answer of handlers(kernelAt(baseUrl))) assert.equal((await answer(event)).headers?.[HSTS], expected, baseUrl)
+  })
+
+  it('says the same where the single-machine server refuses a request itself', () => {
+    const asked = { brand: 'SVC', requestId: 'id', origin: undefined }
+    assert.equal(gatewayError(413, { ...asked, overTls: true }).headers?.[HSTS], 'max-age=31536000')
+    assert.equal(gatewayError(413, { ...asked, overTls: false }).headers?.[HSTS], undefined)
+    assert.equal(gatewayError(413, { ...asked, overTls: false }).headers?.['X-Content-Type-Options'], 'nosniff')
+  })
+})
