@@ -91,7 +91,7 @@ function requestContext(
  * Network address of the other end; IPv4 as such where the socket speaks both. Of a proxy on this machine it is what the proxy added to
  * `X-Forwarded-For` last: what comes before that anybody may have sent.
  */
-function sourceAddress(message: IncomingMessage, behindProxy: boolean): string {
+export function sourceAddress(message: IncomingMessage, behindProxy: boolean): string {
   const peer = (message.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   if (!behindProxy || !/^(127\.|::1$)/.test(peer)) return peer
   const forwarded = message.headersDistinct['x-forwarded-for']?.at(-1)?.split(',').at(-1)?.trim()

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientErrorAnswer } from './client-error.ts'
+import { Connections } from './connections.ts'
+import type { Shares } from './places.ts'
 
 /** Takes one request and sees to its answer. Never rejects. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse, requestId: string) => Promise<void>
@@ -20,7 +22,6 @@ const LIMITS = {
   /** HTTP/1.1 asks for a Host header; nothing here needs one, and our own answers are better than the parser's. */
   requireHostHeader: false,
 }
-const MAX_CONNECTIONS = 2_000
 
 /** A listening HTTP server whose requests wait until there is somebody to take them. */
 export interface HttpServer {
@@ -36,18 +37,18 @@ export interface HttpServer {
  * Listens on an address.
  * @param to.brand names the request id's header
  * @param to.overTls whether clients reach the server by TLS
+ * @param to.shares of connections
  * @throws Error with code EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND when it can't
  */
-export async function listen(to: { host: string; port: number; brand: string; overTls: boolean }): Promise<HttpServer> {
-  const { host, port, brand, overTls } = to
+export async function listen(to: { host: string; port: number; brand: string; overTls: boolean; shares: Shares }): Promise<HttpServer> {
+  const { host, port, brand, overTls, shares } = to
   const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
-  /** Connections that a request is running on. */
-  const busy = new Set<Socket>()
+  const connections = new Connections(shares)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID()
     const { socket } = request
-    busy.add(socket)
-    response.on('close', () => busy.delete(socket))
+    connections.requestBegins(socket)
+    response.on('close', () => connections.requestEnds(socket))
     // A client that went away is no failure of ours.
     response.on('error', () => undefined)
     if (!server.listening) response.setHeader('Connection', 'close')
@@ -61,12 +62,7 @@ export async function listen(to: { host: string; port: number; brand: string; ov
   const server = createServer(LIMITS, answer)
   // Whatever a client expects besides 100-continue, it gets its answer.
   server.on('checkExpectation', answer)
-  const connections = new Set<Socket>()
-  server.on('connection', (socket) => {
-    connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
-  })
-  server.maxConnections = MAX_CONNECTIONS
+  server.on('connection', (socket) => connections.admit(socket))
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else socket.end(clientErrorAnswer(error, { brand, overTls, requestId: randomUUID() }))
@@ -78,18 +74,15 @@ export async function listen(to: { host: string; port: number; brand: string; ov
   return {
     port: (server.address() as AddressInfo).port,
     serve,
-    close: (timeoutMs) => close(server, () => connections.difference(busy), timeoutMs),
+    close: (timeoutMs) => close(server, connections, timeoutMs),
   }
 }
 
-/** @param unused connections that no request is running on, also those on which one has begun to arrive */
-async function close(server: Server, unused: () => ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
+async function close(server: Server, connections: Connections, timeoutMs: number): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
   // Connections become unused one by one as their requests finish.
-  const sweeper = setInterval(() => {
-    for (const socket of unused()) socket.destroy()
-  }, 50)
+  const sweeper = setInterval(() => connections.destroyUnused(), 50)
   const cutOff = new AbortController()
   await Promise.race([closed, sleep(timeoutMs, undefined, { signal: cutOff.signal }).catch(() => undefined)])
   cutOff.abort()

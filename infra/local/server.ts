@@ -13,6 +13,7 @@ import { importEvents } from './events.ts'
 import { findings } from './findings.ts'
 import { provideGenericThumbnail } from './generic-thumbnail.ts'
 import { listen } from './http-server.ts'
+import { behindProxy, CLIENT_LIMITS, type ClientLimits } from './limits.ts'
 import { baseUrlOf, listenFailure } from './listen-address.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 import { siteListener } from './site.ts'
@@ -33,6 +34,7 @@ export interface ServerSurroundings {
   /** Whether what is said goes to a terminal, where a person reads it, and not into a log that is kept. */
   isTerminal: boolean
   clock?: Clock
+  limits?: ClientLimits
 }
 
 /**
@@ -47,14 +49,17 @@ export async function startServer(settings: ServerSettings, surroundings: Server
   }
 }
 
-async function start(settings: ServerSettings, { log, say, isTerminal, clock = systemClock }: ServerSurroundings): Promise<RunningServer> {
+async function start(settings: ServerSettings, surroundings: ServerSurroundings): Promise<RunningServer> {
+  const { log, say, isTerminal, clock = systemClock, limits: given = CLIENT_LIMITS } = surroundings
   const { host, port, dataDirectory, mailSender } = settings
   const { brand } = settings.service
+  const hasProxy = settings.publicUrl !== undefined
+  const limits = hasProxy ? behindProxy(given) : given
   await using opened = new AsyncDisposableStack()
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
-  const http = await listen({ host, port, brand, overTls }).catch((error) => {
+  const http = await listen({ host, port, brand, overTls, shares: limits.connections }).catch((error) => {
     throw listenFailure(error, settings)
   })
   opened.adopt(http, () => http.close(0))
@@ -71,7 +76,7 @@ async function start(settings: ServerSettings, { log, say, isTerminal, clock = s
   await provideGenericThumbnail(embedded.media)
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
-  http.serve(await siteListener(embedded, kernel, settings.publicUrl !== undefined))
+  http.serve(await siteListener(embedded, kernel, { behindProxy: hasProxy, limits }))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup })

@@ -6,21 +6,34 @@ import { json } from '../../shared/http/answer.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
 import { isOverTls } from '../../shared/http/middleware/security.ts'
+import { networksOf } from '../../shared/network.ts'
 import { apiListener, send } from './api.ts'
 import { commonHeaders } from './common-headers.ts'
 import { deliveryListener } from './delivery.ts'
-import { targetOf } from './gateway-event.ts'
+import { sourceAddress, targetOf } from './gateway-event.ts'
 import type { RequestListener } from './http-server.ts'
+import type { ClientLimits } from './limits.ts'
+import { Places } from './places.ts'
 import { router } from './router.ts'
 
 /**
  * Everything that the server answers: the API at the root and, where no route of the interface can ever be, what storage and the
  * delivery network do on AWS.
  */
-export function siteListener(embedded: EmbeddedBackend, kernel: Kernel, behindProxy: boolean): RequestListener {
+export function siteListener(
+  embedded: EmbeddedBackend,
+  kernel: Kernel,
+  { behindProxy, limits }: { behindProxy: boolean; limits: ClientLimits },
+): RequestListener {
   const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, embedded.backend, kernel), fallbackHandler(kernel))
   const api = apiListener(destinationOf, kernel, behindProxy)
+  const places = new Places(limits.uploads)
   const uploads = uploadFormListener({
+    pace: limits.pace,
+    enter(request) {
+      const [source] = networksOf(sourceAddress(request, behindProxy))
+      return places.take(source) ? () => places.leave(source) : undefined
+    },
     ...embedded.uploadForms,
     objects: embedded.uploads,
     onFailure: (error) => kernel.log.error('upload failed', { error }),

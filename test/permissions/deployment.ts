@@ -6,6 +6,7 @@ import { bundle } from '../../infra/bundling.ts'
 import { entriesOf, fallbackName } from '../../infra/entries.ts'
 import { apiListener } from '../../infra/local/api.ts'
 import { type HttpServer, listen } from '../../infra/local/http-server.ts'
+import { CLIENT_LIMITS } from '../../infra/local/limits.ts'
 import { router } from '../../infra/local/router.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -52,7 +53,8 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   const resources = deployedResources(template, place, { ...made, ...told.resources })
   for (const lambda of resources.filter(isLambda)) if (!told.makers.has(lambda.id)) await functions.launch(lambda)
 
-  const http = opened.adopt(await listen({ host: '127.0.0.1', port: 0, brand: defaultSettings.brand, overTls: false }), (it) => it.close(0))
+  const listening = { host: '127.0.0.1', port: 0, brand: defaultSettings.brand, overTls: false, shares: CLIENT_LIMITS.connections }
+  const http = opened.adopt(await listen(listening), (it) => it.close(0))
   serve(http, functions)
   const all = opened.move()
   return {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endpoints } from '../../functions/endpoints.ts'
 import { DemoFile, demoFile } from '../../infra/local/demo.ts'
+import { CLIENT_LIMITS } from '../../infra/local/limits.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { readSettings } from '../../infra/local/settings.ts'
 import { type ApiClient, apiClient } from '../../shared/http/client.ts'
@@ -49,8 +50,9 @@ export const emulatorLimit = (what: string) => emulator !== undefined && `the em
  * environment it takes the service there instead: with `SERVICE_STACK` (a stack's name, and AWS credentials) and a new company of the
  * test's own on it, or with `SERVICE_DEMO` (path of a demo.json) as what that says.
  * @param environment settings as for `npm start`
+ * @param limits of what clients may take up; those of `npm start` where not given
  */
-export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+export async function startService(environment: Record<string, string> = {}, limits = CLIENT_LIMITS): Promise<Service> {
   if (SERVICE_URL && SERVICE_STACK) return { ...serviceAt(SERVICE_URL, await newCompany(SERVICE_STACK, SERVICE_URL)), stack: SERVICE_STACK }
   if (SERVICE_URL && SERVICE_DEMO) return serviceAt(SERVICE_URL, DemoFile.parse(JSON.parse(readFileSync(SERVICE_DEMO, 'utf8'))))
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
@@ -58,7 +60,8 @@ export async function startService(environment: Record<string, string> = {}): Pr
   let offset = 0
   const clock = { now: () => Date.now() + offset }
   const settings = readSettings({ PORT: '0', DATA_DIR: directory, ...environment })
-  const server = await startServer(settings, { log: jsonLog((line) => log.push(line)), say: () => undefined, isTerminal: false, clock })
+  const surroundings = { log: jsonLog((line) => log.push(line)), say: () => undefined, isTerminal: false, clock, limits }
+  const server = await startServer(settings, surroundings)
   const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
   return {
     ...serviceAt(server.baseUrl, demo, clock, settings.service.brand),

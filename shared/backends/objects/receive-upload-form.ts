@@ -5,6 +5,7 @@ import type { EmbeddedUploads } from './embedded-upload-form.ts'
 import { checkKey } from './keys.ts'
 import { checkPolicy, type SizeLimits } from './policy-check.ts'
 import { MAX_KEY_BYTES, type ObjectInfo, type Objects } from './port.ts'
+import { type Pace, PaceWatch } from './upload-pace.ts'
 import { FILENAME_PLACEHOLDER } from './upload-policy.ts'
 import { fieldMissing, UploadRefused } from './upload-refused.ts'
 
@@ -20,6 +21,12 @@ export interface PostedForm {
   body: Readable
 }
 
+/** Where forms are taken, and how fast they have to come in. */
+export interface FormReceiver extends EmbeddedUploads {
+  objects: Pick<Objects, 'put'>
+  pace: Pace
+}
+
 /** What became of a form. */
 export interface StoredUpload {
   object: ObjectInfo
@@ -33,10 +40,7 @@ export interface StoredUpload {
  * this returns or throws: the caller drains it.
  * @throws UploadRefused
  */
-export async function receiveUploadForm(
-  { headers, body }: PostedForm,
-  uploads: EmbeddedUploads & { objects: Pick<Objects, 'put'> },
-): Promise<StoredUpload> {
+export async function receiveUploadForm({ headers, body }: PostedForm, uploads: FormReceiver): Promise<StoredUpload> {
   const parser = formParser(headers)
   const fields = new Map<string, string>()
   const { promise, resolve, reject } = Promise.withResolvers<StoredUpload>()
@@ -44,6 +48,7 @@ export async function receiveUploadForm(
   let preambleBytes = 0
   let file: Readable | undefined
   let storing: Promise<void> | undefined
+  const watch = new PaceWatch(body, uploads.pace, () => reject(tooSlow()))
 
   parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
     if (file) return
@@ -55,12 +60,14 @@ export async function receiveUploadForm(
   parser.on('file', (_name, stream, filename) => {
     // Whoever reads the file learns of its errors; a form that is refused before that has no reader.
     file = stream.on('error', () => undefined)
+    watch.fileBegins()
     storing = store(stream, filename, fields, uploads).then(resolve, reject)
   })
   parser.on('error', () => reject(new UploadRefused('MalformedPOSTRequest', 'The body is not well-formed multipart/form-data.')))
   parser.on('finish', () => file ?? reject(new UploadRefused('InvalidArgument', 'POST requires exactly one file upload per request.')))
   body.on('data', (chunk: Buffer) => {
     preambleBytes += chunk.length
+    watch.received(chunk.length)
     if (!file && preambleBytes > MAX_PREAMBLE_BYTES) reject(tooMuchBeforeFile())
   })
   const onGone = () => body.readableEnded || reject(new UploadRefused('IncompleteBody', 'The body ended before the form did.'))
@@ -70,6 +77,7 @@ export async function receiveUploadForm(
   try {
     return await promise
   } finally {
+    watch.stop()
     body.unpipe(parser)
     file?.destroy(new Error('the form was refused'))
     await storing
@@ -95,7 +103,7 @@ async function store(
   file: Readable,
   filename: string | undefined,
   fields: Map<string, string>,
-  uploads: EmbeddedUploads & { objects: Pick<Objects, 'put'> },
+  uploads: FormReceiver,
 ): Promise<StoredUpload> {
   fillInFilename(fields, filename ?? '')
   const limits = checkPolicy(fields, uploads)
@@ -130,6 +138,10 @@ async function* withinLimits(file: Readable, { minBytes, maxBytes }: SizeLimits)
 
 function notMultipart(): UploadRefused {
   return new UploadRefused('PreconditionFailed', 'The body must be of the enclosure type multipart/form-data, with a boundary.')
+}
+
+function tooSlow(): UploadRefused {
+  return new UploadRefused('RequestTimeout', 'The form comes in too slowly.')
 }
 
 function tooMuchBeforeFile(): UploadRefused {

@@ -1,12 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
-import type { EmbeddedUploads } from './embedded-upload-form.ts'
-import type { ObjectInfo, Objects } from './port.ts'
-import { receiveUploadForm, type StoredUpload } from './receive-upload-form.ts'
+import type { ObjectInfo } from './port.ts'
+import { type FormReceiver, receiveUploadForm, type StoredUpload } from './receive-upload-form.ts'
 import { UploadRefused } from './upload-refused.ts'
 
-/** How long a client may send nothing before it is given up, in milliseconds. */
-const IDLE_TIMEOUT = 60_000
 /** How long what a client still sends is thrown away after the answer, so that it comes to read it, in milliseconds. */
 const DRAIN_TIMEOUT = 10_000
 
@@ -17,8 +14,9 @@ interface Answer {
 }
 
 /** What the receiving side of the embedded upload forms needs. */
-export interface UploadListener extends EmbeddedUploads {
-  objects: Pick<Objects, 'put'>
+export interface UploadListener extends FormReceiver {
+  /** Takes a place for a post. @returns what gives it back; undefined when there is none: then the client may come again */
+  enter(request: IncomingMessage): (() => void) | undefined
   /** Told of failures that are not the client's. */
   onFailure(error: unknown): void
 }
@@ -29,19 +27,34 @@ export interface UploadListener extends EmbeddedUploads {
  */
 export function uploadFormListener(uploads: UploadListener): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
-    request.setTimeout(IDLE_TIMEOUT, () => request.destroy())
-    const { status, headers, body } = await answerTo(request, uploads)
-    response.writeHead(status, { ...headers, ...corsHeaders(request.headers.origin), 'content-length': Buffer.byteLength(body) })
-    if (!request.complete) {
-      // The whole answer goes out at once, but ending it here would reset a connection into which the client still writes.
-      response.flushHeaders()
-      response.write(body)
-      await drain(request)
-      response.end()
-      return
+    const leave = uploads.enter(request)
+    if (!leave) return refuseAtOnce(request, response)
+    try {
+      await answer(request, response, await answerTo(request, uploads))
+    } finally {
+      leave()
     }
-    response.end(body)
   }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+  response.writeHead(status, { ...headers, ...corsHeaders(request.headers.origin), 'content-length': Buffer.byteLength(body) })
+  if (request.complete) {
+    response.end(body)
+    return
+  }
+  // The whole answer goes out at once, but ending it here would reset a connection into which the client still writes.
+  response.flushHeaders()
+  response.write(body)
+  await drain(request)
+  response.end()
+}
+
+/** Ends the connection with the answer: whoever is refused for want of a place takes up none. */
+function refuseAtOnce(request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = refusal(new UploadRefused('SlowDown', 'Too many uploads at the same time. Please try again.'))
+  const ending = { connection: 'close', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, { ...headers, ...corsHeaders(request.headers.origin), ...ending }).end(body)
 }
 
 async function answerTo(request: IncomingMessage, uploads: UploadListener): Promise<Answer> {

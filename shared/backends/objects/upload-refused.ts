@@ -13,7 +13,9 @@ export const UPLOAD_REFUSALS = {
   MaxPostPreDataLengthExceeded: 400,
   MethodNotAllowed: 405,
   PreconditionFailed: 412,
+  RequestTimeout: 400,
   SignatureDoesNotMatch: 403,
+  SlowDown: 503,
 } as const
 
 export type UploadRefusal = keyof typeof UPLOAD_REFUSALS

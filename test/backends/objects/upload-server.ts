@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { EmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { uploadFormListener } from '../../../shared/backends/objects/upload-form-listener.ts'
+import { PACE } from '../../../shared/backends/objects/upload-pace.ts'
 import { temporaryObjects } from './temporary-objects.ts'
 import type { FormsUnderTest } from './upload-form-contract.ts'
 
@@ -17,12 +18,14 @@ export interface UploadServer extends FormsUnderTest {
   failures: unknown[]
 }
 
-export async function uploadServer(): Promise<UploadServer> {
+/** @param pace that posts have to keep */
+export async function uploadServer(pace = PACE): Promise<UploadServer> {
   const { objects, directory, close } = await temporaryObjects()
   const clock = { now: () => 1_700_000_000_000 }
   const failures: unknown[] = []
   const uploads = { bucket: 'uploads', secret: 'a secret of this test', clock }
-  const server = createServer(uploadFormListener({ ...uploads, objects, onFailure: (error) => failures.push(error) }))
+  const enter = () => () => undefined
+  const server = createServer(uploadFormListener({ ...uploads, objects, pace, enter, onFailure: (error) => failures.push(error) }))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
