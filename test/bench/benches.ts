@@ -18,6 +18,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   kernel: bench('one request through the kernel, and requests a second', { requests: 5_000, seconds: 5 }, () => import('./kernel.ts')),
   signing: bench('signing the thumbnail URLs of a page', { urls: 500, rounds: 51 }, () => import('./signing.ts')),
   start: bench('start of the server, and its memory when idle', { starts: 5, idle: 10 }, () => import('./start.ts')),
+  'sign-in': bench('others during a flood of wrong sign-ins', { guesses: 200, seconds: 10 }, () => import('./sign-in.ts')),
   uploads: bench('accepted uploads a second', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
   'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
   folders: bench('GET /folder in a company of many folders', { folders: 10_000, rounds: 25, starts: 5 }, () => import('./folders.ts')),

@@ -50,24 +50,23 @@ export async function signIn(
 ): Promise<{ user: UserRecord; key: KeyRecord }> {
   const { table, clock } = accounts
   const { username, password } = credentials
+  const attempt = { username, address }
+  await refuseAfterFailures(table, clock, attempt)
   const key = await authenticateApplication(accounts, credentials)
   const user = await findUserByName(table, username)
   const mayBeRight = key !== undefined && user !== undefined && !user.disabled
-  const attempt = { username, address }
   const identity = JSON.stringify([networksOf(address)[0], foldUsername(username), user?.passwordHash, password, mayBeRight])
-  const isRight = await once(identity, async () => {
-    await refuseAfterFailures(table, clock, attempt)
-    return inTurn(address, async () => {
-      const reservation = await reserveAttempt(table, clock, attempt)
-      let matches = false
-      try {
-        matches = (await verifyPassword(password, user?.passwordHash)) && mayBeRight
-      } finally {
-        await reservation.settle(matches)
-      }
-      return matches
-    })
-  })
+  const check = async () => {
+    const reservation = await reserveAttempt(table, clock, attempt)
+    let matches = false
+    try {
+      matches = (await verifyPassword(password, user?.passwordHash)) && mayBeRight
+    } finally {
+      await reservation.settle(matches)
+    }
+    return matches
+  }
+  const isRight = await once(identity, () => inTurn(address, check))
   if (!isRight || !key || !user) throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
   return { user, key }
 }
