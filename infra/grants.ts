@@ -149,6 +149,7 @@ export const grants: Grants = {
   },
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
+  mails: { send: sendGrant('mails') },
   mail: {
     send: {
       statements: ({ table, mailSender }) => [mailStatement(Stack.of(table), mailSender)],

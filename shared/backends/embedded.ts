@@ -84,6 +84,7 @@ export async function openEmbeddedBackend(options: {
     },
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
+    mails: queues.queue('mails'),
     mail: {
       async send(email) {
         mail ??= openMail()

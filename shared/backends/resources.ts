@@ -28,6 +28,8 @@ export interface Resources {
   imports: { send: QueueSender<Messages['imports']> }
   /** Queue of deleted folders and cliques that leave something behind. */
   removals: { send: QueueSender<Messages['removals']> }
+  /** Queue of e-mails to send. */
+  mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */
   mail: { send: Mail }
   /** Signed delivery URLs of objects in `media`. */

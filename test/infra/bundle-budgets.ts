@@ -11,7 +11,7 @@ const budgets: Readonly<Record<string, number>> = {
   'dynamodb s3': 550,
   'dynamodb secrets-manager': 388,
   'dynamodb s3 secrets-manager': 560,
-  'dynamodb secrets-manager sesv2': 440,
+  'dynamodb sesv2': 360,
   'dynamodb sqs': 265,
   s3: 420,
   'secrets-manager': 270,

@@ -43,7 +43,7 @@ suite('entries of functions', () => {
 
   test('an event function runs as what starts it says', () => {
     assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media \}\)/)
-    assert.match(sourceOf('start-jobs'), /= changeHandler\(subject, \{ imports, removals \}\)/)
+    assert.match(sourceOf('start-jobs'), /= changeHandler\(subject, \{ imports, removals, mails \}\)/)
   })
 
   test('what a function writes to through one grant and reads through another it may write', () => {

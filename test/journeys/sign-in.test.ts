@@ -196,6 +196,7 @@ describe('signing in', () => {
     const mail = await mailTo(username, service)
     const code = /^[\w-]{43}$/m.exec(mail)?.[0]
     assert.ok(code, mail)
+    assert.match(mail, new RegExp(`^http.*/authenticate/userpass/reset/confirm#code=${code}$`, 'm'), 'and a link to the page')
 
     const confirm = (body: object) =>
       service.request('/authenticate/userpass/reset/confirm', { method: 'POST', body: JSON.stringify(body) })

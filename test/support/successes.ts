@@ -36,7 +36,8 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     const { findUser } = await import('../../shared/library/accounts/users.ts')
     const { userId } = await accounts.user()
     const user = await findUser(accounts.table, userId)
-    return { body: { code: await startPasswordReset(accounts.table, { now: Date.now }, user!), password: 'another long password' } }
+    const code = await startPasswordReset({ table: accounts.table, clock: { now: Date.now } }, user!, Date.now())
+    return { body: { code: String(code), password: 'another long password' } }
   },
   'list-folders': () => ({}),
   'create-folder': () => ({ body: { name: 'New', parent: null } }),

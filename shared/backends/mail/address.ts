@@ -23,6 +23,15 @@ export function recipient(address: string): string {
   return `${local}@${host}`
 }
 
+/** Whether mail can be sent to it. */
+export function isMailAddress(address: string): boolean {
+  try {
+    return recipient(address) !== ''
+  } catch {
+    return false
+  }
+}
+
 /** @throws InvalidEmail when the recipient or a header's text is not safe to send */
 export function checkEmail(email: Email): Email {
   if (control.test(email.subject)) throw new InvalidEmail('The subject contains a line break or control character')

@@ -14,6 +14,8 @@ export interface Messages {
   imports: { mediaId: number }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: number; folderId: number; sweep?: Sweep } | { companyId: number; cliqueId: number }
+  /** A new password was asked for: the id of the request. */
+  mails: { passwordReset: string }
 }
 
 /** The group of a company's messages: companies take turns. */
@@ -27,4 +29,5 @@ export type QueueName = keyof Messages
 export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 5 },
   removals: { visibilitySeconds: 960, maxReceives: 20 },
+  mails: { visibilitySeconds: 180, maxReceives: 8 },
 }

@@ -1,28 +1,80 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Email } from '../../backends/mail/port.ts'
-import type { Key, Table, TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Table, type TableReader } from '../../backends/table/port.ts'
 import { Invalid } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import { inTurn } from './hashing-turns.ts'
 import { hashPassword } from './passwords.ts'
-import { findUser, type UserRecord, userChange } from './users.ts'
+import { findUser, type UserRecord, userChange, userKey } from './users.ts'
 
-/** A code lives for an hour (decision 12). */
-const LIFETIME_SECONDS = 3600
+export const CODE_LIFETIME_SECONDS = 3600
+/** Codes of a user that are good at the same time; a further one ends the oldest. */
+const CODES = 5
+/** Shortest time between two mails to a user. */
+export const PAUSE_SECONDS = 60
 
-/** A reset under way: under the code's hash, so that the table's contents open nothing. */
+interface Accounts {
+  table: Table
+  clock: Clock
+}
+
+/** A code that was mailed: under its hash, so that the table's contents open nothing. */
 type ResetRecord = Key & { userId: number; tokenEpoch: number; ttl: number }
 
-const resetKey = (code: string): Key => ({ pk: `RESET#${createHash('sha256').update(code).digest('hex')}`, sk: 'RESET' })
+/** What a user was mailed lately. */
+type MailedResets = Key & {
+  /** Codes by their hashes, the oldest first. */
+  codes: { hash: string; ttl: number }[]
+  /** When the last one was asked for, in UNIX milliseconds. */
+  asked: number
+  /** Whether its mail has gone out. */
+  mailed: boolean
+  revision: number
+  ttl: number
+}
 
-/** Starts a reset. @returns the code that finishes it */
-export async function startPasswordReset(table: Table, clock: Clock, user: UserRecord): Promise<string> {
-  const code = randomBytes(32).toString('base64url')
-  const ttl = Math.floor(clock.now() / 1000) + LIFETIME_SECONDS
-  const record: ResetRecord = { ...resetKey(code), userId: user.userId, tokenEpoch: user.tokenEpoch, ttl }
-  await table.put(record)
-  return code
+const hashOf = (code: string) => createHash('sha256').update(code).digest('hex')
+const resetKey = (hash: string): Key => ({ pk: `RESET#${hash}`, sk: 'RESET' })
+const mailedKey = (userId: number): Key => ({ pk: userKey(userId).pk, sk: 'RESETS' })
+
+/**
+ * Makes a code by which the user's password can be changed.
+ * @param asked when it was asked for, in UNIX milliseconds: tells a repetition from a further request
+ * @returns undefined when it was mailed already, or another one within the last minute
+ */
+export async function startPasswordReset({ table, clock }: Accounts, user: UserRecord, asked: number): Promise<string | undefined> {
+  const now = Math.floor(clock.now() / 1000)
+  return retryOnConflict(async () => {
+    const before = await table.get<MailedResets>(mailedKey(user.userId))
+    if (before && !isDue(before, asked)) return undefined
+    const code = randomBytes(32).toString('base64url')
+    const ttl = now + CODE_LIFETIME_SECONDS
+    const good = (before?.codes ?? []).filter((known) => known.ttl > now)
+    const ended = good.slice(0, Math.max(0, good.length + 1 - CODES))
+    const codes = [...good.slice(ended.length), { hash: hashOf(code), ttl }]
+    const revision = (before?.revision ?? 0) + 1
+    const reset: ResetRecord = { ...resetKey(hashOf(code)), userId: user.userId, tokenEpoch: user.tokenEpoch, ttl }
+    const mailed: MailedResets = { ...mailedKey(user.userId), codes, asked, mailed: false, revision, ttl }
+    await table.transact([
+      { put: reset },
+      ...ended.map(({ hash }) => ({ delete: resetKey(hash) })),
+      { put: mailed, if: before ? { revision: { equals: before.revision } } : { pk: { exists: false } } },
+    ])
+    return code
+  })
+}
+
+function isDue(before: MailedResets, asked: number): boolean {
+  if (asked === before.asked) return !before.mailed
+  return asked - before.asked >= PAUSE_SECONDS * 1000
+}
+
+/** Notes that the mail of a request has gone out: a repetition finds it done. */
+export async function resetWasMailed(table: Table, userId: number, asked: number): Promise<void> {
+  await table.update(mailedKey(userId), { set: { mailed: true } }, { asked: { equals: asked } }).catch((error: unknown) => {
+    // A later one has taken its place.
+    if (!(error instanceof ConditionFailed)) throw error
+  })
 }
 
 /**
@@ -31,7 +83,7 @@ export async function startPasswordReset(table: Table, clock: Clock, user: UserR
  * @throws Invalid for an unknown, used or expired code, Busy (the code stays good)
  */
 export async function finishPasswordReset(
-  { table, clock }: { table: Table; clock: Clock },
+  { table, clock }: Accounts,
   { code, password }: { code: string; password: string },
   address: string,
 ): Promise<void> {
@@ -40,7 +92,7 @@ export async function finishPasswordReset(
   await retryOnConflict(async () => {
     const user = await userOf(table, clock, code)
     await table.transact([
-      { delete: resetKey(code), if: { pk: { exists: true } } },
+      { delete: resetKey(hashOf(code)), if: { pk: { exists: true } } },
       userChange(user, { passwordHash, tokenEpoch: user.tokenEpoch + 1 }),
     ])
   })
@@ -48,30 +100,10 @@ export async function finishPasswordReset(
 
 /** Whose password a code may change. @throws Invalid */
 async function userOf(table: TableReader, clock: Clock, code: string): Promise<UserRecord> {
-  const reset = await table.get<ResetRecord>(resetKey(code))
+  const reset = await table.get<ResetRecord>(resetKey(hashOf(code)))
   const user = reset && reset.ttl * 1000 > clock.now() ? await findUser(table, reset.userId) : undefined
   if (!reset || !user || user.tokenEpoch !== reset.tokenEpoch || user.disabled) {
     throw new Invalid({ path: 'code', message: 'the code is wrong, used or expired' }, 'wrong_code')
   }
   return user
-}
-
-/** The e-mail that carries the code. Usernames that are no e-mail address can't get one. */
-export function resetEmail(user: UserRecord, code: string, baseUrl: string, requestId: string): Email | undefined {
-  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(user.username)) return undefined
-  const url = `${baseUrl}/authenticate/userpass/reset/confirm`
-  const lines = [
-    `Hello ${user.fullname},`,
-    'somebody asked for a new password for your account. Your code, good for one hour:',
-    code,
-    `Your application finishes the reset by posting {"code", "password"} to ${url}.`,
-    'If it was not you, nothing needs to be done.',
-    `Request ${requestId}`,
-  ]
-  const html = lines.map((line) => `<p>${line === code ? `<code>${line}</code>` : escapeHtml(line)}</p>`).join('\n')
-  return { to: user.username, subject: 'Your new password', text: lines.join('\n\n'), html }
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

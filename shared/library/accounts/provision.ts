@@ -3,7 +3,7 @@ import type { Table } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../folders/system-folders.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
-import { createUser, findUser, isMemberOf, setMembership, type UserRecord } from './users.ts'
+import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
 
 /** What no endpoint creates: companies and their people, complete with the system folders that everything else expects. */
 
@@ -18,11 +18,7 @@ export async function openCompany(table: Table, clock: Clock, name: string): Pro
  * Makes a user with a trashcan in the company. Without `admin` they have no right on any folder until somebody gives them one.
  * @throws NotFound for an unknown company, Conflict when the username is taken
  */
-export async function addUser(
-  table: Table,
-  clock: Clock,
-  input: { companyId: number; username: string; fullname: string; password: string; admin: boolean },
-): Promise<UserRecord> {
+export async function addUser(table: Table, clock: Clock, input: NewUser): Promise<UserRecord> {
   await requireCompany(table, input.companyId)
   const user = await createUser(table, clock, input)
   await ensureTrashcan(table, clock, input.companyId, user.userId)

@@ -19,6 +19,8 @@ export type UserRecord = Key & {
   /** As typed at creation, NFC; unique without regard to case. */
   username: string
   fullname: string
+  /** Where e-mail goes; absent where the username says it (mail-address.ts), or nothing does. */
+  email?: string
   passwordHash: string
   /** The first is the user's own company: the default where none is named. */
   companies: Membership[]
@@ -55,13 +57,20 @@ export function foldUsername(username: string): string {
   return username.trim().normalize('NFC').toLowerCase()
 }
 
+/** What a user is made of. */
+export interface NewUser {
+  companyId: number
+  username: string
+  fullname: string
+  /** An address that mail can be sent to; needed where the username is none. */
+  email?: string | undefined
+  password: string
+  admin: boolean
+}
+
 /** @throws Conflict when the name is taken */
-export async function createUser(
-  table: Table,
-  clock: Clock,
-  input: { companyId: number; username: string; fullname: string; password: string; admin: boolean },
-): Promise<UserRecord> {
-  const { companyId, admin } = input
+export async function createUser(table: Table, clock: Clock, input: NewUser): Promise<UserRecord> {
+  const { companyId, admin, email } = input
   const username = input.username.trim().normalize('NFC')
   const passwordHash = await hashPassword(input.password)
   return withFreshId(async (userId) => {
@@ -70,6 +79,7 @@ export async function createUser(
       userId,
       username,
       fullname: input.fullname.trim().normalize('NFC'),
+      ...(email === undefined ? {} : { email }),
       passwordHash,
       companies: [{ companyId, admin }],
       cliques: [],
@@ -150,6 +160,11 @@ async function changeUser(
 export async function setPassword(table: Table, userId: number, password: string): Promise<UserRecord> {
   const passwordHash = await hashPassword(password)
   return changeUser(table, userId, (user) => ({ passwordHash, tokenEpoch: user.tokenEpoch + 1 }))
+}
+
+/** Sets where a user gets e-mail. */
+export async function setEmail(table: Table, userId: number, email: string): Promise<UserRecord> {
+  return changeUser(table, userId, () => ({ email }))
 }
 
 /** A disabled user can't sign in, and their tokens are invalid for good. */

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, suite, test } from 'node:test'
+import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import type { Item } from '../../../shared/backends/table/port.ts'
+import { jsonLog } from '../../../shared/http/json-log.ts'
+import { mailPasswordReset, requestPasswordReset } from '../../../shared/library/accounts/password-reset-requests.ts'
+import { finishPasswordReset } from '../../../shared/library/accounts/password-resets.ts'
+import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
+import { setDisabled, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+
+suite('password resets', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'resets-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  after(() => {
+    table.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  let time = Date.UTC(2026, 0, 1)
+  const clock = { now: () => time }
+  const log: string[] = []
+  const sent: Email[] = []
+  let mailFails = false
+  const mail = {
+    async send(email: Email) {
+      if (mailFails) throw new MailUnavailable('no connection')
+      sent.push(email)
+    },
+  }
+  let people = 0
+  let companyId = 0
+  beforeEach(async () => {
+    sent.length = 0
+    mailFails = false
+    time += 3_600_000
+    companyId ||= (await openCompany(table, clock, 'Example')).companyId
+  })
+  const person = (email?: string): Promise<UserRecord> => {
+    const username = `person ${people++}`
+    return addUser(table, clock, { companyId, username, fullname: username, password: 'a password', admin: false, ...(email && { email }) })
+  }
+  /** Asks for a new password, as an application does. @returns ids of the requests that the change stream tells of */
+  async function ask(username: string, of = companyId): Promise<string[]> {
+    const before = await position()
+    await requestPasswordReset({ table, clock }, { companyId: of, username, baseUrl: 'https://media.example.com', requestId: 'r-1' })
+    const { changes } = await table.readChanges(before, 100)
+    return changes.filter(({ key, before }) => key.sk === 'RESETREQUEST' && !before).map(({ after }) => (after as Item & { id: string }).id)
+  }
+  async function position(): Promise<string | undefined> {
+    for (let at: string | undefined; ; ) {
+      const read = await table.readChanges(at, 1000)
+      if (read.changes.length === 0) return at
+      at = read.position
+    }
+  }
+  const job = (id: string) => mailPasswordReset({ table, mail, clock, log: jsonLog((line) => log.push(line)) }, id)
+  const askAndMail = async (username: string) => {
+    for (const id of await ask(username)) await job(id)
+  }
+  const codes = () => sent.map(({ text }) => /^[\w-]{43}$/m.exec(text)![0])
+  const confirm = (code: string) => finishPasswordReset({ table, clock }, { code, password: 'another password' }, '192.0.2.1')
+  const wrong = { code: 'wrong_code' }
+
+  test('a mail goes to the address of the user, with a link that holds the code in its fragment', async () => {
+    const { username } = await person('anna@example.com')
+    await askAndMail(username)
+    const [email] = sent
+    assert.equal(email?.to, 'anna@example.com')
+    const [code] = codes()
+    const link = `https://media.example.com/authenticate/userpass/reset/confirm#code=${code}`
+    assert.ok(email.text.includes(`\n${link}\n`))
+    assert.ok(email.html.includes(`href="${link}"`))
+    assert.match(email.text, /Request r-1/)
+    await confirm(code!)
+    await assert.rejects(confirm(code!), wrong)
+  })
+
+  test('one mail goes out a user and minute, however often it is asked for', async () => {
+    const { username } = await person('berta@example.com')
+    for (let second = 0; second < 59; second++) {
+      await askAndMail(second % 2 === 0 ? username : ` ${username.toUpperCase()} `)
+      time += 1000
+    }
+    assert.equal(sent.length, 1)
+    time += 61_000
+    await askAndMail(username)
+    assert.equal(sent.length, 2)
+  })
+
+  test('a job that is delivered again mails nothing again; one that failed does', async () => {
+    const { username } = await person('carl@example.com')
+    const [id] = await ask(username)
+    mailFails = true
+    await assert.rejects(job(id!), MailUnavailable)
+    mailFails = false
+    await job(id!)
+    await job(id!)
+    assert.equal(sent.length, 1)
+    time += 120_000
+    const [later] = await ask(username)
+    await job(later!)
+    await job(id!)
+    assert.equal(sent.length, 2, 'an old delivery that comes after a further request')
+    for (const code of codes().slice(-1)) await confirm(code)
+  })
+
+  test('the last five codes are good, and all end with the first that is used', async () => {
+    const { username } = await person('dora@example.com')
+    for (let n = 0; n < 6; n++) {
+      await askAndMail(username)
+      time += 61_000
+    }
+    const all = codes()
+    assert.equal(all.length, 6)
+    await assert.rejects(confirm(all[0]!), wrong)
+    await confirm(all[1]!)
+    for (const code of all.slice(2)) await assert.rejects(confirm(code), wrong)
+  })
+
+  test('a code is good for an hour, and a request that waited longer is not mailed', async () => {
+    const { username } = await person('emil@example.com')
+    await askAndMail(username)
+    time += 3_599_000
+    await confirm(codes()[0]!)
+    await askAndMail(username)
+    time += 60_000
+    const [waiting] = await ask(username)
+    time += 3_601_000
+    await assert.rejects(confirm(codes()[1]!), wrong)
+    await job(waiting!)
+    assert.equal(sent.length, 2)
+  })
+
+  test('nobody else is mailed: unknown, disabled, of another company, without an address', async () => {
+    const [disabled, other, nowhere] = [await person('fritz@example.com'), await person('gina@example.com'), await person()]
+    await setDisabled(table, disabled.userId, true)
+    const anotherCompany = (await openCompany(table, clock, 'Another')).companyId
+    for (const id of [
+      ...(await ask('nobody at all')),
+      ...(await ask(disabled.username)),
+      ...(await ask(other.username, anotherCompany)),
+      ...(await ask(nowhere.username)),
+    ]) {
+      await job(id)
+    }
+    assert.deepEqual(sent, [])
+    assert.match(log.at(-1) ?? '', /without e-mail address/)
+  })
+
+  test('a request does the same work whether there is such a user or not', async () => {
+    const { username } = await person('hans@example.com')
+    const works = await Promise.all(
+      [username, 'nobody of this name'].map(async (name) => {
+        const count = newCount()
+        const input = { companyId, username: name, baseUrl: 'https://media.example.com', requestId: 'r' }
+        await requestPasswordReset({ table: countingTable(table, count), clock }, input)
+        return count
+      }),
+    )
+    assert.deepEqual(works[0], works[1])
+  })
+})
