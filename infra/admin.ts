@@ -2,6 +2,14 @@ import './umask.ts'
 import { text } from 'node:stream/consumers'
 import { runAdmin } from './admin/program.ts'
 
+// Whoever reads the answer may have read enough (`… | head -1`).
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
+
 /** The operator's command line: `npm run --silent admin -- <noun> <verb> …`. */
 process.exitCode = await runAdmin(process.argv.slice(2), {
   environment: process.env,

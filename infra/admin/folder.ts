@@ -19,7 +19,7 @@ interface Grant {
 
 /** `folder list`, `folder grant`, `folder revoke` */
 export function folderCommands(program: Command, console: Console): void {
-  const folder = noun(program, 'folder', 'what single users may do in a folder and everything below it')
+  const folder = noun(program, 'folder', 'folders, and what single users may do in one and everything below it')
 
   verb(folder, 'list', 'list all folders of a company, by their path', ['folder list --company 42'])
     .requiredOption('--company <id>', 'the company', id)
@@ -30,7 +30,7 @@ export function folderCommands(program: Command, console: Console): void {
         const folders = [...tree.all()].map((record) => ({ record, path: pathOf(tree, record) }))
         folders.sort((a, b) => a.path.localeCompare(b.path, 'en') || a.record.folderId - b.record.folderId)
         const json = folders.map(({ record }) => folderJson(record))
-        const rows = folders.map(({ record, path }) => [record.folderId, path, record.system ?? '', timestamp(record.created)])
+        const rows = folders.map(({ record, path }) => [record.folderId, path, kindOf(record), timestamp(record.created)])
         return { json, text: textTable(['ID', 'PATH', 'KIND', 'CREATED (UTC)'], rows) }
       }),
     )
@@ -54,6 +54,10 @@ function pathOf(tree: Tree, { folderId }: FolderRecord): string {
     .map(({ name }) => name)
     .toReversed()
     .join(' / ')
+}
+
+function kindOf({ system, owner }: FolderRecord): string {
+  return system === 'trash' ? `trash of user ${owner}` : (system ?? '')
 }
 
 function folderJson({ folderId, name, parent, system, owner, created }: FolderRecord) {

@@ -61,7 +61,8 @@ function adminProgram(console: Console): Command {
 }
 
 const HELP = `
-The local data is in DATA_DIR (./data), which the server makes when it starts first (npm start). Commands take effect at once, also while the server runs.
+The local data is in DATA_DIR (./data), which the server makes when it starts first (npm start).
+Commands take effect at once, also while the server runs.
 
 Examples:
   npm run --silent admin -- company list

@@ -211,6 +211,7 @@ describe("the operator's command line", () => {
       const [titles, ...rows] = (await run('folder', 'list', '--company', company)).out.split('\n')
       assert.match(titles!, /^ID +PATH +KIND +CREATED \(UTC\)$/)
       assert.ok(rows.some((row) => /^\d+ +Public gallery +public +\d{4}-/.test(row)))
+      assert.ok(rows.some((row) => row.includes(`trash of user ${user_id}`)))
       await assertFails(1, /There is no company 1\./, ['folder', 'list', '--company', 1])
     })
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -137,6 +138,17 @@ describe('commands on the data of a running server', () => {
       folders.map(({ name, company_id }) => ({ name, company_id })),
       [{ name: 'Trashcan', company_id: other }],
     )
+  })
+
+  it('ends quietly when nobody reads on', async () => {
+    const program = fileURLToPath(new URL('../../../infra/admin.ts', import.meta.url))
+    const command = spawn(process.execPath, [program, 'folder', 'list', '--company', String(service.demo.company_id)], {
+      env: { PATH: process.env.PATH, DATA_DIR: service.directory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    command.stdout.destroy()
+    const said = await text(command.stderr)
+    assert.equal(said, '')
   })
 
   it('prints one JSON value and nothing else when run through npm', async () => {
