@@ -21,9 +21,9 @@ export const searchMedia = endpoint({
   timeoutSeconds: 29,
   memoryMb: 1769,
   async handle({ query, caller, table, search, urls, clock }) {
-    checkTogether(query)
-    const now = clock.now()
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
+    checkTogether(query, terms)
+    const now = clock.now()
     const { total, found } = isSearch(query, terms)
       ? await find({ table, search }, new Access(table, caller), wanted(query, terms, now))
       : { total: 0, found: [] }

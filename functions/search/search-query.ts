@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import type { ParsedTerm } from '../../shared/backends/search/parse-query.ts'
+import { tooMuchWork } from '../../shared/backends/search/query-work.ts'
 import { Day, IdText, isDay } from '../../shared/http/fields.ts'
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
 import { Invalid } from '../../shared/library/errors.ts'
@@ -71,7 +73,7 @@ export const SearchQuery = z.object({
 export type ParsedSearchQuery = z.output<typeof SearchQuery>
 
 /** What no single parameter shows. @throws Invalid */
-export function checkTogether(query: ParsedSearchQuery): void {
+export function checkTogether(query: ParsedSearchQuery, terms: readonly ParsedTerm[]): void {
   const problems: { path: string; message: string }[] = []
   const problem = (path: string, message: string) => problems.push({ path, message })
   if (!query.return_values) problem('return_values', 'must name at least one value')
@@ -82,5 +84,7 @@ export function checkTogether(query: ParsedSearchQuery): void {
   if (query.media_offset + query.media_count > MAX_REACH) {
     problem('media_offset', `must be at most ${MAX_REACH} together with media_count`)
   }
+  const work = tooMuchWork(terms)
+  if (work) problem('q', work)
   if (problems.length > 0) throw new Invalid(problems)
 }

@@ -187,6 +187,17 @@ describe('searching', () => {
     }
   })
 
+  test('a query of many short substrings is refused with a sentence that says why', async () => {
+    const ask = (q: string, type = {}) => client['search-media']({ query: { q, return_values: 'title', ...type } })
+    const wildcards = { query_type: 'wildcards' }
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const { status: refused, body } = await ask(letters.map((letter) => `${letter}s`).join(' '), wildcards)
+    assert.equal(refused, 400)
+    assert.match(JSON.stringify(body), /more than 2 parts of words that are shorter than 3 characters/)
+    assert.equal((await ask('oa at lake', wildcards)).status, 200)
+    assert.equal((await ask(letters.join(' '))).status, 200)
+  })
+
   test('values have the types that clients rely on', async () => {
     const names =
       'keywords folder_tags suggested_keywords media_type height width unique_media_id media_id folder_id folder_ids created title description thumbnail_url thumbnail_url_ssl filename copyright camera_created byline file_mimetype file_disksize uploaded_by geo_location cdn_urls'

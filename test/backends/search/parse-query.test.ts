@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { FoldedTags } from '../../../shared/backends/search/folded-tags.ts'
 import { tokenize } from '../../../shared/backends/search/folding.ts'
 import { MAX_TERMS, type ParsedTerm, parseQuery } from '../../../shared/backends/search/parse-query.ts'
+import { tooMuchWork } from '../../../shared/backends/search/query-work.ts'
 
 /** Terms in short: `-` excluded, words joined by spaces, `…` where the match may go on, `#` with the id. */
 function short(terms: readonly ParsedTerm[]): string[] {
@@ -66,6 +67,32 @@ describe('parseQuery', () => {
     assert.equal(parseQuery('a b '.repeat(100_000), 'default').length, MAX_TERMS)
     assert.equal(parseQuery('-'.repeat(1_000_000), 'default').length, 0)
     assert.ok((parseQuery(`"${'a '.repeat(100_000)}`, 'wildcards')[0]?.words.length ?? 0) < 4_096)
+  })
+})
+
+describe('the work of a query', () => {
+  const isTooMuch = (query: string, type: 'default' | 'strict_and_search' | 'wildcards' = 'wildcards') =>
+    tooMuchWork(parseQuery(query, type)) !== undefined
+  it('takes two parts of words of less than three characters, however often they are named', () => {
+    assert.ok(!isTooMuch('ab cd water'))
+    assert.ok(!isTooMuch('ab cd AB Cd ab'))
+    assert.ok(isTooMuch('ab cd ef'))
+    assert.ok(isTooMuch('ab c d'))
+    assert.ok(isTooMuch('ab -cd -ef'))
+    assert.ok(isTooMuch('*ab *cd *ef', 'default'))
+    assert.ok(isTooMuch('æ ß œ ij'.normalize('NFD')) === isTooMuch('ae ss oe ij'))
+  })
+  it('takes any terms that are no parts of words', () => {
+    assert.ok(!isTooMuch('a b c d e f g', 'default'))
+    assert.ok(!isTooMuch('-a -b -c -d', 'strict_and_search'))
+    assert.ok(!isTooMuch('a* b* c*', 'default'))
+  })
+  it('takes substrings of some hundred characters in all', () => {
+    const long = (count: number) => Array.from({ length: count }, (_, n) => `${n}`.padStart(20, 'x')).join(' ')
+    assert.ok(!isTooMuch(long(25)))
+    assert.ok(isTooMuch(long(26)))
+    assert.ok(!isTooMuch(long(26), 'default'))
+    assert.ok(!isTooMuch(`"${long(100)}"`), 'of one term only so much is compared')
   })
 })
 
