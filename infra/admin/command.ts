@@ -17,6 +17,8 @@ export interface Console {
 export interface Result {
   json: unknown
   text: string
+  /** What the operator should know besides, for standard error. */
+  warning?: string | undefined
   /** What was asked for isn't as it should be: exit code 1, though there is an answer. */
   failed?: boolean
 }
@@ -82,6 +84,7 @@ export function act<Options extends object = object>(
     try {
       const result = await work(library, command.opts<Options>())
       console.out(json ? JSON.stringify(result.json) : result.text)
+      if (result.warning) console.error(result.warning)
       if (result.failed) throw new Failed(result.text)
     } catch (error) {
       if (error instanceof WrongUsage) command.error(`error: ${error.message}`)

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { findCompany } from '../../shared/library/accounts/companies.ts'
+import { mailAddressOf } from '../../shared/library/accounts/mail-address.ts'
 import { renameUser } from '../../shared/library/accounts/rename-user.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, verb } from './command.ts'
 import { needUser } from './lookups.ts'
+import { mailWarning } from './user-email.ts'
 import { name, WrongUsage } from './values.ts'
 
 interface Rename {
@@ -18,18 +20,21 @@ export function userRecordCommands(user: Command, console: Console): void {
     .requiredOption('--username <name>', 'name that the user signs in with', name)
     .action(
       act<{ username: string }>(console, async ({ table }, options) => {
-        const { userId, username, fullname, companies, disabled, created } = await needUser(table, options.username)
+        const user = await needUser(table, options.username)
+        const { userId, username, fullname, companies, disabled, created } = user
+        const email = mailAddressOf(user) ?? null
         const memberships = await Promise.all(
           companies.map(async ({ companyId, admin }) => {
             const company = await findCompany(table, companyId)
             return { company_id: companyId, name: company?.name ?? null, admin }
           }),
         )
-        const json = { user_id: userId, username, fullname, companies: memberships, disabled, created: timestamp(created) }
+        const json = { user_id: userId, username, fullname, email, companies: memberships, disabled, created: timestamp(created) }
         const lines = [
           `id         ${userId}`,
           `username   ${username}`,
           `full name  ${fullname}`,
+          `e-mail     ${email ?? 'none: no new password can be mailed'}`,
           `state      ${disabled ? 'disabled' : 'active'}`,
           `created    ${json.created} (UTC)`,
           ...memberships.map((one) => `company    ${one.company_id}, ${one.name}${one.admin ? ' (admin)' : ''}`),
@@ -52,7 +57,7 @@ export function userRecordCommands(user: Command, console: Console): void {
         const names = { ...(newUsername !== undefined && { username: newUsername }), ...(fullname !== undefined && { fullname }) }
         const renamed = await renameUser(table, userId, names)
         const json = { user_id: userId, username: renamed.username, fullname: renamed.fullname }
-        return { json, text: `User ${userId} is ${renamed.username}, ${renamed.fullname}.` }
+        return { json, text: `User ${userId} is ${renamed.username}, ${renamed.fullname}.`, warning: mailWarning(renamed) }
       }),
     )
 }

@@ -1,17 +1,20 @@
 import type { Command } from 'commander'
+import { mailAddressOf } from '../../shared/library/accounts/mail-address.ts'
 import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
 import { listUsers, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser } from './lookups.ts'
 import { textTable } from './text-table.ts'
+import { mailWarning, userEmailCommand } from './user-email.ts'
 import { userRecordCommands } from './user-record.ts'
-import { id, name, password } from './values.ts'
+import { id, mailAddress, name, password } from './values.ts'
 
 interface NewUser {
   company: number
   username: string
   fullname: string
+  email?: string
   password: string
   admin?: boolean
 }
@@ -19,27 +22,35 @@ interface NewUser {
 const USERNAME = ['--username <name>', 'name that the user signs in with', name] as const
 const PASSWORD = ['--password <password>', '8 characters or more; - takes the first line of standard input'] as const
 
-/** `user create`, `list`, `show`, `rename`, `disable`, `enable`, `set-password`, `join` */
+/** `user create`, `list`, `show`, `rename`, `disable`, `enable`, `set-password`, `set-email`, `join` */
 export function userCommands(program: Command, console: Console): void {
   const user = noun(program, 'user', 'people who sign in')
 
   verb(user, 'create', 'make a user; without --admin they have no right on any folder until they are given one', [
     'user create --company 42 --username anna --fullname "Anna Berg" --password - < password.txt',
+    'user create --company 42 --username anna --email anna@example.com --fullname "Anna Berg" --password - < password.txt',
     'user create --company 42 --username boss --fullname "The Boss" --password - --admin < password.txt',
   ])
     .requiredOption('--company <id>', "the user's company", id)
     .requiredOption(...USERNAME)
     .requiredOption('--fullname <name>', 'name that others see', name)
     .requiredOption(...PASSWORD)
+    .option(
+      '--email <address>',
+      'where e-mail goes, such as the link for a new password; the username where that is an address',
+      mailAddress,
+    )
     .option('--admin', 'make them admin of the company')
     .action(
       act<NewUser>(console, async ({ table, clock }, options) => {
-        const { company: companyId, username, fullname, admin = false } = options
+        const { company: companyId, username, fullname, email, admin = false } = options
         await needCompany(table, companyId)
-        const input = { companyId, username, fullname, admin, password: await password(options.password, console) }
+        const input = { companyId, username, fullname, email, admin, password: await password(options.password, console) }
         const made = await addUser(table, clock, input)
-        const json = { user_id: made.userId, username: made.username, company_id: companyId, admin }
-        return { json, text: `Made ${admin ? 'admin' : 'user'} ${made.username} (${made.userId}) in company ${companyId}.` }
+        const address = mailAddressOf(made)
+        const json = { user_id: made.userId, username: made.username, company_id: companyId, admin, ...(address && { email: address }) }
+        const text = `Made ${admin ? 'admin' : 'user'} ${made.username} (${made.userId}) in company ${companyId}.`
+        return { json, text, warning: mailWarning(made) }
       }),
     )
 
@@ -50,12 +61,13 @@ export function userCommands(program: Command, console: Console): void {
         await needCompany(table, company)
         const users = (await listUsers(table, company)).map((record) => userJson(record, company))
         users.sort((a, b) => a.username.localeCompare(b.username, 'en'))
-        const rows = users.map((one) => [one.user_id, one.username, one.fullname, roles(one), one.created])
-        return { json: users, text: textTable(['ID', 'USERNAME', 'FULL NAME', 'STATE', 'CREATED (UTC)'], rows) }
+        const rows = users.map((one) => [one.user_id, one.username, one.fullname, one.email ?? '', roles(one), one.created])
+        return { json: users, text: textTable(['ID', 'USERNAME', 'FULL NAME', 'E-MAIL', 'STATE', 'CREATED (UTC)'], rows) }
       }),
     )
 
   userRecordCommands(user, console)
+  userEmailCommand(user, console)
 
   for (const [action, disabled] of [
     ['disable', true],
@@ -102,9 +114,11 @@ export function userCommands(program: Command, console: Console): void {
     )
 }
 
-function userJson({ userId, username, fullname, companies, disabled, created }: UserRecord, companyId: number) {
+function userJson(user: UserRecord, companyId: number) {
+  const { userId, username, fullname, companies, disabled, created } = user
   const admin = companies.some((membership) => membership.companyId === companyId && membership.admin)
-  return { user_id: userId, username, fullname, company_id: companyId, admin, disabled, created: timestamp(created) }
+  const email = mailAddressOf(user) ?? null
+  return { user_id: userId, username, fullname, email, company_id: companyId, admin, disabled, created: timestamp(created) }
 }
 
 function roles({ admin, disabled }: { admin: boolean; disabled: boolean }): string {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { isMailAddress } from '../../shared/backends/mail/address.ts'
 import { Day, IdText, Name } from '../../shared/http/fields.ts'
 import { type Right, rights } from '../../shared/library/access/rights.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
@@ -24,6 +25,13 @@ export function name(value: string): string {
   const parsed = Name.safeParse(value)
   if (!parsed.success) throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`)
   return parsed.data
+}
+
+/** One e-mail address. @throws InvalidArgumentError */
+export function mailAddress(value: string): string {
+  const address = value.trim()
+  if (!isMailAddress(address)) throw new InvalidArgumentError('It must be one e-mail address, like anna@example.com.')
+  return address
 }
 
 /** `yyyy-mm-dd`. @throws InvalidArgumentError */

@@ -61,12 +61,42 @@ describe("the operator's command line", () => {
         user_id: anna.user_id,
         username: 'anna',
         fullname: 'Anna Berg',
+        email: null,
         company_id: company,
         admin: false,
         disabled: false,
         created: first.created,
       })
       assert.match(first.created, CREATED)
+    })
+
+    it('says where the e-mail of a user goes: an address that is given, else the username where it is one', async () => {
+      const emailOf = async (username: string) => (await json('user', 'show', '--username', username)).email
+      assert.equal((await newUser('mailed', '--email', ' m@example.com ')).email, 'm@example.com')
+      assert.equal(await emailOf('mailed'), 'm@example.com')
+      assert.equal((await newUser('nora@example.com')).email, 'nora@example.com')
+      assert.equal(await emailOf('nora@example.com'), 'nora@example.com')
+      const { user_id } = await newUser('unmailed')
+      assert.equal(await emailOf('unmailed'), null)
+      const set = ['user', 'set-email', '--username', 'unmailed', '--email']
+      assert.deepEqual(await json(...set, 'u@example.com'), { user_id, email: 'u@example.com' })
+      assert.equal(await emailOf('unmailed'), 'u@example.com')
+      const listed: { username: string; email: string }[] = await json('user', 'list', '--company', company)
+      assert.equal(listed.find(({ username }) => username === 'unmailed')?.email, 'u@example.com')
+      await assertFails(2, /one e-mail address/, [...set, 'not an address'])
+      await assertFails(1, /There is no user nobody\./, ['user', 'set-email', '--username', 'nobody', '--email', 'u@example.com'])
+    })
+
+    it('warns of a user to whom no e-mail can go, and says what to do', async () => {
+      const create = (username: string, ...more: string[]) =>
+        run('user', 'create', '--company', company, '--username', username, '--fullname', 'x', '--password', 'a password', ...more)
+      const warned = await create('without mail')
+      assert.equal(warned.code, 0)
+      assert.match(warned.error, /can't reset a forgotten password.*user set-email --username without mail --email/)
+      assert.equal((await create('with mail', '--email', 'w@example.com')).error, '')
+      assert.equal((await create('with@example.com')).error, '')
+      const renamed = await run('user', 'rename', '--username', 'with@example.com', '--new-username', 'with')
+      assert.match(renamed.error, /No e-mail can go to with,/)
     })
 
     it('refuses a taken name, whatever its case', async () => {
@@ -117,6 +147,7 @@ describe("the operator's command line", () => {
         user_id,
         username: 'shown',
         fullname: 'Anna Berg',
+        email: null,
         companies: [
           { company_id: company, name: 'Acme', admin: true },
           { company_id: other, name: 'Further', admin: false },
