@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty } from '../../shared/http/fields.ts'
 import { finishPasswordReset } from '../../shared/library/accounts/password-resets.ts'
-import { MIN_PASSWORD_LENGTH, passwordProblem } from '../../shared/library/accounts/passwords.ts'
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, passwordProblem } from '../../shared/library/accounts/passwords.ts'
 
 const Password = z
   .string()
@@ -10,14 +10,26 @@ const Password = z
     const problem = passwordProblem(password)
     if (problem) context.addIssue(problem)
   })
-  .meta({ minLength: MIN_PASSWORD_LENGTH })
+  // A character takes up to four bytes of UTF-8.
+  .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_BYTES / 4, examples: ['correct horse battery staple'] })
 
 export const confirmPasswordReset = endpoint({
   route: 'POST /authenticate/userpass/reset/confirm',
   summary: 'Set a new password by the code that was e-mailed',
+  description:
+    'The code is good once and for an hour. All tokens of the user end. A code that is wrong, used or expired is a 400 with the ' +
+    'code `wrong_code`.',
   access: 'anyone',
   uses: { table: 'write' },
-  body: z.object({ code: z.string().max(200), password: Password }),
+  body: z
+    .object({
+      code: z
+        .string()
+        .max(200)
+        .meta({ pattern: '^[A-Za-z0-9_-]+$', examples: ['kR8q2vYx'] }),
+      password: Password,
+    })
+    .meta({ id: 'NewPassword' }),
   maxBodyBytes: 16 * 1024,
   returns: Empty,
   memoryMb: 1024,

@@ -5,6 +5,7 @@ import { htmlPage, selfContainedPage } from '../../shared/http/page.ts'
 export const passwordResetPage = endpoint({
   route: 'GET /authenticate/userpass/reset/confirm',
   summary: 'The page on which a person chooses a new password, by the code that was e-mailed',
+  description: 'Where the link in the e-mail leads. The page reads the code from the fragment of its address and posts it here.',
   access: 'anyone',
   uses: {},
   returns: htmlPage,

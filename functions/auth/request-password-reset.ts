@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import { endpoint, noContent } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
 import { requestPasswordReset as record } from '../../shared/library/accounts/password-reset-requests.ts'
 
 export const requestPasswordReset = endpoint({
   route: 'POST /authenticate/userpass/reset',
   summary: 'Send a user a code for a new password; the answer never tells whether the user exists',
+  description:
+    "Needs a key that was granted `password_reset`, and sends the e-mail to users of the key's company only. The answer is the same " +
+    'whether or not the user exists.',
   access: 'password reset application',
   uses: { table: 'write' },
-  body: z.object({ username: z.string() }),
-  returns: Empty,
+  body: z.object({ username: z.string().meta({ examples: ['anna@example.com'] }) }).meta({ id: 'PasswordReset' }),
   also: ['no content'],
   async handle({ body, caller, table, clock, baseUrl, requestId }) {
     await record({ table, clock }, { companyId: caller.key.companyId, username: body.username, baseUrl, requestId })

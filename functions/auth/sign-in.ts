@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerId } from '../../shared/http/fields.ts'
+import { AnswerId, AnswerSeconds } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { signIn as checkCredentials } from '../../shared/library/accounts/sign-in.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
 
@@ -10,33 +11,46 @@ const BOUND_TO_USER = 1
 export const signIn = endpoint({
   route: 'POST /authenticate/userpasshmac',
   summary: 'Sign in with username, password and the HMAC of an application',
+  description:
+    "Gives a token for all other requests. `hmac` is the HMAC-SHA1 of `<key>:<ts>` with the key's secret, in lower-case hex; `ts` " +
+    'is at most 300 seconds off, else it is a 401 with the code `clock_skew`. Whatever else is wrong is one and the same 401. After ' +
+    'ten failures in 15 minutes for a user from one address, or a hundred from the address, it is 429.',
   access: 'anyone',
   uses: { table: 'write', apiSecretsKey: 'read' },
-  body: z.object({
-    username: z.string(),
-    password: z.string(),
-    key: z.string(),
-    ts: z
-      .union(
-        [
-          z.number().int(),
-          z
-            .string()
-            .regex(/^\d{1,12}$/)
-            .transform(Number),
-        ],
-        { error: 'must be a whole number, in UNIX seconds' },
-      )
-      .describe('UNIX seconds'),
-    hmac: z.string().describe('HMAC-SHA1 of `<key>:<ts>`, lower-case hex'),
-  }),
+  body: z
+    .object({
+      username: z.string().meta({ examples: ['anna@example.com'] }),
+      password: z.string().meta({ examples: ['correct horse battery staple'] }),
+      key: z.string().meta({ examples: ['company2key'] }),
+      ts: shownAs(
+        z.union(
+          [
+            z.number().int(),
+            z
+              .string()
+              .regex(/^\d{1,12}$/)
+              .transform(Number),
+          ],
+          { error: 'must be a whole number, in UNIX seconds' },
+        ),
+        { type: 'integer', minimum: 0, maximum: 999_999_999_999, examples: [1429187979] },
+      ).describe('UNIX seconds, at most 300 off'),
+      hmac: z.string().meta({
+        description: 'HMAC-SHA1 of `<key>:<ts>` with the secret of the key, in lower-case hex',
+        examples: ['7e42196943a343e7494fc2636a3f7313edfcd81f'],
+      }),
+    })
+    .meta({ id: 'Credentials' }),
   maxBodyBytes: 16 * 1024,
-  returns: z.object({
-    token: z.string(),
-    type: z.literal(BOUND_TO_USER),
-    ownerIdentifier: AnswerId.describe('id of the user'),
-    validUntil: z.number().int().describe('UNIX seconds'),
-  }),
+  returns: z
+    .object({
+      token: z.string().meta({ examples: ['uY3zQx0nGZ6nJ0o0Qe2m0b7sJb3rX1y9cV5kT8wLhPA'] }),
+      type: z.literal(BOUND_TO_USER),
+      ownerIdentifier: AnswerId.describe('id of the user'),
+      validUntil: AnswerSeconds,
+    })
+    .meta({ id: 'Token' }),
+  refuses: ['unauthorized', 'too many'],
   // Hashing a password takes processor time, and memory buys that.
   memoryMb: 1024,
   async handle({ body, table, apiSecretsKey, clock, settings, sourceAddress }) {

@@ -5,10 +5,11 @@ import { authenticateToken } from '../../shared/library/accounts/tokens.ts'
 export const validateToken = endpoint({
   route: 'GET /authenticate/simpletoken/{tokenString}',
   summary: 'Tell whether a token is valid',
+  description: 'An unknown, expired or revoked token is `invalid`; the status is 200 all the same.',
   access: 'anyone',
   uses: { table: 'read' },
-  params: z.object({ tokenString: z.string() }),
-  returns: z.object({ TokenStatus: z.enum(['valid', 'invalid']) }),
+  params: z.object({ tokenString: z.string().meta({ minLength: 1, examples: ['uY3zQx0n'] }) }),
+  returns: z.object({ TokenStatus: z.enum(['valid', 'invalid']) }).meta({ id: 'TokenStatus' }),
   async handle({ params, table, clock }) {
     const found = await authenticateToken(table, clock, params.tokenString)
     return { TokenStatus: found ? ('valid' as const) : ('invalid' as const) }

@@ -8,11 +8,15 @@ import { Clique, CliqueParams, cliqueJson } from './schema.ts'
 export const changeClique = endpoint({
   route: 'POST /clique/{id}',
   summary: 'Change name or picture of a clique',
+  description:
+    "For admins of the company. A field that is absent stays as it is; `thumbnail_id: null` clears it. A clique can't move to " +
+    'another company.',
   access: 'user',
   uses: { table: 'write' },
   params: CliqueParams,
-  body: z.object({ name: Name.optional(), svc_id: Id.optional(), thumbnail_id: Id.nullable().optional() }),
+  body: z.object({ name: Name.optional(), svc_id: Id.optional(), thumbnail_id: Id.nullable().optional() }).meta({ id: 'CliqueInput' }),
   returns: Clique,
+  refuses: ['forbidden'],
   async handle({ params, body, caller, table }) {
     const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
     return cliqueJson(await change(table, new Access(table, caller), params.id, { name, companyId, thumbnail }))

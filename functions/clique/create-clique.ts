@@ -8,10 +8,18 @@ import { Clique, cliqueJson } from './schema.ts'
 export const createClique = endpoint({
   route: 'POST /clique',
   summary: 'Create a clique: a group of users to share folders with',
+  description: 'For admins of the company. Users become members of it, and folders are shared with it.',
   access: 'user',
   uses: { table: 'write' },
-  body: z.object({ name: Name, svc_id: Id, thumbnail_id: Id.nullable().default(null) }),
+  body: z
+    .object({
+      name: Name,
+      svc_id: Id.describe('the company'),
+      thumbnail_id: Id.nullable().default(null).describe('media id of its picture'),
+    })
+    .meta({ id: 'NewClique' }),
   returns: Clique,
+  refuses: ['forbidden', 'not found'],
   async handle({ body, caller, table }) {
     const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
     return cliqueJson(await create(table, new Access(table, caller), { companyId, name, thumbnail }))

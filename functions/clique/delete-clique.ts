@@ -7,10 +7,12 @@ import { CliqueParams } from './schema.ts'
 export const deleteClique = endpoint({
   route: 'DELETE /clique/{id}',
   summary: 'Delete a clique, and with it what it gave its members',
+  description: 'For admins of the company. What the clique gave its members ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
   params: CliqueParams,
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, caller, table }) {
     await remove(table, new Access(table, caller), params.id)
     return {}

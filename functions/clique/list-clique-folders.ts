@@ -7,10 +7,12 @@ import { CliqueFolder, CliqueParams, shareJson } from './schema.ts'
 export const listCliqueFolders = endpoint({
   route: 'GET /clique/{id}/folder',
   summary: 'List the folders that are shared with a clique',
+  description: "For admins of the company. Shares of folders in a trashcan rest, and aren't listed.",
   access: 'user',
   uses: { table: 'read' },
   params: CliqueParams,
   returns: z.array(CliqueFolder),
+  refuses: ['forbidden'],
   async handle({ params, caller, table }) {
     return (await listShares(table, new Access(table, caller), params.id)).map(shareJson)
   },

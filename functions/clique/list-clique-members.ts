@@ -7,10 +7,12 @@ import { CliqueMember, CliqueParams, memberJson } from './schema.ts'
 export const listCliqueMembers = endpoint({
   route: 'GET /clique/{id}/member',
   summary: 'List the members of a clique',
+  description: 'For admins of the company.',
   access: 'user',
   uses: { table: 'read' },
   params: CliqueParams,
   returns: z.array(CliqueMember),
+  refuses: ['forbidden'],
   async handle({ params, caller, table }) {
     return (await listMembers(table, new Access(table, caller), params.id)).map(memberJson)
   },

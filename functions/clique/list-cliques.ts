@@ -7,9 +7,11 @@ import { Clique, cliqueJson } from './schema.ts'
 export const listCliques = endpoint({
   route: 'GET /clique',
   summary: 'List the cliques that the caller manages',
+  description: 'The cliques of all companies that the caller is an admin of; who is admin nowhere gets a 403.',
   access: 'user',
   uses: { table: 'read' },
   returns: z.array(Clique),
+  refuses: ['forbidden'],
   async handle({ caller, table }) {
     return (await listManagedCliques(table, new Access(table, caller))).map(cliqueJson)
   },

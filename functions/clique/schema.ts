@@ -8,7 +8,7 @@ import type { Share } from '../../shared/library/cliques/shares.ts'
 export const Clique = z
   .object({
     id: AnswerId,
-    name: z.string(),
+    name: z.string().meta({ examples: ['Photographers'] }),
     svc_id: AnswerId.describe('the company that the clique belongs to'),
     thumbnail_id: AnswerId.nullable().describe('media id of its picture, as it was set: the file may be gone since'),
   })

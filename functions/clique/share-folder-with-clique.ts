@@ -12,11 +12,15 @@ const YesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((value
 export const shareFolderWithClique = endpoint({
   route: 'POST /clique/{id}/folder/{folderId}',
   summary: 'Share a folder with a clique; replaces what the clique had on it',
+  description:
+    "For admins of the company. `READ` and `WRITE` don't imply each other; `upload` lets members upload without changing metadata. " +
+    'Sharing again replaces what the clique had. At most 2,000 folders are shared with a clique.',
   access: 'user',
   uses: { table: 'write' },
   params: SharedFolderParams,
-  body: z.object({ access: z.enum(['READ', 'WRITE']), upload: YesOrNo.default(false) }),
+  body: z.object({ access: z.enum(['READ', 'WRITE']), upload: YesOrNo.default(false) }).meta({ id: 'NewShare' }),
   returns: CliqueFolder,
+  refuses: ['forbidden'],
   async handle({ params, body, caller, table }) {
     const { access, upload } = body
     const rights = upload ? [access, 'UPLOAD' as const] : [access]

@@ -7,10 +7,12 @@ import { SharedFolderParams } from './schema.ts'
 export const unshareFolder = endpoint({
   route: 'DELETE /clique/{id}/folder/{folderId}',
   summary: 'Stop sharing a folder with a clique',
+  description: 'For admins of the company. What the share gave ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
   params: SharedFolderParams,
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, caller, table }) {
     await unshare(table, new Access(table, caller), params.id, params.folderId)
     return {}

@@ -7,13 +7,19 @@ import { CompanyParams } from './schema.ts'
 export const getApiEndpoint = endpoint({
   route: 'GET /company/{id}/apiendpoint',
   summary: 'Where the API is for a company',
+  description: 'For members of the company.',
   access: 'user',
   uses: { table: 'read' },
   params: CompanyParams,
-  returns: z.object({ protocol: z.string(), host: z.string().describe('with the port, where it is not the usual one') }),
+  returns: z
+    .object({
+      protocol: z.enum(['http', 'https']),
+      host: z.string().meta({ description: 'with the port, where it is not the usual one', examples: ['library.example.com'] }),
+    })
+    .meta({ id: 'ApiEndpoint' }),
   async handle({ params, caller, table, baseUrl }) {
     requireMember(new Access(table, caller), params.id)
     const { protocol, host } = new URL(baseUrl)
-    return { protocol: protocol.slice(0, -1), host }
+    return { protocol: protocol === 'https:' ? ('https' as const) : ('http' as const), host }
   },
 })

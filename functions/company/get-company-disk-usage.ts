@@ -7,6 +7,7 @@ import { CompanyParams, DiskUsage } from './schema.ts'
 export const getCompanyDiskUsage = endpoint({
   route: 'GET /company/{id}/diskusage',
   summary: 'How much the files of a company take',
+  description: "For members of the company. Originals of available files count, trash included; copies and renditions don't.",
   access: 'user',
   uses: { table: 'read' },
   params: CompanyParams,

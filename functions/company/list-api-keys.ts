@@ -9,10 +9,12 @@ import { ApiKey, CompanyParams } from './schema.ts'
 export const listApiKeys = endpoint({
   route: 'GET /company/{id}/apikeys',
   summary: 'List the API keys of a company with their secrets, oldest first; admins only',
+  description: 'For admins of the company.',
   access: 'user',
   uses: { table: 'read', apiSecretsKey: 'read' },
   params: CompanyParams,
   returns: z.array(ApiKey),
+  refuses: ['forbidden'],
   async handle({ params, caller, table, apiSecretsKey }) {
     requireAdmin(new Access(table, caller), params.id)
     const keys = await listKeys(table, params.id)

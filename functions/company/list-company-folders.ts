@@ -9,6 +9,7 @@ import { CompanyParams } from './schema.ts'
 export const listCompanyFolders = endpoint({
   route: 'GET /company/{id}/folders',
   summary: 'List the folders of a company that the caller can see, by name',
+  description: "For members of the company: folders on which the caller has any right, with the caller's flags on each.",
   access: 'user',
   uses: { table: 'read' },
   params: CompanyParams,

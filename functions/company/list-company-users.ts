@@ -8,6 +8,7 @@ import { CompanyParams, CompanyUser } from './schema.ts'
 export const listCompanyUsers = endpoint({
   route: 'GET /company/{id}/users',
   summary: 'List the users of a company, by name',
+  description: 'For members of the company. Disabled users are left out.',
   access: 'user',
   uses: { table: 'read' },
   params: CompanyParams,

@@ -8,11 +8,15 @@ import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson }
 export const getDownloadLocation = endpoint({
   route: 'GET /media/{id}/download_location',
   summary: 'Get a URL, good for five minutes, from which the file can be downloaded',
+  description:
+    "The URL delivers the original under its own name; JPEG, PNG and TIFF carry the library's title, copyright, description and " +
+    'keywords. An application may name the `user` whom the download is attributed to. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read', urls: 'sign' },
   params: MediaParams,
   query: DownloadQuery,
   returns: DownloadLocation,
+  refuses: ['conflict'],
   async handle({ params, query, caller, table, urls, clock, log }) {
     const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
     const user = await attributedUser(table, caller, query.user)

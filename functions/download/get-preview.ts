@@ -1,5 +1,4 @@
 import { endpoint, redirect } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
 import { Access } from '../../shared/library/access/access.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
@@ -8,11 +7,12 @@ import { MediaParams } from '../media/schema.ts'
 export const getPreview = endpoint({
   route: 'GET /media/{id}/download/preview',
   summary: 'Go to the 800px rendition of an image, or to the generic picture',
+  description: 'Redirects to a URL that is good for a day. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read', urls: 'sign' },
   params: MediaParams,
-  returns: Empty,
   also: ['redirect'],
+  refuses: ['conflict'],
   async handle({ params, caller, table, urls, clock }) {
     const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
     return redirect(await thumbnailUrl(urls, media, '800px', clock.now()))

@@ -10,11 +10,15 @@ import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson }
 export const getSizedDownloadLocation = endpoint({
   route: 'GET /media/{id}/download_location/{size}',
   summary: 'Get a URL, good for five minutes, from which one size of an image can be downloaded',
+  description:
+    'Sizes are pixels of the longest side, never more than the original has. 404 where the file has no picture to make a size of. ' +
+    'Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read', urls: 'sign' },
   params: MediaParams.extend({ size: z.enum(renditionSizes) }),
   query: DownloadQuery,
   returns: DownloadLocation,
+  refuses: ['conflict'],
   async handle({ params, query, caller, table, urls, clock, log }) {
     const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
     const user = await attributedUser(table, caller, query.user)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { TableReader } from '../../shared/backends/table/port.ts'
 import { IdText } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import type { Caller } from '../../shared/library/access/caller.ts'
 import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
 import { Invalid } from '../../shared/library/errors.ts'
@@ -9,12 +10,21 @@ import { Invalid } from '../../shared/library/errors.ts'
 const MAX_DOWNLOAD_INFO = 10_000
 
 export const DownloadQuery = z.object({
-  download_info: z.string().max(MAX_DOWNLOAD_INFO).refine(isJson, 'must be JSON').optional().describe('JSON that describes the download'),
+  download_info: shownAs(z.string().max(MAX_DOWNLOAD_INFO).refine(isJson, 'must be JSON'), {
+    contentMediaType: 'application/json',
+    examples: [{ purpose: 'annual report' }],
+  })
+    .optional()
+    .describe(`JSON that describes the download, at most ${MAX_DOWNLOAD_INFO} characters`),
   user: IdText.optional().describe('user whom the download is attributed to'),
 })
 
+const DeliveryUrl = z
+  .string()
+  .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/1843027?Signature=…'] })
+
 export const DownloadLocation = z
-  .object({ method: z.literal('GET'), url: z.string(), internal_elb_url: z.string().describe('to be ignored') })
+  .object({ method: z.literal('GET'), url: DeliveryUrl, internal_elb_url: DeliveryUrl.describe('to be ignored') })
   .meta({ id: 'DownloadLocation' })
 
 export function downloadLocationJson(url: string): z.input<typeof DownloadLocation> {

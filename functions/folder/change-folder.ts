@@ -6,11 +6,15 @@ import { Folder, FolderInput, FolderParams, folderJson } from './schema.ts'
 export const changeFolder = endpoint({
   route: 'POST /folder/{id}',
   summary: 'Rename or move a folder',
+  description:
+    'Needs ADMIN on the folder, and on the parent that it moves to. A field that is absent stays as it is; `parent: null` makes it ' +
+    "a root folder. A permanent folder can't be changed. Moving a folder below itself is a 400 with the code `folder_cycle`.",
   access: 'user',
   uses: { table: 'write' },
   params: FolderParams,
   body: FolderInput,
   returns: Folder,
+  refuses: ['forbidden'],
   async handle({ params, body, caller, table, clock }) {
     const { name, parent, company_id } = body
     return folderJson(

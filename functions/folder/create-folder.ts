@@ -8,10 +8,16 @@ import { Folder, folderJson } from './schema.ts'
 export const createFolder = endpoint({
   route: 'POST /folder',
   summary: 'Create a folder',
+  description:
+    'Needs ADMIN on the parent. A root folder needs membership of its company; its creator has READ, WRITE and ADMIN on it. Two ' +
+    'folders may have the same name. Folders nest at most 200 levels deep: beyond that it is a 400 with the code `nested_too_deep`.',
   access: 'user',
   uses: { table: 'write' },
-  body: z.object({ name: Name, parent: Id.nullable().default(null), company_id: Id.nullish() }),
+  body: z
+    .object({ name: Name, parent: Id.nullable().default(null), company_id: Id.nullish() })
+    .meta({ id: 'NewFolder', examples: [{ name: 'Harbour', parent: null }] }),
   returns: Folder,
+  refuses: ['forbidden', 'not found'],
   async handle({ body, caller, table, clock }) {
     const { name, parent, company_id } = body
     return folderJson(await create({ table, clock }, new Access(table, caller), { name, parent, companyId: company_id ?? undefined }))

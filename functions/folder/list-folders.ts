@@ -10,10 +10,17 @@ import { ListedFolder, listedFolderJson } from './schema.ts'
 export const listFolders = endpoint({
   route: 'GET /folder',
   summary: 'List the folders that the caller can see',
+  description:
+    "Folders on which the caller has any right, with the caller's flags on each. Without `company_id` they are those of the " +
+    "caller's own company, unless `id` or `parent` names folders: then of all companies of the caller.",
   access: 'user',
   uses: { table: 'read' },
   query: z.object({
-    q: z.string().optional().describe('part of the name'),
+    q: z
+      .string()
+      .optional()
+      .describe('part of the name')
+      .meta({ examples: ['harb'] }),
     id: many(IdText).optional(),
     parent: z
       .union([z.literal('null'), IdText])
@@ -25,6 +32,7 @@ export const listFolders = endpoint({
     sort_order: z.enum(['asc', 'desc']).optional(),
   }),
   returns: z.array(ListedFolder),
+  refuses: ['not found'],
   async handle({ query, caller, table }) {
     const access = new Access(table, caller)
     const named = query.id !== undefined || typeof query.parent === 'number'

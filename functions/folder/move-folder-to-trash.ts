@@ -6,10 +6,14 @@ import { FolderParams } from './schema.ts'
 export const moveFolderToTrash = endpoint({
   route: 'POST /folder/{id}/move_to_trash',
   summary: "Move a folder to the caller's trashcan; from there it is deleted for good",
+  description:
+    'Needs ADMIN on the folder. A folder that lies in the trashcan already is deleted for good, as is any that has lain there for ' +
+    '30 days.',
   access: 'user',
   uses: { table: 'write' },
   params: FolderParams,
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, ...by }) {
     await trashFolderAs(by, params.id)
     return {}

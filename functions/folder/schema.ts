@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, Id, IdText, Name } from '../../shared/http/fields.ts'
+import { AnswerId, AnswerTime, Id, IdText, Name } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
 import type { FolderRecord } from '../../shared/library/folders/folder.ts'
@@ -10,28 +10,33 @@ import { timestamp } from '../../shared/library/time.ts'
 export const Folder = z
   .object({
     id: AnswerId,
-    name: z.string(),
-    parent: AnswerId.nullable(),
+    name: z.string().meta({ examples: ['Harbour'] }),
+    parent: AnswerId.nullable().describe('the folder that it is in; null for a root folder'),
     company_id: AnswerId,
-    created: z.string().describe('UTC, YYYY-MM-DD HH:MM:SS'),
+    created: AnswerTime,
   })
   .meta({ id: 'Folder' })
 
 /** A folder as lists show it. */
 export const ListedFolder = Folder.extend({
-  permissions: z.object({ groups: z.array(z.enum(flags)) }),
-  cover_photo_id: AnswerId.nullable(),
+  permissions: z.object({ groups: z.array(z.enum(flags)) }).describe("the caller's flags"),
+  cover_photo_id: AnswerId.nullable().describe('media id'),
 }).meta({ id: 'ListedFolder' })
 
 export const FolderParams = z.object({ id: IdText })
 
 /** A folder's own tags. */
-export const FolderTags = z.array(z.string())
+export const FolderTags = z.array(z.string().meta({ examples: ['harbour'] })).meta({ id: 'FolderTags' })
 
-export const FolderTagsInput = z.array(Name).max(MAX_TAGS)
+export const FolderTagsInput = z
+  .array(Name)
+  .max(MAX_TAGS)
+  .meta({ id: 'FolderTagsInput', examples: [['harbour', 'summer']] })
 
 /** Body of a change: absent fields are kept. */
-export const FolderInput = z.object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.nullish() })
+export const FolderInput = z
+  .object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.nullish() })
+  .meta({ id: 'FolderInput', examples: [{ name: 'Harbour' }] })
 
 /** What is shown of a record whoever asks: lists hold thousands, of records that are kept in memory and never changed. */
 const shown = new WeakMap<FolderRecord, z.input<typeof Folder>>()

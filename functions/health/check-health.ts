@@ -1,17 +1,25 @@
 import * as z from 'zod'
 import { endpoint, Unavailable } from '../../shared/http/endpoint.ts'
 
-const Health = z.object({
-  /** `degraded`: it serves, and something needs its operator. */
-  status: z.enum(['ok', 'degraded', 'unavailable']),
-  problems: z.array(z.object({ code: z.string(), message: z.string() })),
-})
+const Health = z
+  .object({
+    status: z.enum(['ok', 'degraded', 'unavailable']).describe('`degraded`: it serves, and something needs its operator'),
+    problems: z.array(
+      z.object({
+        code: z.string().meta({ examples: ['jobs_resting'] }),
+        message: z.string().meta({ examples: ['3 jobs failed too often and rest.'] }),
+      }),
+    ),
+  })
+  .meta({ id: 'Health', examples: [{ status: 'ok', problems: [] }] })
 
 type Status = z.infer<typeof Health>['status']
 
 export const checkHealth = endpoint({
   route: 'GET /healthz',
   summary: 'Whether the service can do its work, for load balancers and monitors',
+  description:
+    'Answers 200 as long as requests are served, also where something needs its operator (`degraded`), and 503 where they are not.',
   access: 'anyone',
   uses: { health: 'read' },
   returns: Health,

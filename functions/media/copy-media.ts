@@ -6,10 +6,12 @@ import { copyAs } from '../../shared/library/media/place-as.ts'
 export const copyMedia = endpoint({
   route: 'POST /media/{id}/folder/{folderId}',
   summary: 'Copy a file into a folder: adds a pointer',
+  description: 'Adds a pointer; the file is stored once. Needs READ on a folder that holds the file, and WRITE on the target.',
   access: 'user',
   uses: { table: 'write' },
   params: z.object({ id: IdText, folderId: IdText }),
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, ...by }) {
     await copyAs(by, params.id, params.folderId)
     return {}

@@ -5,10 +5,12 @@ import { ExpirationDate, MediaParams } from './schema.ts'
 export const deleteExpirationDate = endpoint({
   route: 'DELETE /media/{id}/metadata/expiration_date',
   summary: 'Take the expiration date of a file away; an expired file is good again',
+  description: 'Needs WRITE on a folder that holds the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
   returns: ExpirationDate,
+  refuses: ['forbidden'],
   async handle({ params, ...by }) {
     await editOneAs(by, params.id, () => ({ expires: null }))
     return { expiration_date: null }

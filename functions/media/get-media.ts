@@ -8,6 +8,9 @@ import { ImportProgress, Media, MediaParams } from './schema.ts'
 export const getMedia = endpoint({
   route: 'GET /media/{id}',
   summary: 'Read a media document; 202 while it is being imported',
+  description:
+    'Needs READ on a folder that holds the file; whoever uploaded it may follow the import without. While the file is being ' +
+    'imported it answers 202 with the progress in percent; `delayed` says that an operator has to look after it.',
   access: 'user or application',
   uses: { table: 'read' },
   params: MediaParams,

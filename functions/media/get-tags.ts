@@ -6,15 +6,23 @@ import { availableMediaWith } from '../../shared/library/media/find.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
 import { MediaParams } from './schema.ts'
 
-const Tags = z.record(z.string(), z.unknown()).describe('as `exiftool -j -g -n` prints them, by family')
+const Tags = z.record(z.string(), z.unknown()).meta({
+  id: 'Tags',
+  description: 'as `exiftool -j -g -n` prints them, by family',
+  examples: [{ EXIF: { ISO: 100 }, IPTC: { Headline: 'Harbour' } }],
+})
 
 export const getTags = endpoint({
   route: 'GET /media/{id}/tags',
   summary: 'Read the ExifTool tags of a file',
+  description:
+    'What ExifTool found in the original, as `exiftool -j -g -n` prints it: one object, grouped by family. Needs READ on a folder ' +
+    'that holds the file.',
   access: 'user or application',
   uses: { table: 'read', media: 'read' },
   params: MediaParams,
   returns: Tags,
+  refuses: ['conflict'],
   async handle({ params, caller, table, media: objects }) {
     const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
     const { stream } = await objects.get(objectKeys.tags(media))

@@ -7,10 +7,19 @@ import { MediaParams } from './schema.ts'
 export const getVersion = endpoint({
   route: 'GET /media/{id}/version',
   summary: 'Read the version of a file: 1 after import, one more with every change',
+  description: 'Copying and moving leave the version alone. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read' },
   params: MediaParams,
-  returns: z.object({ version: z.number().int() }),
+  returns: z
+    .object({
+      version: z
+        .number()
+        .int()
+        .meta({ minimum: 1, examples: [3] }),
+    })
+    .meta({ id: 'Version' }),
+  refuses: ['conflict'],
   async handle({ params, caller, table }) {
     const { version } = await availableMediaWith('READ', table, new Access(table, caller), params.id)
     return { version }

@@ -7,6 +7,7 @@ import { MediaParams, Membership, membershipsJson } from './schema.ts'
 export const listMediaFolders = endpoint({
   route: 'GET /media/{id}/folders',
   summary: 'List the folders that hold a file, as far as the caller can see them',
+  description: 'Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read' },
   params: MediaParams,

@@ -6,10 +6,14 @@ import { trashAs } from '../../shared/library/media/place-as.ts'
 export const moveMediaToTrash = endpoint({
   route: 'POST /media/{id}/folder/{folderId}/move_to_trash',
   summary: "Move a file from a folder to the caller's trashcan; from there it is removed for good",
+  description:
+    'Needs WRITE on the folder. A file that lies in the trashcan already, or in a folder there, is removed for good, as is any that ' +
+    'has lain there for 30 days.',
   access: 'user',
   uses: { table: 'write' },
   params: z.object({ id: IdText, folderId: IdText }),
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, ...by }) {
     await trashAs(by, params.id, params.folderId)
     return {}

@@ -7,11 +7,13 @@ import { MediaParams } from './schema.ts'
 export const moveMedia = endpoint({
   route: 'POST /media/{id}/move',
   summary: 'Move a file from one folder to another',
+  description: "Needs WRITE on both folders. 404 where the first doesn't hold the file.",
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
-  body: z.object({ from: Id, to: Id }),
+  body: z.object({ from: Id, to: Id }).meta({ id: 'Move' }),
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
     await moveAs(by, params.id, body.from, body.to)
     return {}

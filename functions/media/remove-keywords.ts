@@ -7,11 +7,15 @@ import { KeywordsByLanguage, MediaListParams } from './schema.ts'
 export const removeKeywords = endpoint({
   route: 'DELETE /media/{id}/metadata/keyword',
   summary: 'Remove keywords from one file or several (ids separated by commas): from all or from none',
+  description:
+    'All files are changed or none. Answers with the keywords of the file; of several files with those of each, by its id. Needs ' +
+    'WRITE on a folder that holds the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaListParams,
   body: KeywordsByLanguage,
   returns: EditedKeywords,
+  refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
     return editedKeywordsJson(await editMediaAs(by, params.id, ({ keywords }) => ({ keywords: withoutKeywords(keywords, body) })))
   },

@@ -6,10 +6,12 @@ import { removeAs } from '../../shared/library/media/place-as.ts'
 export const removeMedia = endpoint({
   route: 'DELETE /media/{id}/folder/{folderId}',
   summary: 'Remove a file from a folder; without any folder left it is deleted for good',
+  description: 'Needs WRITE on the folder. A file whose last folder this was is deleted for good.',
   access: 'user',
   uses: { table: 'write' },
   params: z.object({ id: IdText, folderId: IdText }),
   returns: Empty,
+  refuses: ['forbidden'],
   async handle({ params, ...by }) {
     await removeAs(by, params.id, params.folderId)
     return {}

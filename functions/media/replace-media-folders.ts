@@ -8,11 +8,15 @@ import { MediaParams, Membership, MembershipInput, membershipsJson } from './sch
 export const replaceMediaFolders = endpoint({
   route: 'POST /media/{id}/folders',
   summary: 'Say which of the folders that the caller may write to hold the file; others are not touched',
+  description:
+    'Folders that the caller may not write to keep the file. Putting the file into a folder is copying it: that needs READ on the ' +
+    'file and WRITE on the folder. A file is in at most 1,000 folders, and one request changes at most 90.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
   body: z.array(MembershipInput).max(MAX_FOLDERS),
   returns: z.array(Membership),
+  refuses: ['forbidden'],
   async handle({ params, body, caller, table, clock }) {
     const wanted = body.map(({ group_id }) => group_id)
     const media = await replaceFoldersAs({ caller, table, clock }, params.id, wanted)

@@ -6,11 +6,15 @@ import { MediaParams, Metadata, MetadataInput } from './schema.ts'
 export const replaceMetadata = endpoint({
   route: 'POST /media/{id}/metadata',
   summary: 'Replace the metadata of a file',
+  description:
+    'Replaces the whole document: editable fields that are absent become empty. `iptc`, `geolocation` and `camera_created` may be ' +
+    'sent back and are ignored; other fields are refused. Needs WRITE on a folder that holds the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
   body: MetadataInput,
   returns: Metadata,
+  refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
     const { editorial, adult_content: adultContent, keywords, title, description } = body
     return metadataJson(await editOneAs(by, params.id, () => ({ editorial, adultContent, keywords, title, description })))

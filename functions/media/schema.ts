@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { AnswerId, Day, Id, IdText, text } from '../../shared/http/fields.ts'
+import { mediaKinds } from '../../shared/backends/search/port.ts'
+import { AnswerId, AnswerSeconds, AnswerTime, Day, Id, IdText, text } from '../../shared/http/fields.ts'
 import { splitValues } from '../../shared/http/query.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import type { FolderRecord } from '../../shared/library/folders/folder.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
@@ -16,90 +18,139 @@ const Language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a
 const fewLanguages = (value: object) => Object.keys(value).length <= MAX_LANGUAGES
 
 /** Language code to text. */
-export const TextByLanguage = z.record(Language, text(MAX_TEXT)).refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
+export const TextByLanguage = z
+  .record(Language, text(MAX_TEXT))
+  .refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
+  .meta({ id: 'TextByLanguage', maxProperties: MAX_LANGUAGES, examples: [{ en: 'The harbour at dawn' }] })
+
+/** For the API document: no control characters, and something in it that can be seen. */
+const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f`
+const KEYWORD_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
 const Keyword = text(MAX_KEYWORD)
   .transform((keyword) => keyword.trim())
   .pipe(z.string().min(1, 'must not be empty'))
+  .meta({ minLength: 1, pattern: KEYWORD_PATTERN })
 
 /** Language code to keywords, each once. */
 export const KeywordsByLanguage = z
   .record(Language, z.array(Keyword).max(MAX_KEYWORDS))
   .refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
   .transform(cleanKeywords)
+  .meta({ id: 'KeywordsByLanguage', maxProperties: MAX_LANGUAGES, examples: [{ en: ['harbour', 'dawn'] }] })
 
 /** Byline or copyright: one JSON string. */
-export const Line = text(MAX_LINE)
+export const Line = text(MAX_LINE).meta({ id: 'Line', examples: ['Anna Berg'] })
 
-const Iptc = z.record(z.string(), z.unknown()).nullable()
-const Geolocation = z.object({ source: z.string(), longitude: z.string(), latitude: z.string() }).nullable()
+/** Language code to text, in answers. */
+export const Texts = z.record(z.string(), z.string()).meta({ id: 'Texts', examples: [{ en: 'The harbour at dawn' }] })
+
+/** Language code to keywords, in answers. */
+export const Keywords = z.record(z.string(), z.array(z.string())).meta({ id: 'Keywords', examples: [{ en: ['harbour', 'dawn'] }] })
+
+const Iptc = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .meta({ description: 'what the file itself says, read at upload', examples: [{ Keywords: ['harbour'], 'By-line': 'Anna Berg' }] })
+const degrees = (example: string) => z.string().meta({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', examples: [example] })
+const Geolocation = z
+  .object({ source: z.string().meta({ examples: ['exif'] }), longitude: degrees('12.5945'), latitude: degrees('55.6795') })
+  .nullable()
 
 /** The metadata sub-document in answers. */
 export const Metadata = z
   .object({
     editorial: z.boolean(),
     adult_content: z.boolean(),
-    keywords: z.record(z.string(), z.array(z.string())),
-    title: z.record(z.string(), z.string()),
-    description: z.record(z.string(), z.string()),
+    keywords: Keywords,
+    title: Texts,
+    description: Texts,
     iptc: Iptc,
     geolocation: Geolocation,
-    camera_created: z.number().int().optional().describe('UNIX seconds; absent when unknown'),
+    camera_created: AnswerSeconds.optional().describe('UNIX seconds; absent when unknown'),
   })
   .meta({ id: 'Metadata' })
 
 /** The sub-document as sent: absent editable fields become empty, read-only ones may come back and are ignored (decision 24). */
-export const MetadataInput = z.strictObject({
-  editorial: z.boolean().default(false),
-  adult_content: z.boolean().default(false),
-  keywords: KeywordsByLanguage.default({}),
-  title: TextByLanguage.default({}),
-  description: TextByLanguage.default({}),
-  iptc: z.unknown().optional(),
-  geolocation: z.unknown().optional(),
-  camera_created: z.unknown().optional(),
-})
+export const MetadataInput = z
+  .strictObject({
+    editorial: z.boolean().default(false),
+    adult_content: z.boolean().default(false),
+    keywords: KeywordsByLanguage.default({}),
+    title: TextByLanguage.default({}),
+    description: TextByLanguage.default({}),
+    iptc: z.unknown().optional(),
+    geolocation: z.unknown().optional(),
+    camera_created: z.unknown().optional(),
+  })
+  .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
+
+const pixels = z
+  .number()
+  .int()
+  .nullable()
+  .meta({ description: 'pixels; null for what has none', examples: [3000] })
 
 export const Media = z
   .object({
     id: AnswerId,
-    created: z.string().describe('UTC, YYYY-MM-DD HH:MM:SS'),
-    type: z.string(),
-    filename: z.string(),
-    file_md5: z.string(),
+    created: AnswerTime,
+    type: z.enum(mediaKinds),
+    filename: z.string().meta({ examples: ['harbour.jpg'] }),
+    file_md5: z.string().meta({ pattern: '^[0-9a-f]{32}$', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
     uploaded_by: AnswerId,
     metadata: Metadata,
-    file_mimetype: z.string(),
-    file_disksize: z.number().int().describe('bytes'),
-    width: z.number().int().nullable().describe('pixels'),
-    height: z.number().int().nullable().describe('pixels'),
-    byline: z.string().nullable(),
-    copyright: z.string().nullable(),
-    expiration_date: z.string().nullable(),
+    file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
+    file_disksize: z
+      .number()
+      .int()
+      .meta({ minimum: 0, description: 'bytes', examples: [4_194_304] }),
+    width: pixels,
+    height: pixels,
+    byline: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Anna Berg'] }),
+    copyright: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Example Ltd'] }),
+    expiration_date: Day.nullable(),
     expired: z.boolean(),
   })
   .meta({ id: 'Media' })
 
 export const ImportProgress = z
-  .object({ status: z.enum(['importing', 'delayed']), progress: z.number().int().min(0).max(100) })
+  .object({
+    status: z.enum(['importing', 'delayed']),
+    progress: z
+      .number()
+      .int()
+      .min(0)
+      .max(100)
+      .meta({ description: 'percent', examples: [40] }),
+  })
   .meta({ id: 'ImportProgress' })
 
 /** A folder that holds the file. */
 export const Membership = z.object({ group_id: AnswerId, status: z.literal('RELEASED') }).meta({ id: 'MediaFolder' })
-export const MembershipInput = z.object({ group_id: Id, status: z.literal('RELEASED').optional() })
+export const MembershipInput = z.object({ group_id: Id, status: z.literal('RELEASED').optional() }).meta({ id: 'MediaFolderInput' })
 
 export const MediaParams = z.object({ id: IdText })
 
 /** One media id, or several separated by commas. */
 export const MediaListParams = z.object({
-  id: z
-    .string()
-    .transform(splitValues)
-    .pipe(z.array(IdText).min(1).max(MAX_EDITED, `must be at most ${MAX_EDITED} ids`))
-    .transform((ids) => [...new Set(ids)]),
+  id: shownAs(
+    z
+      .string()
+      .transform(splitValues)
+      .pipe(z.array(IdText).min(1).max(MAX_EDITED, `must be at most ${MAX_EDITED} ids`))
+      .transform((ids) => [...new Set(ids)]),
+    z.array(IdText).min(1).max(MAX_EDITED),
+  ),
 })
 
-export const ExpirationDate = z.object({ expiration_date: Day.nullable() })
+export const ExpirationDate = z.object({ expiration_date: Day.nullable() }).meta({ id: 'ExpirationDate' })
 
 export function membershipsJson(folders: readonly FolderRecord[]): z.input<typeof Membership>[] {
   return folders.map(({ folderId }) => ({ group_id: folderId, status: 'RELEASED' as const }))

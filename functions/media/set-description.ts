@@ -1,15 +1,19 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { MediaParams, TextByLanguage } from './schema.ts'
+import { MediaParams, TextByLanguage, Texts } from './schema.ts'
 
 export const setDescription = endpoint({
   route: 'POST /media/{id}/metadata/description',
   summary: 'Set the description of a file, by language',
+  description:
+    'Replaces the description in all languages; only `en` is searched. Needs WRITE on a folder that holds the file. Raises the ' +
+    'version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
   body: TextByLanguage,
-  returns: TextByLanguage,
+  returns: Texts,
+  refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
     return (await editOneAs(by, params.id, () => ({ description: body }))).description
   },

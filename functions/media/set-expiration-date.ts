@@ -1,26 +1,43 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Day } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
 import { ExpirationDate, MediaParams } from './schema.ts'
 
 const Digits = z.union([z.string(), z.number().int()]).transform(String)
-const Year = Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits'))
-const Month = Digits.pipe(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12'))
+const Year = shownAs(Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits')), {
+  anyOf: [
+    { type: 'string', pattern: '^[0-9]{4}$' },
+    { type: 'integer', minimum: 1000, maximum: 9999 },
+  ],
+})
+const Month = shownAs(Digits.pipe(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12')), {
+  anyOf: [
+    { type: 'string', pattern: '^(0?[1-9]|1[0-2])$' },
+    { type: 'integer', minimum: 1, maximum: 12 },
+  ],
+})
 
 /** A date, or a month whose last day it becomes. */
-const Expiration = z.union([z.object({ expiration_date: Day }), z.object({ expiration_year: Year, expiration_month: Month })], {
-  error: 'must hold expiration_date (yyyy-mm-dd), or expiration_year and expiration_month',
-})
+const Expiration = z
+  .union([z.object({ expiration_date: Day }), z.object({ expiration_year: Year, expiration_month: Month })], {
+    error: 'must hold expiration_date (yyyy-mm-dd), or expiration_year and expiration_month',
+  })
+  .meta({ id: 'Expiration' })
 
 export const setExpirationDate = endpoint({
   route: 'POST /media/{id}/metadata/expiration_date',
   summary: 'Set the expiration date of a file',
+  description:
+    'Takes a day, or a year and a month, whose last day it becomes. The file is good until the end of that day, UTC; expired files ' +
+    'stay readable, and search can leave them out. Needs WRITE on a folder that holds the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
   body: Expiration,
   returns: ExpirationDate,
+  refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
     const expires = 'expiration_date' in body ? body.expiration_date : lastDay(Number(body.expiration_year), Number(body.expiration_month))
     await editOneAs(by, params.id, () => ({ expires }))

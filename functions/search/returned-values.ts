@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import type { UrlSigner } from '../../shared/backends/edge/port.ts'
+import { mediaKinds } from '../../shared/backends/search/port.ts'
+import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { inheritedTags } from '../../shared/library/folders/inherited-tags.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
@@ -52,35 +55,58 @@ const values: Record<string, (shown: Shown) => unknown> = {
   cdn_urls: () => [],
 }
 
+const words = z.array(z.string().meta({ examples: ['harbour'] }))
+const line = (example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ examples: [example] })
+const pixels = z
+  .number()
+  .int()
+  .nullable()
+  .meta({ description: 'pixels; null for what has none', examples: [3000] })
+const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/1843027?Signature=…'] })
+const thumbnailAddress = url.describe('good for a day')
+
 export const FoundMedia = z
   .object({
-    keywords: z.array(z.string()),
-    folder_tags: z.array(z.string()),
-    suggested_keywords: z.array(z.string()),
-    media_type: z.enum(['image', 'vector', 'video', 'generic']),
-    height: z.number().nullable(),
-    width: z.number().nullable(),
-    unique_media_id: z.number().int(),
-    media_id: z.number().int(),
-    folder_id: z.number().int().nullable(),
-    folder_ids: z.array(z.number().int()),
-    created: z.string(),
-    title: z.string().nullable(),
-    description: z.string().nullable(),
-    thumbnail_url: z.string(),
-    thumbnail_url_ssl: z.string(),
-    filename: z.string(),
-    copyright: z.string().nullable(),
-    camera_created: z.number().int().nullable(),
-    byline: z.string().nullable(),
-    file_mimetype: z.string(),
-    file_disksize: z.number().int(),
-    uploaded_by: z.number().int(),
-    geo_location: z.object({ latitude: z.string(), longitude: z.string() }).partial(),
-    cdn_urls: z.array(z.string()),
+    keywords: words,
+    folder_tags: words.describe('inherited from folders'),
+    suggested_keywords: words.describe('from object recognition'),
+    media_type: z.enum(mediaKinds),
+    height: pixels,
+    width: pixels,
+    unique_media_id: AnswerId,
+    media_id: AnswerId,
+    folder_id: AnswerId.nullable().describe('one of its folders, of those searched'),
+    folder_ids: z.array(AnswerId),
+    created: AnswerTime,
+    title: line('The harbour at dawn'),
+    description: line('Fishing boats before sunrise'),
+    thumbnail_url: thumbnailAddress,
+    thumbnail_url_ssl: thumbnailAddress,
+    filename: z.string().meta({ examples: ['harbour.jpg'] }),
+    copyright: line('Example Ltd'),
+    camera_created: AnswerSeconds.nullable(),
+    byline: line('Anna Berg'),
+    file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
+    file_disksize: z
+      .number()
+      .int()
+      .meta({ minimum: 0, description: 'bytes', examples: [4_194_304] }),
+    uploaded_by: AnswerId,
+    geo_location: z
+      .object({ latitude: z.string(), longitude: z.string() })
+      .partial()
+      .meta({ examples: [{ latitude: '55.6795', longitude: '12.5945' }] }),
+    cdn_urls: z.array(url).describe('empty until a link exists'),
   })
   .partial()
   .meta({ id: 'FoundMedia' })
+
+/** A name of a value, as the API document shows it. */
+export const ReturnValue = shownAs(z.string(), z.enum(Object.keys(FoundMedia.shape) as [string, ...string[]]))
 
 /** The values asked for, of one file. */
 export async function returnedValues(names: readonly string[], shown: Shown): Promise<z.input<typeof FoundMedia>> {

@@ -7,17 +7,28 @@ import { day } from '../../shared/library/time.ts'
 import { FoundMedia, returnedValues } from './returned-values.ts'
 import { checkTogether, type ParsedSearchQuery, SearchQuery } from './search-query.ts'
 
+const count = z
+  .number()
+  .int()
+  .meta({ minimum: 0, examples: [1] })
+
 export const searchMedia = endpoint({
   route: 'GET /search',
   summary: "Search the caller's media",
+  description:
+    'Finds files in all folders that the caller may read, or in those named. Without `q`, `unique_media_id` and `folder_ids` it ' +
+    'finds nothing. `direction` is allowed together with `order` only, `order=distance` needs `latitude` and `longitude`, and ' +
+    '`media_offset` and `media_count` reach 10,000 together: beyond that it is a 400.',
   access: 'user',
   uses: { table: 'read', search: 'read', urls: 'sign' },
   query: SearchQuery,
-  returns: z.object({
-    response: z.object({ hits: z.number().int(), media: z.array(FoundMedia) }),
-    media_count: z.number().int(),
-    media_offset: z.number().int(),
-  }),
+  returns: z
+    .object({
+      response: z.object({ hits: count.describe('all that match'), media: z.array(FoundMedia).describe('the values that were asked for') }),
+      media_count: count.describe('how many came'),
+      media_offset: count,
+    })
+    .meta({ id: 'SearchResult' }),
   timeoutSeconds: 29,
   memoryMb: 1769,
   async handle({ query, caller, table, search, urls, clock }) {

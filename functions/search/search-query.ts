@@ -1,68 +1,101 @@
 import * as z from 'zod'
 import type { ParsedTerm } from '../../shared/backends/search/parse-query.ts'
+import { mediaKinds } from '../../shared/backends/search/port.ts'
 import { tooMuchWork } from '../../shared/backends/search/query-work.ts'
 import { Day, IdText, isDay } from '../../shared/http/fields.ts'
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { Invalid } from '../../shared/library/errors.ts'
 import { renditionSizes } from '../../shared/library/media/media.ts'
+import { ReturnValue } from './returned-values.ts'
 
 /** How many files an answer holds: by default, at most, and how deep pages reach (decision 28). */
 const DEFAULT_COUNT = 500
 const MAX_COUNT = 1_000
 const MAX_REACH = 10_000
 
-const Timestamp = z
+const TimestampText = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+ -]\d{2}:?\d{2})$/i, 'must be a time like YYYY-MM-DDThh:mm:ssZ')
   .refine((text) => isDay(text.slice(0, 10)), 'must be a day that exists')
-  // The + of an offset arrives as a space where a client didn't encode it.
-  .transform((text) => Date.parse(text.replace(/^(\S+)[ ](\d{2}:\d{2}:\d{2})/, '$1T$2').replace(/ (\d{2}:?\d{2})$/, '+$1')))
+  .transform(unixMs)
   .refine((ms) => !Number.isNaN(ms), 'must be a time that exists')
 
-/** The end of the second that was named: times are shown in seconds and kept in milliseconds. */
-const LatestTimestamp = z
-  .string()
-  .transform((text) => (/:\d{2}\.\d/.test(text) ? text : text.replace(/(:\d{2}:\d{2})/, '$1.999')))
-  .pipe(Timestamp)
+const shownTimestamp = { type: 'string', format: 'date-time', examples: ['2026-05-17T09:30:00Z'] }
+const Timestamp = shownAs(TimestampText, shownTimestamp)
 
-const degrees = (limit: number) =>
+/** The end of the second that was named: times are shown in seconds and kept in milliseconds. */
+const LatestTimestamp = shownAs(
   z
     .string()
-    .trim()
-    .regex(/^[+-]?\d+(\.\d+)?$/, 'must be degrees')
-    .transform(Number)
-    .pipe(z.number().min(-limit).max(limit))
+    .transform((text) => (/:\d{2}\.\d/.test(text) ? text : text.replace(/(:\d{2}:\d{2})/, '$1.999')))
+    .pipe(TimestampText),
+  shownTimestamp,
+)
+
+/** @returns NaN for a time that isn't one */
+function unixMs(text: string): number {
+  // The + of an offset arrives as a space where a client didn't encode it.
+  const iso = text.replace(/^(\S+)[ ](\d{2}:\d{2}:\d{2})/, '$1T$2').replace(/ (\d{2}:?\d{2})$/, '+$1')
+  // RFC 3339 has leap seconds and small letters, JavaScript doesn't.
+  const [minute, leap] = [iso.toUpperCase().replace(/^(.{17})60/, '$159'), iso.slice(17, 19) === '60']
+  return Date.parse(minute) + (leap ? 1_000 : 0)
+}
+
+const degrees = (limit: number) =>
+  shownAs(
+    z
+      .string()
+      .trim()
+      // Also as programs write very small numbers: 1e-7.
+      .regex(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i, 'must be degrees')
+      .transform(Number)
+      .pipe(z.number().min(-limit).max(limit)),
+    { type: 'number', minimum: -limit, maximum: limit, examples: [12.5] },
+  )
 
 /** Pixels of print sizes at 300 dpi (decision 31). */
 const printSides = { a4: { short: 2480, long: 3508 }, a3: { short: 3508, long: 4961 } }
 
 /** Every parameter of the interface's search. Multi-values and flags are parsed here, what they mean is library/search's. */
 export const SearchQuery = z.object({
-  q: z.string().optional(),
-  return_values: many(z.string()),
+  q: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Terms, all of which must match at the start of words, whatever their case and diacritics; `-term` excludes, quotes make a phrase, `*` stands for anything.',
+      examples: ['harbour -night'],
+    }),
+  return_values: many(ReturnValue).describe('What to tell of each file; unknown values are ignored.'),
   media_count: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .transform((count) => Math.min(count, MAX_COUNT))
-    .default(DEFAULT_COUNT),
-  media_offset: wholeNumber(0, MAX_REACH).default(0),
-  media_type: many(z.enum(['image', 'vector', 'video', 'generic'])).optional(),
-  folder_ids: many(IdText).optional(),
-  recursive: flag().default(false),
-  unique_media_id: many(IdText).optional(),
-  media_id: many(IdText).optional().describe('the same as unique_media_id'),
+    .default(DEFAULT_COUNT)
+    .describe(`How many files; more than ${MAX_COUNT} count as ${MAX_COUNT}.`),
+  media_offset: wholeNumber(0, MAX_REACH).default(0).describe('How many to skip.'),
+  media_type: many(z.enum(mediaKinds)).optional(),
+  folder_ids: many(IdText).optional().describe('Only files in these folders; by default in all that the caller may read.'),
+  recursive: flag().default(false).describe('Search below those folders, too.'),
+  unique_media_id: many(IdText).optional().describe('Only these files.'),
+  media_id: many(IdText).optional().describe('The same as `unique_media_id`.'),
   date_filter_field: z.enum(['created', 'camera_created', 'last_modified']).default('created'),
-  min_date: Timestamp.optional(),
-  max_date: LatestTimestamp.optional(),
+  min_date: Timestamp.optional().describe('At this time or later.'),
+  max_date: LatestTimestamp.optional().describe('At this time or earlier.'),
   orientation: z.enum(['horizontal', 'vertical']).optional(),
   thumbnail_size: z.enum(renditionSizes).default('320px'),
-  order: z.enum(['relevance', 'created', 'camera_created', 'distance']).optional(),
-  direction: z.enum(['asc', 'desc']).optional(),
+  order: z
+    .enum(['relevance', 'created', 'camera_created', 'distance'])
+    .optional()
+    .describe('By default `relevance` with a `q`, else `created`; `distance` needs `latitude` and `longitude`.'),
+  direction: z.enum(['asc', 'desc']).optional().describe('Only together with `order`.'),
   resolution: z
     .enum(['a4', 'a3'])
     .transform((size) => printSides[size])
-    .optional(),
+    .optional()
+    .describe('At least as many pixels as this print size has at 300 dpi.'),
   min_width: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   min_height: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  query_type: z.enum(['strict_and_search', 'wildcards']).optional(),
+  query_type: z.enum(['strict_and_search', 'wildcards']).optional().describe('Whole words only, or anywhere in words.'),
   exclude_expired_media: flag().default(false),
   min_expiration_date: Day.optional(),
   max_expiration_date: Day.optional(),

@@ -6,12 +6,17 @@ import { finalizeUpload as finalize } from '../../shared/library/uploads/uploads
 export const finalizeUpload = endpoint({
   route: 'GET /upload/finalize/{uploadId}',
   summary: 'Finalize an upload: storage redirects here; the id in the path is all the authorization it needs',
+  description:
+    'Storage redirects here once the file is posted. Starts the import, and answers with the media id, or redirects to the ' +
+    '`redirectURL` of the registration with the query `media_id`. Finalizing again gives the same file. 404 where the upload is ' +
+    'unknown or its folder was deleted; 409 before anything was posted.',
   access: 'anyone',
   uses: { table: 'write', uploads: 'read' },
-  params: z.object({ uploadId: z.string() }),
-  query: z.object({ key: z.string().optional() }),
-  returns: z.object({ media_id: AnswerId }),
+  params: z.object({ uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) }),
+  query: z.object({ key: z.string().optional().describe('added by storage: what was posted') }),
+  returns: z.object({ media_id: AnswerId }).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],
+  refuses: ['forbidden', 'not found', 'conflict'],
   async handle({ params, query, table, uploads, clock }) {
     const { mediaId, redirectUrl } = await finalize({ table, uploads, clock }, params.uploadId, query.key)
     return redirectUrl === undefined ? { media_id: mediaId } : redirect(withMediaId(redirectUrl, mediaId))

@@ -10,22 +10,39 @@ const RedirectUrl = z
   .string()
   .max(MAX_URL)
   .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http or https URL')
+  .meta({ format: 'uri', pattern: '^https?://', examples: ['https://app.example.com/uploaded'] })
 
-const HiddenField = z.object({ name: z.string(), value: z.string(), type: z.literal('hidden') })
+const HiddenField = z.object({
+  name: z.string().meta({ examples: ['key'] }),
+  value: z.string().meta({ examples: ['uploads/Zl8vQx2y'] }),
+  type: z.literal('hidden'),
+})
 const FileField = z.object({ name: z.literal('file'), type: z.literal('file') })
 
 export const registerUpload = endpoint({
   route: 'POST /upload/register',
   summary: 'Register an upload: the answer is a form to post the file with',
+  description:
+    'Needs WRITE on the folder, or upload access through a clique. Post every field of the answer to `action` as ' +
+    "`multipart/form-data`, in the order given, with the file as the last field `file`; the object key holds a placeholder for the file's " +
+    'name. Storage answers with a redirect: follow it to finalize the upload. The form is good for an hour.',
   access: 'user',
   uses: { table: 'write', uploads: 'form' },
-  body: z.object({ folder: Id, redirectURL: z.literal('').or(RedirectUrl).nullish() }),
-  returns: z.object({
-    action: z.string(),
-    enctype: z.literal('multipart/form-data'),
-    method: z.literal('POST'),
-    fields: z.array(z.union([HiddenField, FileField])).describe('send them in this order'),
-  }),
+  body: z
+    .object({
+      folder: Id,
+      redirectURL: RedirectUrl.or(z.literal('')).nullish().describe('where finalizing leads, with the query `media_id`'),
+    })
+    .meta({ id: 'NewUpload' }),
+  returns: z
+    .object({
+      action: z.string().meta({ format: 'uri', examples: ['https://uploads.example.com/'] }),
+      enctype: z.literal('multipart/form-data'),
+      method: z.literal('POST'),
+      fields: z.array(z.union([HiddenField, FileField])).describe('send them in this order'),
+    })
+    .meta({ id: 'UploadForm' }),
+  refuses: ['forbidden', 'not found'],
   async handle({ body, caller, table, uploads, clock, settings, baseUrl }) {
     const folder = await new Access(table, caller).folderWith('UPLOAD', body.folder)
     const upload = { folder, userId: caller.user.userId, redirectUrl: body.redirectURL || undefined }

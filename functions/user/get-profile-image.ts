@@ -5,6 +5,8 @@ import { UserParams } from './schema.ts'
 export const getProfileImage = endpoint({
   route: 'GET /user/{id}/profileimage',
   summary: "Get a user's profile image, 25x25",
+  description:
+    "A JPEG of 25x25 pixels; a picture of everybody's where the user has none. 404 for users with whom the caller shares no " + 'company.',
   access: 'user',
   uses: { table: 'read', profileImages: 'read' },
   params: UserParams,

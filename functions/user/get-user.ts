@@ -6,6 +6,7 @@ import { User, UserParams, userJson } from './schema.ts'
 export const getUser = endpoint({
   route: 'GET /user/{id}',
   summary: 'Read a user, of any company that the caller belongs to',
+  description: 'People see those with whom they share a company; everybody else is a 404.',
   access: 'user',
   uses: { table: 'read' },
   params: UserParams,

@@ -9,10 +9,12 @@ import { UserParams } from './schema.ts'
 export const listUserCliques = endpoint({
   route: 'GET /user/{id}/clique',
   summary: 'List the cliques that a user is a member of, by name; of others for admins only',
+  description: 'Of other users: for admins, as far as their companies go.',
   access: 'user',
   uses: { table: 'read' },
   params: UserParams,
   returns: z.array(Clique),
+  refuses: ['forbidden'],
   async handle({ params, caller, table }) {
     const { user, companyIds } = await supervisedUser(table, new Access(table, caller), params.id)
     const cliques = await listCliquesOf(table, user)

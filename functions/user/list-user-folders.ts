@@ -6,10 +6,14 @@ import { UserFolder, UserParams, userFolderJson } from './schema.ts'
 export const listUserFolders = endpoint({
   route: 'GET /user/{id}/folders',
   summary: 'List the folders that a user can see, by name; of others for admins only',
+  description:
+    'Here the ids of folder and company are strings. Of other users: for admins, as far as their companies go, and without the ' +
+    'trashcan.',
   access: 'user',
   uses: { table: 'read' },
   params: UserParams,
   returns: z.array(UserFolder),
+  refuses: ['forbidden'],
   async handle({ params, caller, table }) {
     return (await foldersOfUser(table, caller, params.id)).map(userFolderJson)
   },

@@ -1,5 +1,4 @@
 import { created, endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
 import { multipartFile } from '../../shared/http/multipart.ts'
 import { Access } from '../../shared/library/access/access.ts'
 import { changeableUser } from '../../shared/library/access/people.ts'
@@ -9,12 +8,15 @@ import { UserParams } from './schema.ts'
 export const uploadProfileImage = endpoint({
   route: 'POST /user/{id}/profileimage',
   summary: "Set a user's profile image: one's own, or as an admin of their own company",
+  description:
+    'Takes JPEG, PNG, WebP and GIF of up to 50 million pixels; what is no such picture is a 400 with the code `unusable_picture`. ' +
+    'For users themselves, and admins of their own company. When too many wait it is 429.',
   access: 'user',
   uses: { table: 'read', profileImages: 'write' },
   params: UserParams,
-  file: multipartFile('file', MAX_PROFILE_IMAGE_BYTES),
-  returns: Empty,
+  file: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
   also: ['created'],
+  refuses: ['forbidden', 'too many'],
   timeoutSeconds: 29,
   // One whole core. The largest pictures take some 600 MB while they are decoded.
   memoryMb: 1769,

@@ -50,7 +50,7 @@ export function siteListener(
       await delivery(request, response)
     } else if (path === '/openapi.json' && (request.method === 'GET' || request.method === 'HEAD')) {
       label(request, response, requestId, kernel)
-      const { openApiDocument } = await import('../../shared/http/openapi.ts')
+      const { openApiDocument } = await import('../../shared/http/openapi/document.ts')
       send(request, response, json(200, openApiDocument(endpoints, kernel.settings)))
     } else await api(request, response, requestId)
   }

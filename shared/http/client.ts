@@ -23,8 +23,11 @@ export interface ClientInput<E extends Endpoint> {
 export interface ClientAnswer<E extends Endpoint> {
   status: number
   headers: Headers
-  body: E['returns'] extends z.ZodType ? z.output<E['returns']> : Uint8Array<ArrayBuffer>
+  body: AnswerBody<NonNullable<E['returns']>>
 }
+
+/** An endpoint that never answers 200 says nothing in its body. */
+type AnswerBody<R> = [R] extends [never] ? unknown : R extends z.ZodType ? z.output<R> : Uint8Array<ArrayBuffer>
 
 /**
  * @param options.authorization value of the header; none is sent when absent

@@ -55,6 +55,8 @@ export interface FileInput {
   field: string
   /** Bytes of the largest file that is taken. */
   maxBytes: number
+  /** Media types of the files that are taken, for the API document. */
+  mediaTypes: readonly string[]
   /** Takes the file out of a request's body. @throws Invalid, TooLarge */
   read(contentType: string | undefined, body: Buffer): Promise<Buffer>
 }
@@ -74,8 +76,14 @@ export interface AnsweredFile {
 /** What a 200 may be: JSON of a schema, a file, an HTML page. */
 export type Output = z.ZodType | FileOutput | PageOutput
 
-/** What a handler returns for it. */
-type Answered<R extends Output> = R extends z.ZodType ? z.input<R> : R extends FileOutput ? AnsweredFile : AnsweredPage
+/** What a handler returns for it; nothing where it never answers 200. */
+type Answered<R extends Output | undefined> = R extends z.ZodType
+  ? z.input<R>
+  : R extends FileOutput
+    ? AnsweredFile
+    : R extends PageOutput
+      ? AnsweredPage
+      : never
 
 /** Whether an endpoint answers with a file. */
 export function isFileOutput(returns: Output): returns is FileOutput {
@@ -86,6 +94,9 @@ export function isFileOutput(returns: Output): returns is FileOutput {
 export function isPageOutput(returns: Output): returns is PageOutput {
   return 'page' in returns
 }
+
+/** How an endpoint refuses requests: the typed errors of errors.ts, in the words of the API document. */
+export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many'
 
 /** Another answer than 200 with a JSON body: made by `accepted()`, `created()`, `noContent()` or `redirect()`. */
 export class OtherAnswer<R = unknown> {
@@ -113,13 +124,15 @@ export interface EndpointDefinition<
   P extends z.ZodType | undefined,
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
-  R extends Output,
+  R extends Output | undefined,
   Acc extends z.ZodType | undefined,
   F extends FileInput | undefined,
 > {
   route: Route
   /** One line for the API document. */
   summary: string
+  /** What a caller has to know beyond that: rights, effects, special cases. Sentences for the API document, in Markdown. */
+  description: string
   access: A
   uses: U
   params?: P
@@ -130,12 +143,17 @@ export interface EndpointDefinition<
   maxBodyBytes?: number
   /** A file in a form, instead of a JSON body. */
   file?: F
-  /** JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, or an HTML page (`htmlPage`). */
-  returns: R
+  /**
+   * JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, or an HTML page
+   * (`htmlPage`). Left out where it only answers otherwise.
+   */
+  returns?: R
   /** JSON of a 202, where the endpoint answers so. */
   accepted?: Acc
   /** Other answers that it gives. */
   also?: readonly ('created' | 'no content' | 'redirect' | 'unavailable')[]
+  /** What it refuses requests with, beyond what its access, its input and the table imply (openapi/refusals.ts). */
+  refuses?: readonly Refusal[]
   /** Seconds until it is cut off; default 10, the gateway allows 29. */
   timeoutSeconds?: number
   /** Memory in MB; default 512. */
@@ -157,7 +175,7 @@ export interface Endpoint<
   P extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
   B extends z.ZodType | undefined = z.ZodType | undefined,
-  R extends Output = Output,
+  R extends Output | undefined = Output | undefined,
   Acc extends z.ZodType | undefined = z.ZodType | undefined,
   F extends FileInput | undefined = FileInput | undefined,
 > extends Omit<EndpointDefinition<U, A, P, Q, B, R, Acc, F>, 'handle'> {
@@ -172,7 +190,7 @@ export interface Endpoint<
 export function endpoint<
   const U extends Uses,
   const A extends EndpointAccess,
-  R extends Output,
+  R extends Output | undefined = undefined,
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,

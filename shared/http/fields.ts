@@ -2,38 +2,66 @@ import * as z from 'zod'
 import { MAX_ID } from '../library/ids.ts'
 import { hasNoControls } from '../library/names.ts'
 import { OUT_OF_RANGE } from './middleware/input.ts'
+import { shownAs } from './shown-as.ts'
+
+/** An id as the API document shows it, wherever it stands. */
+const shownId = { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [1843027] }
 
 /** An id in a path or a query: digits. A number that no id can be is refused with a message of its own, see input.ts. */
-export const IdText = z
-  .string()
-  .regex(/^-?\d+$/, 'must be an id (a whole number)')
-  .transform(Number)
-  .refine((id) => id >= 1 && id <= MAX_ID, OUT_OF_RANGE)
+export const IdText = shownAs(
+  z
+    .string()
+    .regex(/^-?\d+$/, 'must be an id (a whole number)')
+    .transform(Number)
+    .refine((id) => id >= 1 && id <= MAX_ID, OUT_OF_RANGE),
+  shownId,
+)
 
 /** An id in JSON: a number, or its digits as some clients send them. */
-export const Id = z.union(
-  [z.number().int().min(1).max(MAX_ID), z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(1).max(MAX_ID))],
-  {
+export const Id = shownAs(
+  z.union([z.number().int().min(1).max(MAX_ID), z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(1).max(MAX_ID))], {
     error: 'must be an id (a whole number)',
-  },
+  }),
+  shownId,
 )
 
 /** An id in an answer. */
-export const AnswerId = z.number().int()
+export const AnswerId = z.number().int().meta(shownId)
+
+/** A time in an answer, as `timestamp()` of library/time.ts writes it. */
+export const AnswerTime = z.string().meta({
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',
+  description: 'UTC, YYYY-MM-DD HH:MM:SS',
+  examples: ['2026-05-17 09:30:00'],
+})
+
+/** UNIX seconds in an answer. */
+export const AnswerSeconds = z
+  .number()
+  .int()
+  .meta({ description: 'UNIX seconds', examples: [1779010200] })
 
 /** Control characters but tab, line feed and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 const hasLoneSurrogate = (value: string) => !value.isWellFormed()
 
+/** Counted as people count: a pair of surrogates is one character. */
+const atMost = (max: number) => (value: string) => value.length <= max || (value.length <= 2 * max && [...value].length <= max)
+
 /** Free text, also over several lines: NFC, no control characters. @param max characters */
 export function text(max: number) {
   return z
     .string()
-    .max(max, `must be at most ${max} characters`)
+    .refine(atMost(max), `must be at most ${max} characters`)
     .refine((value) => !CONTROL.test(value) && !hasLoneSurrogate(value), 'must not contain control characters')
+    .meta({ maxLength: max, pattern: String.raw`^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$` })
     .transform((value) => value.normalize('NFC'))
 }
+
+/** A pattern for the API document: one line, and something in it that can be seen. */
+const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069`
+const LINE_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
 /** A name: 1 to 255 characters after trim and NFC, no control characters (decision 18). */
 export const Name = z
@@ -42,15 +70,14 @@ export const Name = z
   .trim()
   .refine((value) => hasNoControls(value) && !hasLoneSurrogate(value), 'must not contain control characters')
   .transform((value) => value.normalize('NFC'))
-  .pipe(z.string().min(1, 'must not be empty').refine(atMost255, 'must be at most 255 characters'))
-
-/** Counted as people count: a pair of surrogates is one character. */
-function atMost255(value: string): boolean {
-  return value.length <= 255 || [...value].length <= 255
-}
+  .pipe(z.string().min(1, 'must not be empty').refine(atMost(255), 'must be at most 255 characters'))
+  .meta({ minLength: 1, maxLength: 255, pattern: LINE_PATTERN, examples: ['Harbour'] })
 
 /** `yyyy-mm-dd` of a day that exists. */
-export const Day = z.string().refine(isDay, 'must be a date like yyyy-mm-dd')
+export const Day = z
+  .string()
+  .refine(isDay, 'must be a date like yyyy-mm-dd')
+  .meta({ format: 'date', examples: ['2030-01-31'] })
 
 /** Whether the text is `yyyy-mm-dd` of a day that exists: `Date.parse()` takes February 30 for March 2. */
 export function isDay(value: string): boolean {
@@ -58,4 +85,4 @@ export function isDay(value: string): boolean {
 }
 
 /** Nothing to say. */
-export const Empty = z.object({})
+export const Empty = z.object({}).meta({ id: 'Empty', description: 'Nothing to say.' })

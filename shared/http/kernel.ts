@@ -11,7 +11,7 @@ import { cors, preflightHeaders } from './middleware/cors.ts'
 import { errors } from './middleware/errors.ts'
 import { input } from './middleware/input.ts'
 import { security } from './middleware/security.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi/document.ts'
 import { toAnswer } from './output.ts'
 import { viewerOf } from './viewer.ts'
 

@@ -2,7 +2,7 @@ import { lambdaProcess } from '../lambda-process.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Kernel } from './exchange.ts'
 import { type ApiHandler, apiHandler, documentHandler, fallbackHandler, type Provided } from './kernel.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi/document.ts'
 
 /** The Lambda handler of an endpoint; infra/entries.ts generates the call. */
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler {

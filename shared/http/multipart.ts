@@ -9,9 +9,15 @@ const MAX_PARTS = 20
  * Declares that an endpoint takes one file as `multipart/form-data` (RFC 7578). Whatever the form says of the file's name and type
  * doesn't count, and what comes after the file is not looked at.
  * @param field name of the form's field
+ * @param mediaTypes of the files that are taken, for the API document
  */
-export function multipartFile(field: string, maxBytes: number): FileInput {
-  return { field, maxBytes, read: (contentType, body) => read(parserFor(contentType, field, maxBytes), body, { field, maxBytes }) }
+export function multipartFile(field: string, maxBytes: number, mediaTypes: readonly string[]): FileInput {
+  return {
+    field,
+    maxBytes,
+    mediaTypes,
+    read: (contentType, body) => read(parserFor(contentType, field, maxBytes), body, { field, maxBytes }),
+  }
 }
 
 async function read(parser: BusboyInstance, body: Buffer, { field, maxBytes }: Pick<FileInput, 'field' | 'maxBytes'>): Promise<Buffer> {

@@ -21,6 +21,7 @@ export function toAnswer(
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
   if (value instanceof Unavailable) return json(503, body(returns as z.ZodType, value.body))
   if (!(value instanceof OtherAnswer)) {
+    if (!returns) throw new Error('this endpoint never answers 200')
     if (isFileOutput(returns)) return fileAnswer(returns, value as AnsweredFile, knownTags)
     return isPageOutput(returns) ? pageAnswer(value as AnsweredPage) : json(200, body(returns, value))
   }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import * as z from 'zod'
+import { shownAs } from './shown-as.ts'
 
 /**
  * Query parameters as schemas see them (decision 5): `name[]=` is `name=`, a repeated one is joined by `+`, an empty one counts as
@@ -28,29 +29,42 @@ export function splitValues(text: string): string[] {
 
 /** Several values in one parameter, joined by `+`, space or comma. Nothing but separators counts as not given. */
 export function many<S extends z.ZodType<unknown, string>>(value: S) {
-  return z
-    .string()
-    .transform(splitValues)
-    .pipe(z.array(value).max(MAX_VALUES))
-    .transform((values) => (values.length > 0 ? values : undefined))
+  const values = z.array(value).max(MAX_VALUES)
+  return shownAs(
+    z
+      .string()
+      .transform(splitValues)
+      .pipe(values)
+      .transform((parsed) => (parsed.length > 0 ? parsed : undefined)),
+    values.min(1),
+  )
 }
+
+const MAX_INT32 = 2 ** 31 - 1
 
 /** A whole number in decimal notation. */
 export function wholeNumber(min: number, max: number) {
-  return z
-    .string()
-    .trim()
-    .regex(/^-?\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
+  return shownAs(
+    z
+      .string()
+      .trim()
+      .regex(/^-?\d+$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.number().min(min).max(max)),
+    // Clients read numbers as Int32, whatever more is accepted.
+    { type: 'integer', minimum: min, maximum: Math.min(max, MAX_INT32) },
+  )
 }
 
 /** `true` or `false`, also `1` and `0`, in any case. */
 export function flag() {
-  return z
-    .string()
-    .trim()
-    .toLowerCase()
-    .pipe(z.enum(['true', 'false', '1', '0']))
-    .transform((text) => text === 'true' || text === '1')
+  return shownAs(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .pipe(z.enum(['true', 'false', '1', '0']))
+      .transform((text) => text === 'true' || text === '1'),
+    { type: 'boolean' },
+  )
 }

@@ -7,7 +7,7 @@ import { Invalid, TooLarge } from '../../shared/library/errors.ts'
 const BOUNDARY = '----boundary7MA4YWxk'
 const type = `multipart/form-data; boundary=${BOUNDARY}`
 const bytes = Buffer.from('ffd8ff00\r\n--not a boundary\r\n\u0000'.repeat(20), 'latin1')
-const input = multipartFile('file', 1000)
+const input = multipartFile('file', 1000, ['image/jpeg'])
 
 /** A body of parts, each its header lines and its content. */
 function form(parts: readonly [headers: string, content: Uint8Array | string][], boundary = BOUNDARY): Buffer {
@@ -58,7 +58,7 @@ describe('a file in a form', () => {
     assert.equal((await input.read(type, of(1000))).length, 1000)
     await assert.rejects(input.read(type, of(1001)), TooLarge)
     await assert.rejects(input.read(type, of(3_000_000)), TooLarge)
-    const large = multipartFile('file', 4 * 1024 ** 2)
+    const large = multipartFile('file', 4 * 1024 ** 2, ['image/jpeg'])
     assert.equal((await large.read(type, of(4 * 1024 ** 2))).length, 4 * 1024 ** 2)
     await assert.rejects(large.read(type, of(4 * 1024 ** 2 + 1)), TooLarge)
   })

@@ -5,7 +5,6 @@ import type { Metafile } from 'esbuild'
  * the largest of each kind has today; whoever raises one says why.
  */
 const budgets: Readonly<Record<string, number>> = {
-  // Largest is the API document, which grows with the interface.
   '': 75,
   dynamodb: 350,
   'dynamodb s3': 550,
@@ -16,6 +15,12 @@ const budgets: Readonly<Record<string, number>> = {
   s3: 420,
   'secrets-manager': 270,
   sqs: 200,
+}
+
+/** The same of functions that are mostly something else. */
+const ownBudgets: Readonly<Record<string, number>> = {
+  // The API document with its descriptions and examples grows with the interface.
+  'api-document': 130,
 }
 
 /** What a bundle consists of. */
@@ -45,7 +50,7 @@ export function contentsOf(name: string, { outputs }: Metafile): BundleContents 
         .filter((each) => each.startsWith('@aws-sdk/client-'))
         .map((each) => each.slice('@aws-sdk/client-'.length))
       const kind = clients.sort().join(' ')
-      const budget = budgets[kind]
+      const budget = ownBudgets[name] ?? budgets[kind]
       if (budget === undefined)
         throw new Error(`${name} is the first with the clients "${kind}": test/infra/bundle-budgets.ts needs a budget for it`)
       return budget * 1000

@@ -9,6 +9,7 @@ export const sampleTables: ServiceTables = {
     'get-thing': endpoint({
       route: 'GET /thing/{id}',
       summary: 'Read one thing',
+      description: 'Of a test.',
       access: 'user',
       uses: { table: 'read', media: 'read', urls: 'sign', search: 'read' },
       params: z.object({ id: z.string() }),
@@ -18,6 +19,7 @@ export const sampleTables: ServiceTables = {
     'post-thing': endpoint({
       route: 'POST /thing',
       summary: 'Make a thing',
+      description: 'Of a test.',
       access: 'user or application',
       uses: { table: 'write', uploads: 'form', imports: 'send', removals: 'send', mail: 'send' },
       returns: z.object({}),
@@ -27,6 +29,7 @@ export const sampleTables: ServiceTables = {
     ping: endpoint({
       route: 'GET /ping',
       summary: 'Answer',
+      description: 'Of a test.',
       access: 'anyone',
       uses: {},
       returns: z.object({}),

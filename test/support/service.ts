@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,7 +11,9 @@ import { startServer } from '../../infra/local/server.ts'
 import { readSettings } from '../../infra/local/settings.ts'
 import { type ApiClient, apiClient } from '../../shared/http/client.ts'
 import { jsonLog } from '../../shared/http/json-log.ts'
+import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { newCompany } from './company.ts'
+import { answerOf } from './conformity.ts'
 
 /** A service under test: started for it, or one that runs somewhere. Tests talk HTTP to it. */
 export interface Service {
@@ -72,9 +75,23 @@ export async function startService(environment: Record<string, string> = {}, lim
     },
     async stop() {
       await server.stop(5_000)
+      checkStatuses(log)
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** Whatever a test makes the service answer, the API document says that it may. */
+function checkStatuses(log: readonly string[]): void {
+  const document = openApiDocument(endpoints, { brand: 'SVC' })
+  const routes = new Set<string>(Object.values(endpoints).map(({ route }) => route))
+  const requests = log.map((line) => JSON.parse(line)).filter(({ route }) => routes.has(route))
+  const answered = new Set(requests.map(({ route, status }) => `${route} ${status}`))
+  const undeclared = [...answered].filter((each) => {
+    const [method, path, status] = each.split(' ')
+    return !answerOf(document, `${method} ${path}`, Number(status))
+  })
+  assert.deepEqual(undeclared, [], 'answers with statuses that the API document does not name')
 }
 
 export function serviceAt(baseUrl: string, demo: DemoFile, clock = { now: () => Date.now() }, brand = process.env.BRAND || 'SVC'): Service {

@@ -31,7 +31,8 @@ export interface SearchDocument {
   filename: string
 }
 
-export type MediaKind = 'image' | 'vector' | 'video' | 'generic'
+export const mediaKinds = ['image', 'vector', 'video', 'generic'] as const
+export type MediaKind = (typeof mediaKinds)[number]
 
 /** How a term matches: at the start of words, whole words, or anywhere (title, keywords, filename; at the start of words elsewhere). */
 export type Matching = 'prefix' | 'word' | 'infix'

@@ -1,0 +1,62 @@
+import type * as z from 'zod'
+import { type Endpoint, type FileInput, maxBodyBytesOf, splitRoute } from '../endpoint.ts'
+import type { JsonSchema } from '../shown-as.ts'
+import { exampleOf } from './example.ts'
+import { type Responses, withExample } from './responses.ts'
+import type { Schemas } from './schemas.ts'
+import { securityOf } from './security.ts'
+import { tagOf } from './tags.ts'
+
+/** One operation of the document, made from what the endpoint declares. */
+export function operation(operationId: string, endpoint: Endpoint, schemas: Schemas, responses: Responses) {
+  const { method, path } = splitRoute(endpoint.route)
+  const parameters = [...parametersOf('path', endpoint.params, schemas), ...parametersOf('query', endpoint.query, schemas)]
+  const requestBody = requestBodyOf(endpoint, schemas)
+  return {
+    operationId,
+    tags: [tagOf(path)],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    security: securityOf(endpoint.access, method),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responses.of(endpoint),
+  }
+}
+
+function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
+  const { body, file } = endpoint
+  if (file) return { required: true, content: { 'multipart/form-data': formOf(file) } }
+  if (!body) return undefined
+  const description = `At most ${maxBodyBytesOf(endpoint)} bytes of JSON in UTF-8.`
+  return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'input'), schemas) } }
+}
+
+/** Bytes have no schema; what they are in is told by their media type. */
+function formOf({ field, maxBytes, mediaTypes }: FileInput) {
+  const file = { type: 'string', contentMediaType: mediaTypes[0], description: `The file, at most ${maxBytes} bytes.` }
+  return {
+    schema: { type: 'object', required: [field], properties: { [field]: file } },
+    encoding: { [field]: { contentType: mediaTypes.join(', ') } },
+  }
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, schemas: Schemas) {
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] }
+  return Object.entries(properties).map(([name, { description, ...held }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    ...shapeOf(place, held, schemas),
+  }))
+}
+
+/** Several values of one parameter are joined by commas, one of the separators that the service knows. JSON text is told by its media type. */
+function shapeOf(place: 'path' | 'query', { contentMediaType, ...schema }: JsonSchema, schemas: Schemas) {
+  const example = exampleOf(schema, schemas)
+  if (typeof contentMediaType === 'string') return { content: { [contentMediaType]: { schema, example } } }
+  const joined = schema.type === 'array' ? { style: place === 'path' ? 'simple' : 'form', explode: false } : {}
+  return { ...joined, schema, ...(example === undefined ? {} : { example }) }
+}

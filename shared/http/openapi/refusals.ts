@@ -1,0 +1,86 @@
+import type { Endpoint, Refusal } from '../endpoint.ts'
+import type { JsonSchema } from '../shown-as.ts'
+import type { Schemas } from './schemas.ts'
+
+interface SharedRefusal {
+  /** Of the shared response. */
+  name: string
+  description: string
+  code: string
+  message: string
+  headers?: Record<string, unknown>
+}
+
+/** What operations refuse requests with, by status. */
+export const refusals: Readonly<Record<string, SharedRefusal>> = {
+  400: {
+    name: 'BadRequest',
+    description: 'Malformed or invalid input; `errors` lists what is wrong with it.',
+    code: 'invalid_input',
+    message: 'name: must not be empty',
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'Missing or invalid authorization.',
+    code: 'unauthorized',
+    message: 'Missing or invalid authorization.',
+    headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WWWAuthenticate' } },
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The caller can see it, but may not do this.',
+    code: 'forbidden',
+    message: 'This needs WRITE on the folder.',
+  },
+  404: {
+    name: 'NotFound',
+    description: 'Unknown, or nothing that the caller may know of.',
+    code: 'folder_not_found',
+    message: 'There is no such folder.',
+  },
+  409: {
+    name: 'Conflict',
+    description:
+      'Others changed it at the same time (`conflict`), or it is not ready yet (such as `importing`): the same request may succeed later.',
+    code: 'conflict',
+    message: 'Others changed this at the same time. Try again.',
+  },
+  413: { name: 'TooLarge', description: 'The body is too large.', code: 'too_large', message: 'The body is larger than 1048576 bytes.' },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests of this kind; `Retry-After` says when to come again.',
+    code: 'too_many_attempts',
+    message: 'Too many failed attempts. Try again later.',
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
+  '5XX': {
+    name: 'ServerError',
+    description: "The service's own failure; quote the request id to support.",
+    code: 'internal_error',
+    message: 'Something went wrong on our side. Please quote the request id to support.',
+  },
+}
+
+const statusOf: Record<Refusal, number> = { unauthorized: 401, forbidden: 403, 'not found': 404, conflict: 409, 'too many': 429 }
+
+/** Which refusals an endpoint answers with: what its access, its input and what it uses imply, and what it declares itself. */
+export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
+  const { access, uses, params, query, body, file, refuses = [] } = endpoint
+  const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
+  const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'input')] : []))
+  if (body || file || inputs.some(isConstrained)) statuses.add(400)
+  if (body || file) statuses.add(413)
+  if (access !== 'anyone') statuses.add(401)
+  if (access === 'user or application' || access === 'password reset application') statuses.add(403)
+  if (params && isConstrained(schemas.of(params, 'input'))) statuses.add(404)
+  if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
+  const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
+  return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))
+}
+
+/** Whether there are values that it doesn't take, where every value is text to begin with. */
+function isConstrained({ properties = {} }: JsonSchema): boolean {
+  const fields = Object.values(properties as Record<string, JsonSchema>)
+  const free = new Set(['type', 'description', 'examples', 'minLength'])
+  return fields.some((field) => Object.keys(field).some((keyword) => !free.has(keyword)) || field.type !== 'string')
+}

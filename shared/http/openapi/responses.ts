@@ -1,0 +1,91 @@
+import type * as z from 'zod'
+import { type Endpoint, isFileOutput, isPageOutput } from '../endpoint.ts'
+import { Empty } from '../fields.ts'
+import { requestIdHeader } from '../middleware/access-log.ts'
+import type { JsonSchema } from '../shown-as.ts'
+import { exampleOf } from './example.ts'
+import { refusals, refusalsOf } from './refusals.ts'
+import type { Schemas } from './schemas.ts'
+
+const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** Headers that answers carry. */
+export const headers = {
+  RequestId: { description: 'Id of the request, to be quoted to support.', required: true, schema: { type: 'string' } },
+  AllowOrigin: { description: 'The `Origin` of the request, where it had one: any site may read the answer.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds until the same request may succeed.', required: true, schema: { type: 'integer', minimum: 1 } },
+  WWWAuthenticate: { description: 'The schemes that the operation takes.', schema: { type: 'string' } },
+  Location: { description: 'Where to go.', required: true, schema: { type: 'string', format: 'uri' } },
+  ETag: {
+    description: 'Version of the file; send it as `If-None-Match` to hear whether there is a newer one.',
+    required: true,
+    schema: { type: 'string' },
+  },
+}
+
+/** The answers of operations. */
+export class Responses {
+  readonly #schemas: Schemas
+  readonly #common: Record<string, unknown>
+
+  constructor(schemas: Schemas, brand: string) {
+    this.#schemas = schemas
+    this.#common = { [requestIdHeader(brand)]: headerRef('RequestId'), 'Access-Control-Allow-Origin': headerRef('AllowOrigin') }
+  }
+
+  /** Every answer that an endpoint gives, by its status. */
+  of(endpoint: Endpoint): Record<string, unknown> {
+    return { ...this.#successes(endpoint), ...refusalsOf(endpoint, this.#schemas) }
+  }
+
+  /** The refusals that operations share, by name. */
+  shared(): Record<string, unknown> {
+    const error = { $ref: '#/components/schemas/Error' }
+    return Object.fromEntries(
+      Object.values(refusals).map(({ name, description, code, message, headers: own = {} }) => [
+        name,
+        this.#answer(
+          description,
+          { 'application/json': { schema: error, example: { message, code, request_id: '0b6c1b7e-52f3-4c08-9a3e-6d2f1c0a7e55' } } },
+          own,
+        ),
+      ]),
+    )
+  }
+
+  #successes({ returns, accepted, also = [] }: Endpoint): Record<string, unknown> {
+    return {
+      ...(returns && this.#ok(returns)),
+      ...(accepted && { 202: this.#answer('Not finished yet.', this.#json(accepted)) }),
+      ...(also.includes('created') && {
+        201: this.#answer('Created.', this.#json(Empty)),
+      }),
+      ...(also.includes('no content') && { 204: this.#answer('Done.') }),
+      ...(also.includes('unavailable') && { 503: this.#answer('The service cannot do its work.', this.#json(returns as z.ZodType)) }),
+      ...(also.includes('redirect') && { 302: this.#answer('Go on to `Location`.', undefined, { Location: headerRef('Location') }) }),
+    }
+  }
+
+  #ok(returns: NonNullable<Endpoint['returns']>): Record<string, unknown> {
+    if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
+    if (!isFileOutput(returns)) return { 200: this.#answer('Success.', this.#json(returns)) }
+    const etag = { ETag: headerRef('ETag') }
+    return {
+      200: this.#answer('The file.', { [returns.mediaType]: {} }, etag),
+      304: this.#answer('Not changed since the version that `If-None-Match` names.', undefined, etag),
+    }
+  }
+
+  #json(schema: Parameters<Schemas['of']>[0]) {
+    return { 'application/json': withExample(this.#schemas.of(schema, 'output'), this.#schemas) }
+  }
+
+  #answer(description: string, content?: Record<string, unknown>, own: Record<string, unknown> = {}) {
+    return { description, headers: { ...this.#common, ...own }, ...(content && { content }) }
+  }
+}
+
+/** A media type object. */
+export function withExample(schema: JsonSchema, schemas: Schemas) {
+  return { schema, example: exampleOf(schema, schemas) }
+}

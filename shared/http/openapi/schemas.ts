@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
+import { brandedField } from '../brand.ts'
+import { type JsonSchema, shown } from '../shown-as.ts'
+
+export type Direction = 'input' | 'output'
+
+/** The schemas of a document: turns zod schemas into JSON Schema 2020-12, and collects those that have a name (`meta({ id })`). */
+export class Schemas {
+  /** By name. */
+  readonly named: Record<string, JsonSchema> = {}
+  readonly #brand: string
+
+  /** @param brand names the field `svc_id` */
+  constructor(brand: string) {
+    this.#brand = brand
+  }
+
+  /** @returns a schema, or a reference to a named one @throws Error when two schemas share a name */
+  of(schema: z.ZodType, io: Direction): JsonSchema {
+    const { $schema: _, $defs = {}, ...own } = toJsonSchema(schema, io)
+    for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>)) this.add(name, definition)
+    return this.#finished(own)
+  }
+
+  add(name: string, definition: JsonSchema): void {
+    const finished = this.#finished(definition)
+    const known = this.named[name]
+    if (known && !isDeepStrictEqual(known, finished)) throw new Error(`two schemas are called ${name}`)
+    this.named[name] = finished
+  }
+
+  /** The schema behind references. */
+  resolve(schema: JsonSchema): JsonSchema {
+    return typeof schema.$ref === 'string' ? this.resolve(this.named[schema.$ref.split('/').at(-1)!] ?? {}) : schema
+  }
+
+  #finished(schema: JsonSchema): JsonSchema {
+    const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')
+    return brandedField(JSON.parse(text), this.#brand) as JsonSchema
+  }
+}
+
+function toJsonSchema(schema: z.ZodType, io: Direction): JsonSchema {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any', override: ({ zodSchema, jsonSchema }) => finish(zodSchema, jsonSchema, io) })
+}
+
+/** What zod writes, as the document has it: without zod's own bounds of integers, and open, because answers may get new fields. */
+function finish(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, io: Direction): void {
+  const as = shown.get(zodSchema)?.as as JsonSchema | z.ZodType | undefined
+  if (as) replace(jsonSchema, isZod(as) ? withoutDialect(toJsonSchema(as, io)) : as)
+  // zod leaves both out of inputs that it transforms. Ours are written as inputs.
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  if (examples !== undefined) jsonSchema.examples = examples
+  const { def } = (zodSchema as z.ZodType)._zod as { def: { type: string; defaultValue?: unknown } }
+  if (def.type === 'default') jsonSchema.default = def.defaultValue
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
+function replace(jsonSchema: JsonSchema, by: JsonSchema): void {
+  const { description } = jsonSchema
+  for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
+  Object.assign(jsonSchema, by, description === undefined ? {} : { description })
+}
+
+function withoutDialect({ $schema: _, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
+function isZod(value: JsonSchema | z.ZodType): value is z.ZodType {
+  return '_zod' in value
+}
