@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { isOverTls } from '../../shared/http/middleware/security.ts'
@@ -49,11 +49,11 @@ async function refuse(
   if (status === 500) log.error('unexpected error', { id: requestId, error })
   else log.info('request', { id: requestId, route: 'refused', method: message.method, status })
   if (status === 408) response.setHeader('Connection', 'close')
-  write(
-    message,
-    response,
-    gatewayError(status, { brand: settings.brand, requestId, origin: message.headers.origin, overTls: isOverTls(kernel) }),
-  )
+  const asked = { brand: settings.brand, requestId, origin: message.headers.origin, overTls: isOverTls(kernel) }
+  const { headers, body } = gatewayError(status, asked)
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
+  // Told at once: a client that listens stops sending.
+  if (message.method !== 'HEAD') response.write(body)
   if (status === 413) await discard(message, REFUSED)
   response.end()
 }
@@ -63,20 +63,15 @@ function statusOf(error: unknown): GatewayStatus {
   return error instanceof BodyTooSlow ? 408 : 500
 }
 
-/** Writes an answer as API Gateway would, and ends it. */
-export function send(message: IncomingMessage, response: ServerResponse, result: APIGatewayProxyResult): void {
-  write(message, response, result)
-  response.end()
-}
-
-function write(
+/** Answers as API Gateway would. Headers and body leave in one write: text as it is, because Node joins that with the headers. */
+export function send(
   message: IncomingMessage,
   response: ServerResponse,
-  { statusCode, headers = {}, body, isBase64Encoded }: APIGatewayProxyResult,
-) {
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, String(value))
-  if (statusCode !== 204 && statusCode !== 304) response.setHeader('Content-Length', bytes.length)
-  response.statusCode = statusCode
-  if (message.method !== 'HEAD' && bytes.length > 0) response.write(bytes)
+  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
+): void {
+  const content = isBase64Encoded ? Buffer.from(body, 'base64') : body
+  const length = statusCode === 204 || statusCode === 304 ? undefined : Buffer.byteLength(content)
+  response.writeHead(statusCode, { ...headers, ...(length !== undefined && { 'Content-Length': length }) } as OutgoingHttpHeaders)
+  if (message.method === 'HEAD' || !length) response.end()
+  else response.end(content)
 }

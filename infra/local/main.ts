@@ -1,5 +1,6 @@
 import '../umask.ts'
 import { jsonLog } from '../../shared/http/json-log.ts'
+import { lineBuffer } from './line-buffer.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'
 
@@ -12,13 +13,23 @@ import { readSettings } from './settings.ts'
  * WebAssembly that strips types, which runs only at the very first start (111 MB instead of 124). `UV_THREADPOOL_SIZE` has two threads more
  * than Node's four: hashing takes two at most (hashing-turns.ts), files the others.
  */
-const say = (text: string) => process.stderr.write(`${text}\n`)
+const lines = lineBuffer((text) => process.stderr.write(text))
+const say = (text: string) => {
+  lines.add(text)
+  lines.flush()
+}
+
+/** Requests' lines may wait for others; a warning is written at once. */
+const write = (line: string, level: string) => {
+  lines.add(line)
+  if (level !== 'info') lines.flush()
+}
 
 /** How long running requests and jobs have after a signal, in milliseconds. */
 const GRACE = 30_000
 
 async function start(): Promise<RunningServer> {
-  return startServer(readSettings(process.env), { log: jsonLog(say), say, isTerminal: process.stderr.isTTY === true })
+  return startServer(readSettings(process.env), { log: jsonLog(write), say, isTerminal: process.stderr.isTTY === true })
 }
 
 let stopping = false

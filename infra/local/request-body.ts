@@ -24,7 +24,10 @@ export async function readBody(
   request: IncomingMessage,
   { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge()
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  // Neither header: there is no body (RFC 9112, 6.3).
+  if (length === undefined && encoding === undefined) return NOTHING
+  if (Number(length ?? 0) > maxBytes) throw new BodyTooLarge()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let bytes = 0
@@ -33,7 +36,11 @@ export async function readBody(
     bytes += chunk.length
     if (bytes > maxBytes) reject(new BodyTooLarge())
   }
-  const onEnd = () => resolve(Buffer.concat(chunks, bytes))
+  const onEnd = () => {
+    resolve(Buffer.concat(chunks, bytes))
+    // At once, because the end of every body is followed by a close before anybody who waits for it goes on.
+    request.off('close', onClose)
+  }
   const onClose = () => reject(new BodyCutOff())
   const timer = setTimeout(() => reject(new BodyTooSlow()), timeoutMs)
   request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose)
@@ -44,6 +51,8 @@ export async function readBody(
     request.off('data', onData).off('end', onEnd).off('close', onClose)
   }
 }
+
+const NOTHING = Buffer.alloc(0)
 
 /**
  * Throws away what a refused client still sends, until it ends or is cut off. Ending the answer before would show many a client a

@@ -1,9 +1,11 @@
 import type { Log } from './log.ts'
 
-/** A log that writes JSON lines. @param write takes one line without its end */
-export function jsonLog(write: (line: string) => void, fixed: Record<string, unknown> = {}): Log {
-  const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
-    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fixed, ...readable(fields) }))
+type Level = 'info' | 'warn' | 'error'
+
+/** A log that writes JSON lines. @param write takes one line without its end, and how serious it is */
+export function jsonLog(write: (line: string, level: Level) => void, fixed: Record<string, unknown> = {}): Log {
+  const entry = (level: Level) => (message: string, fields?: Record<string, unknown>) =>
+    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fixed, ...readable(fields) }), level)
   return {
     info: entry('info'),
     warn: entry('warn'),

@@ -1,20 +1,22 @@
 import { getFolder } from '../../functions/folder/get-folder.ts'
 import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import { parseJsonBody } from '../../shared/http/json-body.ts'
+import { Invalid } from '../../shared/library/errors.ts'
 import { putMedia } from '../support/media.ts'
 import type { Service } from '../support/service.ts'
 import { inProcess } from './in-process.ts'
 import { load } from './load.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
-import { percentile, timed } from './timing.ts'
+import { median, percentile, timed } from './timing.ts'
 
-const CONNECTIONS = 16
+const CONNECTIONS = [1, 16]
 const MEDIA_ID = 1
 
 /**
  * What one request costs: `GET /folder/:id` through the whole kernel in this process on the embedded backend, and how many requests a
- * second the server answers over kept connections.
+ * second the server answers over kept connections, and what a hostile body costs everybody.
  * @param options.requests in process
  * @param options.seconds of load on each address
  */
@@ -27,6 +29,7 @@ export async function run({ requests = 5_000, seconds = 5 } = {}): Promise<Row[]
     { what: 'GET /folder/:id in process, p50', value: percentile(times, 0.5), unit: 'ms', atMost: 2 },
     { what: 'GET /folder/:id in process, p95', value: percentile(times, 0.95), unit: 'ms' },
     ...rows,
+    ...hostileBodies(),
   ]
 }
 
@@ -42,11 +45,32 @@ async function overHttp(directory: string, seconds: number): Promise<{ rows: Row
     ['GET /folder/:id', `/folder/${demo.folder_id}`],
     ['GET /media/:id', `/media/${MEDIA_ID}`],
   ]) {
-    const { requestsPerSecond, p50 } = await load(baseUrl + path, { authorization, connections: CONNECTIONS, seconds })
-    rows.push({ what: `${name} over HTTP, ${CONNECTIONS} connections`, value: Math.round(requestsPerSecond), unit: 'requests/s' })
-    rows.push({ what: `${name} over HTTP, ${CONNECTIONS} connections, p50`, value: p50, unit: 'ms' })
+    for (const connections of CONNECTIONS) {
+      const { requestsPerSecond, p50 } = await load(baseUrl + path, { authorization, connections, seconds })
+      const what = `${name} over HTTP, ${connections} ${connections === 1 ? 'connection' : 'connections'}`
+      rows.push({ what, value: Math.round(requestsPerSecond), unit: 'requests/s' })
+      rows.push({ what: `${what}, p50`, value: p50, unit: 'ms' })
+    }
   }
   return { rows, demo, authorization }
+}
+
+/** How long a megabyte of JSON without authorization, or with, keeps everybody else waiting before a schema sees it. */
+function hostileBodies(): Row[] {
+  const bodies = { 'empty arrays': `[${'[],'.repeat(340_000)}[]]`, numbers: `[${'1,'.repeat(510_000)}1]`, brackets: '['.repeat(500_000) }
+  return Object.entries(bodies).map(([what, text]) => {
+    const bytes = Buffer.from(text)
+    const times = Array.from({ length: 9 }, () => {
+      const started = performance.now()
+      try {
+        parseJsonBody(bytes)
+      } catch (error) {
+        if (!(error instanceof Invalid)) throw error
+      }
+      return performance.now() - started
+    })
+    return { what: `parse 1 MB of ${what}, p50`, value: median(times), unit: 'ms', atMost: 100 }
+  })
 }
 
 async function withoutNetwork(options: {
