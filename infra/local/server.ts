@@ -51,7 +51,7 @@ export async function startServer(settings: ServerSettings, surroundings: Server
 
 async function start(settings: ServerSettings, surroundings: ServerSurroundings): Promise<RunningServer> {
   const { log, say, isTerminal, clock = systemClock, limits: given = CLIENT_LIMITS } = surroundings
-  const { host, port, dataDirectory, mailSender } = settings
+  const { host, port, dataDirectory, mailSender, mailUrl } = settings
   const { brand } = settings.service
   const hasProxy = settings.publicUrl !== undefined
   const limits = hasProxy ? behindProxy(given) : given
@@ -65,7 +65,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   opened.adopt(http, () => http.close(0))
   const baseUrl = baseUrlOf(settings, http.port)
   const service = settingsAt(baseUrl, settings.service)
-  const embedded = opened.adopt(await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock }), ({ close }) => close())
+  const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, clock })
+  const embedded = opened.adopt(backend, ({ close }) => close())
 
   const found = await findings(embedded)
   if (found) say(`${dataDirectory}: ${found}`)

@@ -15,6 +15,8 @@ export interface ServerSettings {
   publicUrl?: string
   /** `From` of e-mails. */
   mailSender: string
+  /** The mail server, with a password perhaps; without one mails are written into the data folder. */
+  mailUrl?: string
   /** All settings of the service but those that follow from its address. */
   service: Omit<Settings, 'playerUrl' | 'cdnUrl'>
 }
@@ -49,6 +51,7 @@ const variables = z.object({
   TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
   MAX_UPLOAD_BYTES: byteSize(5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
   MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
+  MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
 })
 
 /**
@@ -63,15 +66,21 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} must be ${issue.message}`)
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
-  const { HOST, PORT, DATA_DIR, BASE_URL, BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, MAIL_SENDER } = parsed.data
+  const { HOST, PORT, DATA_DIR, BASE_URL, BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, MAIL_SENDER, MAIL_URL } = parsed.data
   return {
     host: HOST,
     port: PORT,
     dataDirectory: dataDirectory(DATA_DIR, directory),
     ...(BASE_URL && { publicUrl: BASE_URL }),
     mailSender: MAIL_SENDER,
+    ...(MAIL_URL && { mailUrl: MAIL_URL }),
     service: { brand: BRAND, vendor: VENDOR, tokenLifetimeDays: TOKEN_LIFETIME_DAYS, maxUploadBytes: MAX_UPLOAD_BYTES },
   }
+}
+
+function isMailServer(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname) && url.search === ''
 }
 
 /** Where the data is. @param name `DATA_DIR` */

@@ -35,14 +35,16 @@ export interface EmbeddedBackend {
  * @param options.directory made, for its owner only, when it isn't there
  * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media (`/-/media/…`)
  * @param options.mailSender `From` of e-mails
+ * @param options.mailUrl mail server that sends them; without one they are written into the directory
  */
 export async function openEmbeddedBackend(options: {
   directory: string
   baseUrl: string
   mailSender: string
+  mailUrl?: string | undefined
   clock: Clock
 }): Promise<EmbeddedBackend> {
-  const { directory, baseUrl, mailSender, clock } = options
+  const { directory, baseUrl, mailSender, mailUrl, clock } = options
   makeFolder(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
@@ -66,6 +68,10 @@ export async function openEmbeddedBackend(options: {
     return embeddedSearch({ directory: paths.search, feed: documentFeed(table, clock) })
   }
   async function openMail(): Promise<Mail> {
+    if (mailUrl !== undefined) {
+      const { smtpMail } = await import('./mail/smtp.ts')
+      return smtpMail({ url: mailUrl, sender: mailSender })
+    }
     const { openEmbeddedMail } = await import('./mail/embedded.ts')
     return openEmbeddedMail({ folder: paths.mail, sender: mailSender, clock })
   }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { provisioning } from '../support/accounts.ts'
 import { freePort } from '../support/aws/free-port.ts'
-import { mailOutOfReach, mailTo } from '../support/mail.ts'
-import { elsewhere, type Service, startService } from '../support/service.ts'
+import { elsewhere, emulator, type Service, startService } from '../support/service.ts'
 
 describe('signing in', () => {
   let service: Service
@@ -81,9 +80,12 @@ describe('signing in', () => {
     assert.equal((await post(credentials({ username: bystander.username, password: bystander.password }))).status, 200)
   })
 
+  /** The emulator takes a dozen requests a second. */
+  const [wrongAtOnce, rightAtOnce] = emulator === undefined ? [200, 50] : [30, 15]
+
   test('of two hundred wrong ones at once ten are compared, and the rest is refused for a while', async () => {
     const victim = await accounts.user()
-    const guesses = Array.from({ length: 200 }, (_, n) => credentials({ username: victim.username, password: `guess ${n}` }))
+    const guesses = Array.from({ length: wrongAtOnce }, (_, n) => credentials({ username: victim.username, password: `guess ${n}` }))
     const answers = await Promise.all(guesses.map((guess) => post(guess)))
     for (const answer of answers.filter(({ status }) => status !== 401)) {
       assert.equal(answer.status, 429)
@@ -100,10 +102,10 @@ describe('signing in', () => {
     const person = await accounts.user()
     for (let n = 0; n < 9; n++) await post(credentials({ username: person.username, password: `typo ${n}` }))
     const right = credentials({ username: person.username, password: person.password })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(right)))
+    const answers = await Promise.all(Array.from({ length: rightAtOnce }, () => post(right)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     const tokens = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { token: string }).token))
-    assert.equal(new Set(tokens).size, 50)
+    assert.equal(new Set(tokens).size, rightAtOnce)
   })
 
   test('a clock that is off is told by how much, whoever asks, and counts as no failure', async () => {
@@ -185,44 +187,11 @@ describe('signing in', () => {
     assert.equal((await service.request(`/media/1/download_location?Authorization=${parameter}`)).status, 404)
   })
 
-  test('a password is reset by a code from an e-mail; tokens from before are invalid at once', { skip: mailOutOfReach }, async () => {
-    const { username, password, authorization } = await accounts.user({ username: `someone-${randomUUID()}@example.com` })
-    const { key, secret } = await accounts.key(['password_reset'])
-    const headers = { authorization: `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now())} TS=${now()}` }
-    const ask = (name: string) =>
-      service.request('/authenticate/userpass/reset', { method: 'POST', headers, body: JSON.stringify({ username: name }) })
-    assert.equal((await ask('nobody')).status, 204)
-    assert.equal((await ask(username)).status, 204)
-    const mail = await mailTo(username, service)
-    const code = /^[\w-]{43}$/m.exec(mail)?.[0]
-    assert.ok(code, mail)
-    assert.match(mail, new RegExp(`^http.*/authenticate/userpass/reset/confirm#code=${code}$`, 'm'), 'and a link to the page')
-
-    const confirm = (body: object) =>
-      service.request('/authenticate/userpass/reset/confirm', { method: 'POST', body: JSON.stringify(body) })
-    assert.equal((await confirm({ code: 'wrong', password: 'a new password' })).status, 400)
-    assert.equal((await confirm({ code, password: 'short' })).status, 400)
-    assert.equal((await confirm({ code, password: 'a new password' })).status, 200)
-    assert.equal((await confirm({ code, password: 'once more' })).status, 400, 'a code works once')
-    assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401)
-    assert.equal((await post(credentials({ username, password }))).status, 401)
-    assert.equal((await post(credentials({ username, password: 'a new password' }))).status, 200)
-  })
-
-  test('the reset needs an application that was granted it', async () => {
-    const { key, secret } = await accounts.key(['downloads'])
-    const body = JSON.stringify({ username: 'x' })
-    const ask = (headers: Record<string, string>) => service.request('/authenticate/userpass/reset', { method: 'POST', body, headers })
-    assert.equal((await ask({})).status, 401)
-    assert.equal((await ask({ authorization: `SVC-HMAC Key=${key} HMAC=${sign(key, secret, now())} TS=${now()}` })).status, 403)
-    assert.equal((await ask({ authorization: await service.signIn() })).status, 403)
-  })
-
-  test('no password, token, key, secret or code is ever logged', { skip: elsewhere }, () => {
+  test('no password, token, key or secret is ever logged', { skip: elsewhere }, () => {
     const log = service.log.join('\n')
     const { password, api_key, api_secret } = service.demo
     assert.ok(log.includes('/authenticate/userpasshmac'), 'the log was looked at')
-    for (const secret of [password, api_key, api_secret, 'a new password', 'SIMPLE-TOKEN']) assert.ok(!log.includes(secret))
+    for (const secret of [password, api_key, api_secret, 'SIMPLE-TOKEN']) assert.ok(!log.includes(secret))
   })
 })
 

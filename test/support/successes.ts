@@ -138,7 +138,6 @@ const clique = async ({ client, service: { demo } }: World) =>
   (await client['create-clique']({ body: { name: 'Clique', svc_id: demo.company_id } })).body.id
 
 /** The value of the `Authorization` header of an application. */
-export function hmacAuthorization({ key, secret }: { key: string; secret: string }): string {
-  const ts = Math.floor(Date.now() / 1000)
+export function hmacAuthorization({ key, secret }: { key: string; secret: string }, ts = Math.floor(Date.now() / 1000)): string {
   return `SVC-HMAC Key=${key} HMAC=${createHmac('sha1', secret).update(`${key}:${ts}`).digest('hex')} TS=${ts}`
 }

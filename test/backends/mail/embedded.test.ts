@@ -7,6 +7,7 @@ import PostalMime from 'postal-mime'
 import { openEmbeddedMail } from '../../../shared/backends/mail/embedded.ts'
 import { type Email, type Mail, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { mailContract, sender } from './contract.ts'
+import { asEmail } from './message.ts'
 
 const noon = Date.UTC(2026, 1, 3, 12)
 
@@ -76,9 +77,4 @@ const hello: Email = { to: 'anna@example.com', subject: 'Hello', text: 'Hello\n'
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder).sort()
-}
-
-function asEmail({ to, subject, text, html }: Awaited<ReturnType<typeof PostalMime.parse>>): Email {
-  assert.equal(to?.length, 1)
-  return { to: to[0]!.address!, subject: subject!, text: text!.trimEnd(), html: html!.trimEnd() }
 }

@@ -25,6 +25,7 @@ describe('settings of the single-machine server', () => {
       TOKEN_LIFETIME_DAYS: '7',
       MAX_UPLOAD_BYTES: '1000',
       MAIL_SENDER: 'media@example.com',
+      MAIL_URL: 'smtps://anna:secret@mail.example.com',
     })
     assert.deepEqual(settings, {
       host: '0.0.0.0',
@@ -32,6 +33,7 @@ describe('settings of the single-machine server', () => {
       dataDirectory: '/var/lib/library',
       publicUrl: 'https://media.example.com',
       mailSender: 'media@example.com',
+      mailUrl: 'smtps://anna:secret@mail.example.com',
       service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000 },
     })
   })
@@ -58,6 +60,31 @@ describe('settings of the single-machine server', () => {
       () => readSettings(wrong),
       (error: Error) => Object.keys(wrong).every((name) => error.message.includes(`  ${name} must be `)),
     )
+  })
+
+  it('take mail servers only as what they send mail with, and never tell the password', () => {
+    for (const MAIL_URL of [
+      'smtp://127.0.0.1:25',
+      'smtp://mail.example.com',
+      'smtp://a%40b:c@mail.example.com:587/',
+      'smtps://[::1]:465',
+    ]) {
+      assert.equal(readSettings({ MAIL_URL }).mailUrl, MAIL_URL)
+    }
+    for (const MAIL_URL of [
+      'mail.example.com',
+      'http://a:secret@mail.example.com',
+      'smtp://',
+      'smtp:a:secret@x',
+      'smtp://a:secret@x/y',
+      'smtp://x?secret',
+    ]) {
+      assert.throws(
+        () => readSettings({ MAIL_URL }),
+        ({ message }: Error) => /MAIL_URL must be the address of a mail server/.test(message) && !message.includes('secret'),
+        MAIL_URL,
+      )
+    }
   })
 
   it('put links and player below the address of the server', () => {

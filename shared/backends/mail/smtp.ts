@@ -1,0 +1,37 @@
+import { createTransport } from 'nodemailer'
+import { checkEmail } from './address.ts'
+import { type Mail, MailUnavailable } from './port.ts'
+
+/** How long each step with the mail server may take, in milliseconds; the job that sends has 30 s. */
+const TIMES = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 }
+
+/**
+ * Sends through a mail server: a connection a mail, encrypted where the server offers that (`smtp:`) or from the start (`smtps:`).
+ *
+ * @param options.url `smtp://user:password@host:port`
+ * @param options.sender `From`: an address, with or without a name
+ */
+export function smtpMail({ url, sender }: { url: string; sender: string }): Mail {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const transport = createTransport({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(port && { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    // A password and codes for new ones are not for whoever stands between.
+    requireTLS: username !== '',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...TIMES,
+  })
+  return {
+    async send(email) {
+      const { to, subject, text, html } = checkEmail(email)
+      try {
+        await transport.sendMail({ from: sender, to, subject, text, html })
+      } catch (cause) {
+        throw new MailUnavailable('The mail server did not take the mail', { cause })
+      }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+/** A mail server on this machine. */
+export interface MailServer extends AsyncDisposable {
+  port: number
+  /** Messages as they came, in order. */
+  received: Buffer[]
+  /** Who signed in, as `user:password`. */
+  signedIn: string[]
+}
+
+/** @param refuses whether a message is refused for good */
+export async function startMailServer(
+  options: SMTPServerOptions = {},
+  refuses: (message: string) => boolean = () => false,
+): Promise<MailServer> {
+  const received: Buffer[] = []
+  const signedIn: string[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
+    async onData(stream, _session, callback) {
+      const message = await buffer(stream)
+      if (refuses(message.toString())) return callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+      received.push(message)
+      callback()
+    },
+    onAuth({ username, password }, _session, callback) {
+      signedIn.push(`${username}:${password}`)
+      callback(null, { user: username })
+    },
+    ...options,
+  })
+  // A client that breaks off the handshake is none of the server's business.
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    signedIn,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
