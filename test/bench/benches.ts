@@ -25,6 +25,18 @@ export const benches: Readonly<Record<string, Bench>> = {
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),
+  'many-folders': bench(
+    'searches and lists by how many folders a company has',
+    { folders: 100_000, files: 20_000, rounds: 51 },
+    () => import('./many-folders.ts'),
+    slow,
+  ),
+  stalls: bench(
+    'how long work behind the scenes keeps requests waiting',
+    { changes: 400_000, files: 20_000 },
+    () => import('./stalls.ts'),
+    slow,
+  ),
   import: bench('imports of photos by the service, against commands', { photos: 200 }, () => import('./import.ts'), slow),
   'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), slow),
   search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), slow),

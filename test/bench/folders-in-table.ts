@@ -13,6 +13,7 @@ export interface WantedFolder {
   name: string
   parent: number | null
   grants?: { [userId: string]: Right[] }
+  tags?: string[]
 }
 
 /** Makes many folders in a company, some at a time; parents first. */

@@ -4,7 +4,7 @@ import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 
 /** Milliseconds of work at a stretch, before other requests have their turn; committing it takes about as long again. */
-const STRETCH = 8
+const STRETCH = 10
 
 /** Documents that are taken out for a stretch; each may be some 100 KB. */
 const MOST_AT_A_STRETCH = 50
