@@ -133,6 +133,7 @@ function isHeader(name: string, value: string | null): boolean {
   }
 }
 
+/** Kept by nobody: the file may be there, or the clock right, a moment later. */
 function refusal(status: number, message: string, headers: Record<string, string> = {}): DeliveryAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: `${message}\n` }
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers }, body: `${message}\n` }
 }

@@ -103,7 +103,7 @@ async function userOf(table: TableReader, clock: Clock, code: string): Promise<U
   const reset = await table.get<ResetRecord>(resetKey(hashOf(code)))
   const user = reset && reset.ttl * 1000 > clock.now() ? await findUser(table, reset.userId) : undefined
   if (!reset || !user || user.tokenEpoch !== reset.tokenEpoch || user.disabled) {
-    throw new Invalid({ path: 'code', message: 'the code is wrong, used or expired' }, 'wrong_code')
+    throw new Invalid({ path: 'code', message: 'is wrong, used or expired' }, 'wrong_code')
   }
   return user
 }

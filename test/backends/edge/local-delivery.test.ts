@@ -169,13 +169,15 @@ describe('local delivery', () => {
     for (const url of [expired, good.replace('photo', 'other'), good.replace('/files', ''), '/files/empty', '/', '/files/%', '']) {
       const { status, headers, body } = await deliver({ method: 'GET', url, headers: {} }, source)
       assert.equal(status, 403, url)
+      assert.equal(headers['cache-control'], 'no-store')
       assert.equal(headers['content-security-policy'], "default-src 'none'; style-src 'unsafe-inline'; sandbox")
       assert.equal(typeof body, 'string')
     }
   })
 
   test('what is not there is 404, and other methods are refused', async () => {
-    assert.equal((await get({}, 'nothing')).status, 404)
+    const missing = await get({}, 'nothing')
+    assert.deepEqual([missing.status, missing.headers['cache-control']], [404, 'no-store'])
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const { status, headers } = await deliver({ method, url: await path(), headers: {} }, source)
       assert.deepEqual([status, headers.allow], [405, 'GET, HEAD'])
