@@ -1,11 +1,11 @@
 import { Busy } from './errors.ts'
 
 export interface TurnLimits {
-  /** Pieces of work that are done at a time. */
+  /** Pieces of work that are done at a time, in all and for one source. */
   atOnce: number
-  /** How many wait for their turn. */
+  atOncePerSource: number
+  /** How many wait for their turn, in all and of one source, so that none can fill the queue. */
   waiting: number
-  /** How many of them may come from one source, so that none can fill the queue. */
   waitingPerSource: number
 }
 
@@ -15,10 +15,10 @@ const RETRY_AFTER = 1
 /** Work that takes much of a process: little of it is done at a time, and of who waits each source has its turn, however many it sent. */
 export class Turns {
   readonly #limits: TurnLimits
-  /** In the order of their turns; each source's own in the order in which they came. */
+  /** What waits, by source, in the order of their turns; each source's own in the order in which they came. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  #running = 0
-  #waitingCount = 0
+  /** How much is being done, by source. */
+  readonly #running = new Map<string, number>()
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
@@ -26,39 +26,52 @@ export class Turns {
 
   /** Does the work when it is its turn. @throws Busy at once when too many wait, and whatever the work throws */
   async take<T>(source: string, work: () => Promise<T>): Promise<T> {
-    await this.#turn(source)
+    if (this.#mayBegin(source)) this.#count(source, 1)
+    else await this.#turn(source)
     try {
       return await work()
     } finally {
-      this.#next()
+      this.#count(source, -1)
+      this.#beginNext()
     }
   }
 
-  async #turn(source: string): Promise<void> {
-    if (this.#running < this.#limits.atOnce) {
-      this.#running += 1
-      return
-    }
+  #mayBegin(source: string): boolean {
+    const { atOnce, atOncePerSource } = this.#limits
+    return sum(this.#running.values()) < atOnce && (this.#running.get(source) ?? 0) < atOncePerSource
+  }
+
+  #count(source: string, change: 1 | -1): void {
+    const running = (this.#running.get(source) ?? 0) + change
+    if (running === 0) this.#running.delete(source)
+    else this.#running.set(source, running)
+  }
+
+  #turn(source: string): Promise<void> {
+    const { waiting, waitingPerSource } = this.#limits
     const own = this.#waiting.get(source) ?? []
-    if (this.#waitingCount >= this.#limits.waiting || own.length >= this.#limits.waitingPerSource) throw new Busy(RETRY_AFTER)
+    const all = sum(this.#waiting.values().map(({ length }) => length))
+    if (all >= waiting || own.length >= waitingPerSource) throw new Busy(RETRY_AFTER)
     const { promise, resolve } = Promise.withResolvers<void>()
-    own.push(resolve)
-    this.#waiting.set(source, own)
-    this.#waitingCount += 1
-    await promise
+    this.#waiting.set(source, [...own, resolve])
+    return promise
   }
 
-  /** Hands the turn on. */
-  #next(): void {
-    const [first] = this.#waiting
-    if (!first) {
-      this.#running -= 1
-      return
-    }
-    const [source, [begin, ...others]] = first
+  /** Hands the turn on to the first source that may have it; its next turn comes after those of all others. */
+  #beginNext(): void {
+    const source = this.#waiting.keys().find((each) => this.#mayBegin(each))
+    if (source === undefined) return
+    const [begin, ...others] = this.#waiting.get(source) ?? []
     this.#waiting.delete(source)
     if (others.length > 0) this.#waiting.set(source, others)
-    this.#waitingCount -= 1
+    // Counted here, lest somebody who comes before the work begins takes its place.
+    this.#count(source, 1)
     begin?.()
   }
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
 }

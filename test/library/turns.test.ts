@@ -28,7 +28,7 @@ function workshop(limits: ConstructorParameters<typeof Turns>[0]) {
 
 suite('work by turns', () => {
   test('no more is done at a time than may be, also when work fails', async () => {
-    const { turns, begun, take, settled, endOne } = workshop({ atOnce: 2, waiting: 10, waitingPerSource: 10 })
+    const { turns, begun, take, settled, endOne } = workshop({ atOnce: 2, atOncePerSource: 1, waiting: 10, waitingPerSource: 10 })
     const all = ['a', 'b', 'c', 'd'].map((source) => take(source))
     await settled()
     assert.deepEqual(begun, ['a', 'b'])
@@ -52,7 +52,7 @@ suite('work by turns', () => {
   })
 
   test('each source has its turn, however many another one sent before', async () => {
-    const { begun, take, endOne } = workshop({ atOnce: 1, waiting: 10, waitingPerSource: 10 })
+    const { begun, take, endOne } = workshop({ atOnce: 1, atOncePerSource: 1, waiting: 10, waitingPerSource: 10 })
     const flood = ['f0', 'f1', 'f2', 'f3'].map((name) => take('flood', name))
     const others = [take('one'), take('two')]
     for (let n = 0; n < 6; n++) await endOne()
@@ -60,8 +60,21 @@ suite('work by turns', () => {
     assert.deepEqual(begun, ['f0', 'f1', 'one', 'two', 'f2', 'f3'])
   })
 
+  test('a source does not do all that may be done at a time: others find room at once', async () => {
+    const { begun, take, settled, endOne } = workshop({ atOnce: 2, atOncePerSource: 1, waiting: 10, waitingPerSource: 10 })
+    const flood = ['f0', 'f1', 'f2'].map((name) => take('flood', name))
+    await settled()
+    assert.deepEqual(begun, ['f0'])
+    const others = [take('one'), take('two')]
+    await settled()
+    assert.deepEqual(begun, ['f0', 'one'])
+    for (let n = 0; n < 5; n++) await endOne()
+    await Promise.all([...flood, ...others])
+    assert.deepEqual(begun, ['f0', 'one', 'f1', 'two', 'f2'])
+  })
+
   test('a source that has its share waiting is refused at once, others are not; past the whole queue everybody is', async () => {
-    const { begun, take, endOne } = workshop({ atOnce: 1, waiting: 3, waitingPerSource: 2 })
+    const { begun, take, endOne } = workshop({ atOnce: 1, atOncePerSource: 1, waiting: 3, waitingPerSource: 2 })
     const taken = [take('a'), take('a'), take('a')]
     const refused = async (source: string) => assert.rejects(take(source), (error) => error instanceof Busy && error.retryAfter === 1)
     await refused('a')

@@ -7,7 +7,8 @@ import { Turns } from '../turns.ts'
  */
 export const HASHES_AT_ONCE = 2
 
-const turns = new Turns({ atOnce: HASHES_AT_ONCE, waiting: 30, waitingPerSource: 20 })
+/** One source has one of them at most: whoever comes from elsewhere finds the other one free, and a core with it. */
+const turns = new Turns({ atOnce: HASHES_AT_ONCE, atOncePerSource: 1, waiting: 30, waitingPerSource: 20 })
 
 /**
  * Does what hashes a password for somebody at this address when it is their turn: a flood of sign-ins from one network neither holds up
