@@ -14,6 +14,8 @@ const BATCH = 100
  */
 const SAVE_AFTER = 200
 const UNSAVED = 1_000
+/** Pause after a position could not be saved, in milliseconds. */
+const SAVE_AGAIN_AFTER = 1_000
 /** Tries of one change. The pauses between them double, from a second to a minute: 5 minutes in all. */
 const ATTEMPTS = 11
 const FIRST_PAUSE = 1_000
@@ -55,8 +57,15 @@ export function followChanges(
   function save(): void {
     clearTimeout(saving)
     saving = undefined
-    if (unsaved > 0 && position !== undefined) table.savePosition(name, position)
-    unsaved = 0
+    if (unsaved === 0 || position === undefined) return
+    try {
+      table.savePosition(name, position)
+      unsaved = 0
+    } catch (error) {
+      // A full disk, say. Until it is saved the changes since come again after a crash, which does no harm.
+      log.error('position could not be saved', { function: name, error })
+      if (!stopped.signal.aborted) saving = setTimeout(save, SAVE_AGAIN_AFTER)
+    }
   }
 
   async function catchUp(): Promise<void> {

@@ -80,9 +80,9 @@ export function startDispatcher(
       wake()
     })
   })
-  let seen = table.dataVersion()
+  let seen = versionOf(table)
   const poll = setInterval(() => {
-    const version = table.dataVersion()
+    const version = versionOf(table)
     if (version !== seen) wake()
     seen = version
   }, POLL)
@@ -98,6 +98,15 @@ export function startDispatcher(
       waiting.abort()
       await Promise.all(pools.values().map((pool) => pool.close()))
     },
+  }
+}
+
+/** Undefined while the table can't be read: followers, who are woken by it, log why. */
+function versionOf(table: EmbeddedBackend['table']): number | undefined {
+  try {
+    return table.dataVersion()
+  } catch {
+    return undefined
   }
 }
 

@@ -6,6 +6,7 @@ import { it } from 'node:test'
 import { followChanges } from '../../../infra/local/change-follower.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { ParkedChanges } from '../../../shared/backends/table/parked-changes.ts'
+import { TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { changeConsumer } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/http/json-log.ts'
 import { until } from './background.ts'
@@ -44,6 +45,44 @@ it('parks a change that always fails, with its reason, and goes on with the next
     assert.equal((await stat(path)).mode & 0o777, 0o600)
     const { consumer: by, reason, change } = JSON.parse(await readFile(path, 'utf8'))
     assert.deepEqual([by, reason, change.key.pk], ['watch-things', 'never works', 'poison'])
+  } finally {
+    await follower.stop()
+    table.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('outlives a disk on which its position cannot be saved, and saves it later', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const consumer = changeConsumer({
+    name: 'watch-things',
+    summary: 'Watches',
+    trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
+    uses: {},
+    timeoutSeconds: 5,
+    async handle() {},
+  })
+  const log: string[] = []
+  let isFull = true
+  const follower = followChanges(
+    consumer,
+    {
+      readChanges: (...args) => table.readChanges(...args),
+      position: (name) => table.position(name),
+      savePosition(name, position) {
+        if (isFull) throw new TableUnavailable('database or disk is full')
+        table.savePosition(name, position)
+      },
+    },
+    { run: async () => undefined, log: jsonLog((line) => log.push(line)), park: async () => undefined },
+  )
+  try {
+    await table.put({ pk: 'a', sk: 'THING' })
+    follower.wake()
+    await until(() => log.some((line) => line.includes('position could not be saved')))
+    isFull = false
+    await until(() => table.position('watch-things') !== undefined)
   } finally {
     await follower.stop()
     table.close()
