@@ -10,6 +10,9 @@ const LONGEST_BACK_OFF = 900
 /** How long one look for messages waits, in seconds; a message sent meanwhile ends the wait at once. */
 const WAIT_SECONDS = 20
 
+/** Pause after the queue could not be used, in milliseconds. */
+const PAUSE = 1_000
+
 /** Something that keeps events flowing to consumers. */
 export interface Pump {
   /** Starts nothing more, and waits for what runs. */
@@ -48,10 +51,22 @@ export function pollQueue(
     } catch (error) {
       log.error('message failed', { function: consumer.name, receives, error })
       const rests = !stopping && receives >= maxReceives
-      await queue.extend(receipt, stopping || rests ? 0 : Math.min(LONGEST_BACK_OFF, 2 ** receives))
+      await giveBack(receipt, stopping || rests ? 0 : Math.min(LONGEST_BACK_OFF, 2 ** receives))
       if (rests) log.error('job rests', { function: consumer.name, job: message, until: restsUntil(clock) })
     }
     onDone()
+  }
+
+  /** Until the queue takes it, which a full disk keeps it from: otherwise the message would be hidden for its whole visibility time. */
+  async function giveBack(receipt: string, seconds: number): Promise<void> {
+    for (;;) {
+      try {
+        return await queue.extend(receipt, seconds)
+      } catch (error) {
+        if (stopping) throw error
+        await new Promise((resolve) => setTimeout(resolve, PAUSE).unref())
+      }
+    }
   }
 
   async function poll(): Promise<void> {
@@ -85,7 +100,7 @@ export function pollQueue(
         await poll()
       } catch (error) {
         if (!stopping) log.error('queue could not be read', { function: consumer.name, error })
-        await new Promise((resolve) => setTimeout(resolve, 1000).unref())
+        await new Promise((resolve) => setTimeout(resolve, PAUSE).unref())
       }
     }
   }
