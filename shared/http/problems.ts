@@ -28,10 +28,10 @@ function problemsOf(issue: Issue, value: unknown, whole: string): Problem[] {
   return issue.path.length === 0 ? [{ path: '', message: `${whole} ${message}.` }] : [{ path: pathText(issue.path), message }]
 }
 
-/** `fields[2].name` */
+/** `fields[2].name`; `""` for a field without a name, because an empty path means the whole. */
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-  return parts.join('').replace(/^\./, '')
+  return parts.join('').replace(/^\./, '') || '""'
 }
 
 /** Whether nothing stands at a place. A schema may have split or turned a text into something, inside which nothing is missing. */

@@ -31,7 +31,7 @@ export class Invalid extends LibraryError {
     const all = Array.isArray(problems) ? (problems as readonly Problem[]) : [problems as Problem]
     const told = all.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path: cut(path), message: cut(message) }))
     const [first] = told
-    super(code, first && told.length === 1 ? sentence(first) : 'Several things are wrong with the input: errors lists them.')
+    super(code, first && told.length === 1 ? cut(sentence(first)) : 'Several things are wrong with the input: errors lists them.')
     this.problems = told
   }
 }
