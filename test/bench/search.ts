@@ -113,14 +113,14 @@ function kinds(): [string, SearchQuery][] {
     ['1-letter infix', [within(200, 1, 2)]],
     ['200 folders + mid term', [word(150)], { scope: { only: folders } }],
     ['200 folders + common term', [word(8)], { scope: { only: folders } }],
-    ['200 folders', [], { scope: { only: folders } }],
-    ['200 folders, oldest first', [], { scope: { only: folders }, direction: 'asc' }],
-    ['200 folders, offset 5,000', [], { scope: { only: folders }, offset: 5_000 }],
-    ['200 folders of which 100 share files with others', [], { scope: { only: [...folders.slice(100), ...sharing] } }],
-    ['1 folder of few files', [], { scope: { only: [1_900] } }],
-    ['20 folders', [], { scope: { only: folders.slice(0, 20) } }],
-    ['2,000 folders', [], { scope: { only: everyFolder } }],
-    ['200 folders, images only', [], { scope: { only: folders }, kinds: ['image'] }],
+    ['browsing 200 folders', [], { scope: { only: folders } }],
+    ['browsing 200 folders, oldest first', [], { scope: { only: folders }, direction: 'asc' }],
+    ['offset 5,000 of 200 folders', [], { scope: { only: folders }, offset: 5_000 }],
+    ['browsing, 200 folders of which 100 share files with others', [], { scope: { only: [...folders.slice(100), ...sharing] } }],
+    ['browsing 1 folder of few files', [], { scope: { only: [1_900] } }],
+    ['browsing 20 folders', [], { scope: { only: folders.slice(0, 20) } }],
+    ['browsing 2,000 folders', [], { scope: { only: everyFolder } }],
+    ['images in 200 folders', [], { scope: { only: folders }, kinds: ['image'] }],
     ['all but 50 trashcans + common term', [word(8)], { scope: { except: trash } }],
     ['all but 50 trashcans', [], { scope: { except: trash } }],
     ['common term, images only', [word(8)], { kinds: ['image'] }],
@@ -141,8 +141,10 @@ async function measure(engine: EmbeddedSearch, query: SearchQuery, rounds: numbe
   const { total } = await engine.search(COMPANY, query)
   const times: number[] = []
   for (let n = 0; n < rounds; n++) {
+    // Engines may know a list of folders that they have seen before; here every list is a new one.
+    const asked = 'only' in query.scope ? { ...query, scope: { only: [...query.scope.only] } } : query
     const start = performance.now()
-    await engine.search(COMPANY, query)
+    await engine.search(COMPANY, asked)
     times.push(performance.now() - start)
   }
   times.sort((a, b) => a - b)

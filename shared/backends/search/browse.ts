@@ -45,28 +45,19 @@ const UNEVEN = 4
 const FEWEST_WALKED = 100
 
 /** Files that are in one of the folders. Only those are looked at that lie in several. */
-function filesIn(index: IndexFile, set: FolderSet): number {
-  const { files, shared, sharing } = counts(index, set)
-  if (sharing <= 1) return files
-  return files - shared + index.value(`SELECT count(DISTINCT label) FROM shared WHERE folder IN ${set.sql}`, ...set.values)
+function filesIn(index: IndexFile, { sql, values, holds }: FolderSet): number {
+  const { pointers, sharedPointers, sharingFolders } = holds
+  if (sharingFolders <= 1) return pointers
+  return pointers - sharedPointers + index.value(`SELECT count(DISTINCT label) FROM shared WHERE folder IN ${sql}`, ...values)
 }
 
 /** Files that are in no other folder. */
-function filesOnlyIn(index: IndexFile, set: FolderSet): number {
-  const { files, shared } = counts(index, set)
-  if (shared === 0) return files
-  const inside = `SELECT label, count(*) AS pointers FROM shared WHERE folder IN ${set.sql} GROUP BY label`
+function filesOnlyIn(index: IndexFile, { sql, values, holds }: FolderSet): number {
+  const { pointers, sharedPointers } = holds
+  if (sharedPointers === 0) return pointers
+  const inside = `SELECT label, count(*) AS pointers FROM shared WHERE folder IN ${sql} GROUP BY label`
   const whole = `SELECT count(*) FROM (${inside}) i WHERE i.pointers = (SELECT count(*) FROM placement p WHERE p.label = i.label)`
-  return files - shared + index.value(whole, ...set.values)
-}
-
-/** Pointers in the folders, those of files that lie in several folders, and folders that have any of the latter. */
-function counts(index: IndexFile, { sql, values }: FolderSet): { files: number; shared: number; sharing: number } {
-  const [files, shared, sharing] = index.row<[number | null, number | null, number]>(
-    `SELECT sum(files), sum(shared), count(*) FILTER (WHERE shared > 0) FROM folder WHERE id IN ${sql}`,
-    ...values,
-  )!
-  return { files: files ?? 0, shared: shared ?? 0, sharing }
+  return pointers - sharedPointers + index.value(whole, ...values)
 }
 
 /** Walks through all files in order, up to a label where one is given. */

@@ -13,14 +13,24 @@ export interface FolderSet {
   /** What stands after `IN`, and the values of its parameters. */
   sql: string
   values: SQLInputValue[]
-  /** How many pointers are in the folders: as many as files, but for those that lie in several of them. */
-  pointers: number
+  holds: Contents
   /** A number that follows from what lies in the folders: counted anew only when files have come into folders or left them. */
   counted(what: string, count: () => number): number
 }
 
+/** What lies in a set of folders. */
+interface Contents {
+  /** As many as files, but for those that lie in several of the folders. */
+  pointers: number
+  /** Those of files that lie in several folders of the company. */
+  sharedPointers: number
+  /** Folders with any of the latter. */
+  sharingFolders: number
+}
+
 interface Counted {
   at: number
+  holds: Contents
   numbers: Map<string, number>
 }
 
@@ -52,19 +62,22 @@ export class FolderSets {
   }
 
   #set(folders: readonly number[], sql: string, values: SQLInputValue[]): FolderSet {
-    const counted = (what: string, count: () => number) => this.#count(folders, what, count)
-    const pointers = counted('pointers', () => this.#index.value(`SELECT sum(files) FROM folder WHERE id IN ${sql}`, ...values))
-    return { folders, sql, values, pointers, counted }
-  }
-
-  #count(folders: readonly number[], what: string, count: () => number): number {
     const at = this.#index.placementChanges
     const before = this.#counted.get(folders)
-    const counted = before?.at === at ? before : { at, numbers: new Map<string, number>() }
-    this.#counted.set(folders, counted)
-    const number = counted.numbers.get(what) ?? count()
-    counted.numbers.set(what, number)
-    return number
+    const { holds, numbers } = before?.at === at ? before : { holds: this.#contents(sql, values), numbers: new Map<string, number>() }
+    this.#counted.set(folders, { at, holds, numbers })
+    const counted = (what: string, count: () => number) => {
+      const number = numbers.get(what) ?? count()
+      numbers.set(what, number)
+      return number
+    }
+    return { folders, sql, values, holds, counted }
+  }
+
+  #contents(sql: string, values: SQLInputValue[]): Contents {
+    const sums = 'SELECT sum(files), sum(shared), count(*) FILTER (WHERE shared > 0) FROM folder'
+    const [pointers, sharedPointers, sharingFolders] = this.#index.row<(number | null)[]>(`${sums} WHERE id IN ${sql}`, ...values)!
+    return { pointers: pointers ?? 0, sharedPointers: sharedPointers ?? 0, sharingFolders: sharingFolders ?? 0 }
   }
 
   /** @param used tables that the query needs for other sets. @returns the table that holds the set; undefined when it needs all there are */

@@ -28,7 +28,7 @@ export interface ScopeSet {
 export function planScope(index: IndexFile, { set, isOnly }: ScopeSet, query: keyof typeof FEW_POINTERS): Scope {
   const few = FEW_POINTERS[query]
   const all = index.value('SELECT pointers FROM state')
-  const allowed = isOnly ? set.pointers : all - set.pointers
+  const allowed = isOnly ? set.holds.pointers : all - set.holds.pointers
   if (allowed === 0) return 'nothing'
   if (allowed === all) return 'everything'
   const [isAllowed, isForbidden] = isOnly ? (['IN', 'NOT IN'] as const) : (['NOT IN', 'IN'] as const)

@@ -43,7 +43,7 @@ export function sortTerms(index: IndexFile, all: readonly Term[], sets: Readonly
 /** Lists the labels of the files in the term's folders and of the file with its id. Usually a number is no id, and a word no folder's tag. */
 function alternatives(index: IndexFile, { mediaId }: Term, set: FolderSet | undefined): Condition | undefined {
   const lists: Condition[] = []
-  if (set && set.pointers > 0) lists.push({ sql: `SELECT label FROM placement WHERE folder IN ${set.sql}`, values: set.values })
+  if (set && set.holds.pointers > 0) lists.push({ sql: `SELECT label FROM placement WHERE folder IN ${set.sql}`, values: set.values })
   if (mediaId !== undefined && index.row('SELECT 1 FROM doc WHERE media_id = ?', mediaId)) {
     lists.push({ sql: 'SELECT label FROM doc WHERE media_id = ?', values: [mediaId] })
   }
