@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { htmlPage, selfContainedPage } from '../../shared/http/page.ts'
+import { MIN_PASSWORD_LENGTH } from '../../shared/library/accounts/passwords.ts'
 
 /** Where the link in the e-mail leads. The code stands in the address's fragment, which browsers send to nobody, so no log ever holds it. */
 export const passwordResetPage = endpoint({
@@ -21,8 +22,8 @@ const page = selfContainedPage({
   <h1>Choose a new password</h1>
   <form>
     <label for="password">New password</label>
-    <input id="password" type="password" autocomplete="new-password" required minlength="8" aria-describedby="rule" autofocus>
-    <p id="rule">At least 8 characters.</p>
+    <input id="password" type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_LENGTH}" aria-describedby="rule" autofocus>
+    <p id="rule">At least ${MIN_PASSWORD_LENGTH} characters.</p>
     <label class="choice"><input id="show" type="checkbox"> Show it</label>
     <button>Set password</button>
   </form>

@@ -7,10 +7,12 @@ import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { jsonLog } from '../../../shared/http/json-log.ts'
+import { inTurn } from '../../../shared/library/accounts/hashing-turns.ts'
 import { mailPasswordReset, requestPasswordReset } from '../../../shared/library/accounts/password-reset-requests.ts'
 import { finishPasswordReset } from '../../../shared/library/accounts/password-resets.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { setDisabled, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import { Busy } from '../../../shared/library/errors.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 
 suite('password resets', () => {
@@ -133,6 +135,18 @@ suite('password resets', () => {
     await assert.rejects(confirm(codes()[1]!), wrong)
     await job(waiting!)
     assert.equal(sent.length, 2)
+  })
+
+  test('waits for its turn to have the new password hashed; when too many wait the code stays good', async () => {
+    const { username } = await person('ida@example.com')
+    await askAndMail(username)
+    const [code] = codes()
+    const { promise: others, resolve: end } = Promise.withResolvers<void>()
+    const busy = Array.from({ length: 21 }, () => inTurn('192.0.2.1', () => others))
+    await assert.rejects(confirm(code!), Busy)
+    end()
+    await Promise.all(busy)
+    await confirm(code!)
   })
 
   test('nobody else is mailed: unknown, disabled, of another company, without an address', async () => {
