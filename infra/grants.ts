@@ -113,6 +113,10 @@ export const grants: Grants = {
       ...objectsGrant('uploads', []),
       statements: ({ uploads }) => [allow(['s3:DeleteObject'], uploads.arnForObjects('*'))],
     },
+    sweep: {
+      ...objectsGrant('uploads', []),
+      statements: ({ uploads }) => [allow(['s3:DeleteObject'], uploads.arnForObjects('*')), allow(['s3:ListBucket'], uploads.bucketArn)],
+    },
     form: {
       // A form is signed with the function's own rights: whoever posts it can do this and nothing else.
       statements: ({ uploads }) => [allow(['s3:PutObject'], uploads.arnForObjects('*'))],

@@ -4,7 +4,6 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../shared/backends/table/schema.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
-import { POSTED_FILE_DAYS } from '../shared/library/uploads/uploads.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
@@ -48,8 +47,8 @@ export class Storage extends Construct {
     }
     this.uploads = new Bucket(this, 'Uploads', {
       ...house,
-      // What waits here was posted and not imported yet, or never will be.
-      lifecycleRules: [{ expiration: Duration.days(POSTED_FILE_DAYS), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      // Nothing expires by age: a finalized file may wait for its import longer than any lifecycle. What nobody needs is swept hourly.
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
       // Any site's upload page may post a form: the form's signed policy is the permission.
       cors: [
         {

@@ -6,6 +6,7 @@ import { json } from '../../shared/http/answer.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
 import { isOverTls } from '../../shared/http/middleware/security.ts'
+import { whyNotPosted } from '../../shared/library/uploads/admission.ts'
 import { networksOf } from '../../shared/network.ts'
 import { apiListener, send } from './api.ts'
 import { commonHeaders } from './common-headers.ts'
@@ -30,6 +31,7 @@ export function siteListener(
   const places = new Places(limits.uploads)
   const uploads = uploadFormListener({
     pace: limits.pace,
+    refusalOf: (key) => whyNotPosted(embedded, key),
     enter(request) {
       const [source] = networksOf(sourceAddress(request, behindProxy))
       return places.take(source) ? () => places.leave(source) : undefined

@@ -1,7 +1,7 @@
 import type { UrlSigner } from './edge/port.ts'
 import type { Health } from './health/port.ts'
 import type { Mail } from './mail/port.ts'
-import type { ConsumedObjects, ObjectReader, Objects, UploadForms } from './objects/port.ts'
+import type { ConsumedObjects, ObjectReader, Objects, SweptObjects, UploadForms } from './objects/port.ts'
 import type { QueueSender } from './queue/port.ts'
 import type { Messages } from './queue/queues.ts'
 import type { SearchEngine } from './search/port.ts'
@@ -16,8 +16,8 @@ import type { Table, TableReader } from './table/port.ts'
 export interface Resources {
   /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them, `writeByDue` trash by its time. */
   table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table }
-  /** Files as posted, before import; they expire after 15 days. Only forms put them there. */
-  uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; form: UploadForms }
+  /** Files as posted, before import. Only forms put them there. */
+  uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }
   /** Those objects of `media` that are users' profile images. */

@@ -3,7 +3,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { housekeeping } from '../../infra/local/housekeeping.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed } from '../../shared/backends/search/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
@@ -25,9 +24,8 @@ const ITEMS_AT_ONCE = 100
 export async function run({ changes = 400_000, files = 20_000 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   const table = openEmbeddedTable(join(data.directory, 'table.sqlite'))
-  const uploads = openEmbeddedObjects(join(data.directory, 'uploads'))
   try {
-    const tasks = new Map(housekeeping({ table, uploads }, systemClock, [CONSUMER]).map(({ name, work }) => [name, work]))
+    const tasks = new Map(housekeeping({ table }, systemClock, [CONSUMER]).map(({ name, work }) => [name, work]))
     await fill(table, changes)
     return [
       ...(await stalls(`expiring ${changes / 2} items`, tasks.get('expire-items')!)),
@@ -36,7 +34,6 @@ export async function run({ changes = 400_000, files = 20_000 } = {}): Promise<R
     ]
   } finally {
     table.close()
-    uploads.close()
   }
 }
 

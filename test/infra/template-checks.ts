@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm'
 import { type IndexSchema, indexes } from '../../shared/backends/table/schema.ts'
-import { POSTED_FILE_DAYS } from '../../shared/library/uploads/uploads.ts'
 import { Account } from '../permissions/account.ts'
 import { deployedResources } from '../permissions/deployed-template.ts'
 import { serviceAccesses } from '../permissions/service-accesses.ts'
@@ -83,11 +82,14 @@ export const templateChecks = {
   buckets: (stack) =>
     stack.ofType('AWS::S3::Bucket').flatMap(({ id, properties }) => {
       const blocked = Object.values(properties.PublicAccessBlockConfiguration ?? {})
-      const expiry = listOf(properties.LifecycleConfiguration?.Rules).find(({ ExpirationInDays }) => ExpirationInDays)
+      const rules = listOf(properties.LifecycleConfiguration?.Rules)
       return [
         ...problem(blocked.length !== 4 || !blocked.every(Boolean), `${id} may be public`),
         ...problem(!properties.BucketEncryption, `${id} isn't encrypted`),
-        ...problem(id.includes('Uploads') && expiry?.ExpirationInDays !== POSTED_FILE_DAYS, `${id} keeps what was posted`),
+        ...problem(
+          rules.some(({ ExpirationInDays }) => ExpirationInDays),
+          `${id} loses what is still needed`,
+        ),
       ]
     }),
 

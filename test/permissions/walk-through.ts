@@ -41,6 +41,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
     await trashThatIsDue(world, sources)
+    await postedAfterFinalizing(world, deployment, sources)
     await removals(world, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
@@ -163,6 +164,22 @@ async function objectsThatAreGone({ service, client, folder }: World, { resource
   s3.destroy()
 }
 
+/** A form is good for longer than its upload: S3 takes what is posted with it again, and the sweep removes it. */
+async function postedAfterFinalizing({ service, client, folder }: World, { resource }: Deployment, sources: Sources): Promise<void> {
+  const { body: form } = await client['register-upload']({ body: { folder } })
+  const bytes = await images['plain.png']()
+  await finalize(service, await postForm(form, bytes, 'first.png'))
+  await sources.settle()
+  assert.equal((await postForm(form, bytes, 'second.png')).status, 303)
+  const s3 = new S3Client()
+  const left = async () => (await s3.send(new ListObjectsV2Command({ Bucket: resource('StorageUploads').ref }))).Contents ?? []
+  const isSecond = ({ Key }: { Key?: string }) => Key!.endsWith('second.png')
+  assert.ok((await left()).some(isSecond))
+  await sources.runSchedules()
+  assert.ok(!(await left()).some(isSecond))
+  s3.destroy()
+}
+
 /** A file and a folder that have lain in a trashcan for their time. */
 async function trashThatIsDue(world: World, sources: Sources): Promise<void> {
   const { client, accounts, folder } = world
@@ -218,7 +235,10 @@ async function uploadAndImport({ service, client, folder }: Uploading, sources: 
 /** Registers, posts and finalizes a file. @returns its id */
 async function upload({ service, client, folder }: Uploading, bytes: Uint8Array, filename: string): Promise<number> {
   const registered = await client['register-upload']({ body: { folder } })
-  const posted = await postForm(registered.body, bytes, filename)
+  return finalize(service, await postForm(registered.body, bytes, filename))
+}
+
+async function finalize(service: World['service'], posted: Response): Promise<number> {
   assert.equal(posted.status, 303, await posted.text())
   // The redirect goes to the API under the name that the gateway knows it by, which is none of this machine.
   const [, path = ''] = /(\/upload\/finalize\/.*)$/.exec(posted.headers.get('location')!) ?? []

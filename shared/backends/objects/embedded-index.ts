@@ -73,16 +73,6 @@ export class ObjectIndex {
     })
   }
 
-  /**
-   * Removes those of the next `limit` objects after a key (a byte string) that were stored before `time`.
-   * @returns how many, and the key to go on after; without when there are no more
-   */
-  deleteModifiedBefore(time: number, after: Uint8Array, limit: number): { removed: number; last?: Uint8Array } {
-    const last = (this.#statements.keyAfter.get(after, limit - 1) as { key: Uint8Array } | undefined)?.key
-    const removed = Number(this.#statements.deleteModifiedBefore.run(after, last ?? endOfPrefix(''), time).changes)
-    return { removed, ...(last && { last }) }
-  }
-
   /** Whether an object's bytes are in this file. */
   refersTo(file: string): boolean {
     return this.#statements.refersTo.get(file) !== undefined
@@ -126,8 +116,6 @@ function prepare(database: DatabaseSync) {
          cache_control = excluded.cache_control, modified = excluded.modified`,
     ),
     delete: database.prepare('DELETE FROM objects WHERE key = ?'),
-    keyAfter: database.prepare('SELECT key FROM objects WHERE key > ? ORDER BY key LIMIT 1 OFFSET ?'),
-    deleteModifiedBefore: database.prepare('DELETE FROM objects WHERE key > ? AND key <= ? AND modified < ?'),
     refersTo: database.prepare('SELECT 1 FROM objects WHERE file = ?'),
     discarded: database.prepare('SELECT file FROM discarded'),
     forget: database.prepare('DELETE FROM discarded WHERE file = ?'),

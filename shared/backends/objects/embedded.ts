@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { makeFolder } from '../make-folder.ts'
-import { inSlices, ROWS_AT_ONCE } from '../slices.ts'
 import { type CopySource, copiedKeys, type PlannedPart, planParts } from './composition.ts'
 import { ObjectFiles } from './embedded-files.ts'
 import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
@@ -26,8 +25,6 @@ const READ_BYTES = 256 * 1024
 
 /** What an embedded bucket can do beyond the port. */
 export interface EmbeddedObjects extends Objects {
-  /** Removes objects stored before `time` (UTC, milliseconds): what a lifecycle rule does to a bucket. @returns how many */
-  deleteModifiedBefore(time: number): Promise<number>
   /** Lets go of the directory. */
   close(): void
 }
@@ -102,18 +99,6 @@ class DirectoryBucket implements EmbeddedObjects {
     for (const key of keys) checkKey(key)
     this.#index.delete(keys)
     await this.#removeDiscarded()
-  }
-
-  async deleteModifiedBefore(time: number): Promise<number> {
-    let after: Uint8Array | undefined = Buffer.from('')
-    const removed = await inSlices(() => {
-      if (!after) return undefined
-      const slice = this.#index.deleteModifiedBefore(time, after, ROWS_AT_ONCE)
-      after = slice.last
-      return slice.removed
-    })
-    await this.#removeDiscarded()
-    return removed
   }
 
   async compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo> {

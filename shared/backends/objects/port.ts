@@ -79,6 +79,9 @@ export interface Objects extends ObjectReader {
 /** What is read and then removed, and never written. */
 export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 
+/** What is listed and removed, and never read. */
+export type SweptObjects = Pick<Objects, 'list' | 'delete'>
+
 /** A form that a browser or a client posts a file with, straight to storage. */
 export interface UploadForm {
   /** URL to post to. */

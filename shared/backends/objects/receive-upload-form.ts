@@ -25,6 +25,8 @@ export interface PostedForm {
 export interface FormReceiver extends EmbeddedUploads {
   objects: Pick<Objects, 'put'>
   pace: Pace
+  /** Why a file may not be stored at a key, whatever its form allows; undefined where it may. */
+  refusalOf(key: string): Promise<string | undefined>
 }
 
 /** What became of a form. */
@@ -107,8 +109,15 @@ async function store(
 ): Promise<StoredUpload> {
   fillInFilename(fields, filename ?? '')
   const limits = checkPolicy(fields, uploads)
-  const body = Readable.from(withinLimits(file, limits), { objectMode: false })
-  const object = await uploads.objects.put(fields.get('key')!, body, { contentType: 'binary/octet-stream' })
+  const key = fields.get('key')!
+  const admit = async () => {
+    const reason = await uploads.refusalOf(key)
+    if (reason !== undefined) throw new UploadRefused('AccessDenied', reason)
+  }
+  await admit()
+  // What allowed it may have ended while the file came in.
+  const body = Readable.from(withinLimits(file, limits, admit), { objectMode: false })
+  const object = await uploads.objects.put(key, body, { contentType: 'binary/octet-stream' })
   return { object, redirect: fields.get('success_action_redirect') }
 }
 
@@ -126,7 +135,8 @@ function fillInFilename(fields: Map<string, string>, filename: string): void {
   fields.set('key', key)
 }
 
-async function* withinLimits(file: Readable, { minBytes, maxBytes }: SizeLimits): AsyncGenerator<Buffer> {
+/** @param admit called once all is there; what it throws keeps the file from being stored */
+async function* withinLimits(file: Readable, { minBytes, maxBytes }: SizeLimits, admit: () => Promise<void>): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of file as AsyncIterable<Buffer>) {
     bytes += chunk.length
@@ -134,6 +144,7 @@ async function* withinLimits(file: Readable, { minBytes, maxBytes }: SizeLimits)
     yield chunk
   }
   if (bytes < minBytes) throw new UploadRefused('EntityTooSmall', `The file is smaller than the ${minBytes} bytes required.`)
+  await admit()
 }
 
 function notMultipart(): UploadRefused {

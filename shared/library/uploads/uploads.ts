@@ -14,11 +14,8 @@ import { uploadedFilename } from './filename.ts'
 const FORM_SECONDS = 3600
 /** Seconds in which an upload can be finalized. */
 const UPLOAD_SECONDS = 86_400
-/**
- * Days after which storage forgets what was posted. Longer than dead letters wait for an operator (14 days): until then an import that
- * failed can be tried again, and nothing that was finalized is lost.
- */
-export const POSTED_FILE_DAYS = 15
+/** Seconds for which it is remembered: the sweep must know what became of it. */
+const RECORD_SECONDS = 16 * 86_400
 
 /** A registered upload. Its id is the secret that authorises finalizing it. */
 export type UploadRecord = Key & {
@@ -29,13 +26,21 @@ export type UploadRecord = Key & {
   redirectUrl?: string
   /** Set by finalizing. */
   mediaId?: number
+  /** Until when it can be finalized, in UNIX seconds. Absent in records of earlier versions, which end with that. */
+  expires?: number
   ttl: number
 }
 
 export const uploadKey = (uploadId: string): Key => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' })
 
 /** Objects of an upload have this prefix in the `uploads` bucket. */
-const objectPrefix = (uploadId: string) => `${uploadId}/`
+export const objectPrefix = (uploadId: string) => `${uploadId}/`
+
+/** The upload that an object of the `uploads` bucket is of. */
+export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
+
+/** Until when an upload can be finalized, in UNIX seconds. */
+export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
 /** Registers an upload. @returns where the file must land, and until when (UNIX milliseconds) */
 export async function registerUpload(
@@ -46,8 +51,9 @@ export async function registerUpload(
   const uploadId = randomBytes(32).toString('base64url')
   const { folder, userId, redirectUrl } = input
   const { companyId, folderId } = folder
-  const ttl = Math.floor(clock.now() / 1000) + UPLOAD_SECONDS
-  const record: UploadRecord = { ...uploadKey(uploadId), uploadId, companyId, folderId, userId, redirectUrl, ttl }
+  const now = Math.floor(clock.now() / 1000)
+  const times = { expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
+  const record: UploadRecord = { ...uploadKey(uploadId), uploadId, companyId, folderId, userId, redirectUrl, ...times }
   await table.put(record)
   return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000 }
 }
@@ -94,7 +100,7 @@ async function stillAllowed(table: TableReader, { userId, folderId }: UploadReco
 
 async function findUpload(table: TableReader, clock: Clock, uploadId: string): Promise<UploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
-  if (!upload || upload.ttl * 1000 <= clock.now()) throw new NotFound('upload')
+  if (!upload || endOf(upload) * 1000 <= clock.now()) throw new NotFound('upload')
   return upload
 }
 

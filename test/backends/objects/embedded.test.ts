@@ -8,7 +8,6 @@ import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { ObjectIndex } from '../../../shared/backends/objects/embedded-index.ts'
 import { bytes, keys, objectsContract, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
@@ -119,34 +118,6 @@ describe('embedded objects', () => {
     const files = await Promise.all((await objectFiles(directory)).map((file) => stat(join(directory, file))))
     assert.equal(files.length, 2)
     assert.equal(files[0]!.ino, files[1]!.ino)
-  })
-
-  inBucket('old objects are removed by age', async ({ directory, objects }) => {
-    const later = openEmbeddedObjects(directory, { now: () => 1_700_000_060_000 })
-    await objects.put('old', Buffer.from('old'), labels)
-    await later.put('new', Buffer.from('new'), labels)
-    assert.equal(await objects.deleteModifiedBefore(1_700_000_000_001), 1)
-    assert.deepEqual(await keys(objects, ''), ['new'])
-    assert.equal((await objectFiles(directory)).length, 1)
-    later.close()
-  })
-
-  inBucket('of many old objects all are removed, some at a time, and requests are let in between', async ({ directory, objects }) => {
-    const index = new ObjectIndex(join(directory, 'index.db'))
-    const object = { bytes: 1, contentType: 'text/plain', modified: 1 }
-    for (let n = 0; n < 2_500; n++) index.put({ ...object, key: `old ${n}`, file: `${n}`, modified: n % 2 === 0 ? 1 : 1_000 })
-    index.close()
-    let turns = 0
-    let removed: number | undefined
-    const removing = objects.deleteModifiedBefore(1_000).then((count) => {
-      removed = count
-    })
-    for (; removed === undefined; turns++) await new Promise(setImmediate)
-    await removing
-    assert.equal(removed, 1_250)
-    assert.ok(turns >= 3)
-    const { objects: first } = await objects.list('')
-    assert.ok(first.length === 1_000 && first.every(({ modified }) => modified === 1_000))
   })
 
   inBucket('what a dead process was writing is cleared up at the next opening, what a live one is writing is not', async (bucket) => {

@@ -25,7 +25,10 @@ export async function uploadServer(pace = PACE): Promise<UploadServer> {
   const failures: unknown[] = []
   const uploads = { bucket: 'uploads', secret: 'a secret of this test', clock }
   const enter = () => () => undefined
-  const server = createServer(uploadFormListener({ ...uploads, objects, pace, enter, onFailure: (error) => failures.push(error) }))
+  const refusalOf = async () => undefined
+  const server = createServer(
+    uploadFormListener({ ...uploads, objects, pace, enter, refusalOf, onFailure: (error) => failures.push(error) }),
+  )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {

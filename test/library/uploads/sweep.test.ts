@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import { NotFound } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { mediaKey } from '../../../shared/library/media/media.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
+import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
+import { openTestCompany, TestClock } from '../../support/library.ts'
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+const never = () => false
+
+async function setUp(t: TestContext) {
+  const clock = new TestClock()
+  const directory = mkdtempSync(join(tmpdir(), 'sweep-test-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
+  t.after(() => {
+    table.close()
+    uploads.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const { admin } = await openTestCompany(table, clock)
+  const folder = await createFolder({ table, clock }, new Access(table, admin), { name: 'Folder', parent: null })
+  const post = (key: string) => uploads.put(key, Buffer.from(key), { contentType: 'binary/octet-stream' })
+  return {
+    ...{ table, uploads, clock, post },
+    register: () => registerUpload(table, clock, { folder, userId: admin.user.userId }),
+    finalize: async (uploadId: string, key?: string) => (await finalizeUpload({ table, uploads, clock }, uploadId, key)).mediaId,
+    /** As an import does it. */
+    finishImport: async (mediaId: number, key: string) => {
+      await table.update(mediaKey(mediaId), { set: { state: 'available' } })
+      await uploads.delete([key])
+    },
+    sweep: (outOfTime = never) => sweepUploads({ table, uploads, clock }, outOfTime),
+    left: async () => (await uploads.list('')).objects.map(({ key }) => key),
+  }
+}
+
+describe('the sweep of posted files', () => {
+  test('removes what was posted again after the import, under the same name or another', async (t) => {
+    const { register, post, finalize, finishImport, sweep, left } = await setUp(t)
+    const { uploadId, keyPrefix } = await register()
+    await post(`${keyPrefix}a.jpg`)
+    await finishImport(await finalize(uploadId), `${keyPrefix}a.jpg`)
+    await post(`${keyPrefix}a.jpg`)
+    await post(`${keyPrefix}b.jpg`)
+    await sweep()
+    assert.deepEqual(await left(), [])
+    await sweep()
+  })
+
+  test('keeps what waits for its import, however long, and removes what was posted beside it', async (t) => {
+    const { register, post, finalize, sweep, left, clock, table } = await setUp(t)
+    const { uploadId, keyPrefix } = await register()
+    await post(`${keyPrefix}a.jpg`)
+    await post(`${keyPrefix}b.jpg`)
+    await finalize(uploadId, `${keyPrefix}b.jpg`)
+    for (const days of [0, 3, 12, 30, 300]) {
+      clock.advance(days * DAY)
+      await table.expire(clock.now())
+      await sweep()
+      assert.deepEqual(await left(), [`${keyPrefix}b.jpg`], `${days} days later`)
+    }
+    assert.equal(await table.get(uploadKey(uploadId)), undefined, 'nothing tells of the upload any more')
+  })
+
+  test('removes what was never finalized two days after it was registered, when nobody can finalize it any more', async (t) => {
+    const { register, post, finalize, sweep, left, clock } = await setUp(t)
+    const { uploadId, keyPrefix } = await register()
+    const key = `${keyPrefix}a.jpg`
+    await post(key)
+    clock.advance(DAY - 1)
+    await sweep()
+    const { uploadId: other, keyPrefix: otherPrefix } = await register()
+    await post(`${otherPrefix}a.jpg`)
+    assert.ok(await finalize(other), 'until then it can be')
+    clock.advance(1)
+    await assert.rejects(finalize(uploadId), NotFound)
+    clock.advance(DAY - 1)
+    await sweep()
+    assert.deepEqual((await left()).sort(), [key, `${otherPrefix}a.jpg`].sort())
+    clock.advance(1)
+    await sweep()
+    assert.deepEqual(await left(), [`${otherPrefix}a.jpg`])
+  })
+
+  test('removes what is left of a file that was deleted', async (t) => {
+    const { register, post, finalize, sweep, left, table, clock } = await setUp(t)
+    const { uploadId, keyPrefix } = await register()
+    await post(`${keyPrefix}a.jpg`)
+    await changePointers({ table, clock }, await finalize(uploadId), () => new Set())
+    await sweep()
+    assert.deepEqual(await left(), [])
+  })
+
+  test('knows uploads of earlier versions, whose record ended when they could no longer be finalized', async (t) => {
+    const { register, post, sweep, left, clock, table } = await setUp(t)
+    const { uploadId, keyPrefix } = await register()
+    await post(`${keyPrefix}a.jpg`)
+    await table.update(uploadKey(uploadId), { set: { ttl: Math.floor(clock.now() / 1000) + DAY }, remove: ['expires'] })
+    clock.advance(2 * DAY - 1)
+    await sweep()
+    assert.deepEqual(await left(), [`${keyPrefix}a.jpg`])
+    clock.advance(1)
+    await sweep()
+    assert.deepEqual(await left(), [])
+  })
+
+  test('leaves alone what no record tells of', async (t) => {
+    const { post, sweep, left, clock } = await setUp(t)
+    const unknown = ['nothing', 'some/where', `${'x'.repeat(43)}/a.jpg`]
+    for (const key of unknown) await post(key)
+    clock.advance(40 * DAY)
+    await sweep()
+    assert.deepEqual(await left(), unknown)
+  })
+
+  test('removes thousands, and what it has no time for with the next run', async (t) => {
+    const { register, post, finalize, finishImport, sweep, left } = await setUp(t)
+    const { uploadId, keyPrefix } = await register()
+    await post(`${keyPrefix}a.jpg`)
+    await finishImport(await finalize(uploadId), `${keyPrefix}a.jpg`)
+    for (let number = 0; number < 1_100; number += 1) await post(`${keyPrefix}${number}`)
+    await sweep(() => true)
+    assert.equal((await left()).length, 100)
+    await sweep()
+    assert.deepEqual(await left(), [])
+  })
+})
