@@ -25,6 +25,9 @@ const write = (line: string, level: string) => {
   if (level !== 'info') lines.flush()
 }
 
+// Whoever reads the log may end before the server does. That ends the log, not the service.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 /** How long running requests and jobs have after a signal, in milliseconds. */
 const GRACE = 30_000
 

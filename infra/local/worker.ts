@@ -20,6 +20,9 @@ const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUr
 const events = await importEvents()
 const run = runHere(backend, { clock, settings, log })
 
+// As in the server: a log without a reader ends no job.
+process.stderr.on('error', () => undefined)
+
 process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
   offset = now - Date.now()
   const outcome: JobOutcome = {}

@@ -182,6 +182,17 @@ describe('the life of a server', () => {
     assert.ok(await (await start().ready()).signIn())
   })
 
+  it('goes on, imports included, when nobody reads its log any more', async () => {
+    const server = start()
+    const service = await server.ready()
+    server.child.stderr!.destroy()
+    for (let n = 0; n < 3; n++) assert.equal((await service.request('/nothing')).status, 404)
+    const client = await service.client()
+    const { bytes } = genericThumbnail()
+    assert.ok(await imported(client, await upload(client, service.demo.folder_id, bytes, 'a.png')))
+    assert.equal(await server.end('SIGTERM'), 0)
+  })
+
   it('runs and ends through npm start', async () => {
     const npm = start({}, ['npm', 'start', '--silent'])
     const service = await npm.ready()
