@@ -4,8 +4,9 @@ import { type FolderRecord, folderClaimKey } from '../folders/folder.ts'
 import { trashOwner } from '../folders/trash-owner.ts'
 import type { Tree } from '../folders/tree.ts'
 import { loadTree } from '../folders/tree-store.ts'
+import type { StoredPlacement } from '../media/placement.ts'
 import type { Caller } from './caller.ts'
-import { FULL_RIGHTS, holds, NO_RIGHTS, type Right, type RightSet, rightSet } from './rights.ts'
+import { FULL_RIGHTS, holds, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet } from './rights.ts'
 import { loadShares, type Shares } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
 
@@ -57,6 +58,11 @@ export class Access {
     return { record, rights }
   }
 
+  /** Whether the caller has this right on a folder that they see. @throws NotFound */
+  async has(right: Right, folderId: number): Promise<boolean> {
+    return holds((await this.folder(folderId)).rights, right)
+  }
+
   /** A folder on which the caller has this right. @throws NotFound, Forbidden */
   async folderWith(right: Right, folderId: number): Promise<FolderRecord> {
     const { record, rights } = await this.folder(folderId)
@@ -92,14 +98,20 @@ export class Access {
     return new TreeRights(tree, { everywhere: this.#everywhere(companyId), userId, shares })
   }
 
-  /** What the caller may do with a file: all that any of its folders allows. */
+  /**
+   * What the caller may do with a file: all that any of its folders allows. A read-only pointer passes on nothing but its folder's READ; to
+   * admins of the company it is as any other, so that somebody may edit every file.
+   */
   async mediaRights(media: MediaPlace): Promise<RightSet> {
     if (!this.isMember(media.companyId)) return NO_RIGHTS
     const tree = await this.tree(media.companyId)
+    const readOnly = new Set(this.isAdmin(media.companyId) ? [] : media.readOnlyIn)
     let rights = NO_RIGHTS
     for (const contents of media.folders) {
       const folder = tree.holder(contents)
-      if (folder) rights |= await this.#rightsIn(tree, folder)
+      if (!folder) continue
+      const given = await this.#rightsIn(tree, folder)
+      rights |= readOnly.has(contents) ? given & READ_ALONE : given
     }
     return rights
   }
@@ -118,11 +130,21 @@ export class Access {
     })
   }
 
-  /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one */
+  /** Whether the caller has this right on a file. */
+  async hasOnMedia(right: Right, media: MediaPlace): Promise<boolean> {
+    return holds(await this.mediaRights(media), right)
+  }
+
+  /** @throws NotFound when the caller has no right on any folder that holds it */
+  async requireVisible(media: MediaPlace): Promise<void> {
+    if ((await this.visibleAmong(media)).length === 0) throw new NotFound('media')
+  }
+
+  /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one on the file */
   async requireMedia(right: Right, media: MediaPlace): Promise<void> {
-    const rights = await this.mediaRights(media)
-    if (rights === NO_RIGHTS) throw new NotFound('media')
-    if (!holds(rights, right)) throw new Forbidden(`This needs ${right} on a folder that holds the file.`)
+    if (await this.hasOnMedia(right, media)) return
+    await this.requireVisible(media)
+    throw new Forbidden(`This needs ${right} on the file.`)
   }
 
   /** Of the folders that hold a file, those that the caller can see. */
@@ -207,8 +229,6 @@ function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecor
 }
 
 /** What rights on a file depend on. */
-export interface MediaPlace {
+export interface MediaPlace extends StoredPlacement {
   companyId: number
-  /** Contents ids of the folders that hold it. */
-  folders: readonly number[]
 }

@@ -6,6 +6,7 @@ export type Right = (typeof rights)[number]
 export type RightSet = number
 
 export const NO_RIGHTS: RightSet = 0
+export const READ_ALONE: RightSet = rightSet(['READ'])
 export const FULL_RIGHTS: RightSet = rightSet(['READ', 'WRITE', 'ADMIN'])
 
 export function rightSet(of: readonly Right[]): RightSet {

@@ -52,7 +52,7 @@ export function fileProblems({ media, pointers }: FilePartition, folders: Compan
 }
 
 function pointerProblems(
-  { companyId: company_id, mediaId: media_id, folders }: MediaRecord,
+  { companyId: company_id, mediaId: media_id, folders, readOnlyIn }: MediaRecord,
   pointers: readonly PointerRecord[],
 ): Problem[] {
   const named = new Set(folders)
@@ -60,6 +60,9 @@ function pointerProblems(
   return [
     ...[...pointed.difference(named)].map((folder_id) => problem('pointer_not_in_file', { company_id, media_id, folder_id })),
     ...[...named.difference(pointed)].map((folder_id) => problem('pointer_missing', { company_id, media_id, folder_id })),
+    ...[...new Set(readOnlyIn).difference(named)].map((folder_id) =>
+      problem('read_only_without_pointer', { company_id, media_id, folder_id }),
+    ),
     ...pointers
       .filter((each) => !isIndexed(each))
       .map(({ contents: folder_id }) => problem('pointer_not_indexed', { company_id, media_id, folder_id })),

@@ -4,6 +4,8 @@ const sentences = {
   pointer_without_file: 'A pointer says that folder {folder_id} holds file {media_id}, which does not exist.',
   pointer_not_in_file: 'A pointer says that folder {folder_id} holds file {media_id}, whose record does not name the folder.',
   pointer_missing: 'The record of file {media_id} names folder {folder_id}, but there is no pointer.',
+  read_only_without_pointer:
+    'The record of file {media_id} says that its pointer in folder {folder_id} gives READ alone, and there is none.',
   pointer_not_indexed:
     'The pointer to file {media_id} in folder {folder_id} is not found by the folder: removing the folder would leave it.',
   pointer_into_unknown_folder: 'File {media_id} is in folder {folder_id}, which does not exist.',

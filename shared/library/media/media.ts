@@ -81,6 +81,8 @@ export type MediaRecord = Key &
     uploadKey: string
     /** Contents ids of the folders that hold a pointer to it; never empty. */
     folders: number[]
+    /** Those of them whose pointers give READ alone (placement.ts). */
+    readOnlyIn?: number[]
     /** 1 after import; counts changes of file and metadata (the interface's version). */
     version: number
     /** Counts every change, for optimistic locking and for the search index. */

@@ -2,14 +2,14 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { Access } from '../access/access.ts'
 import type { Caller, UserCaller } from '../access/caller.ts'
-import { NO_RIGHTS } from '../access/rights.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import { ensureTrashcan } from '../folders/system-folders.ts'
 import { trashOwner } from '../folders/trash-owner.ts'
 import { loadTree } from '../folders/tree-store.ts'
-import { findMedia, mediaWith } from './find.ts'
+import { findMedia } from './find.ts'
 import type { MediaRecord } from './media.ts'
+import { type Placement, placementOf, storedPlacement, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
 import { changePointers } from './pointers.ts'
 
 /** Who places a file, and with what. */
@@ -19,22 +19,26 @@ interface By {
   clock: Clock
 }
 
-/** Adds a pointer: needs READ on a folder that holds the file and WRITE on the target (decision 15). @throws NotFound, Forbidden, Invalid */
+/**
+ * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. Who has that
+ * makes a read-only pointer full by placing the file there again. @throws NotFound, Forbidden, Invalid
+ */
 export async function copyAs(by: By, mediaId: number, folderId: number): Promise<void> {
   const access = new Access(by.table, by.caller)
-  const media = await mediaWith('READ', by.table, access, mediaId)
+  const media = await findMedia(by.table, mediaId)
+  await access.requireVisible(media)
   const folder = await access.folderWith('WRITE', folderId)
   sameCompany(media, folder)
-  await changePointers(by, mediaId, (folders) => folders.union(new Set([contentsOf(folder)])))
+  await changePointers(by, mediaId, (placement, current) => withCopy(access, current, placement, contentsOf(folder)))
 }
 
-/** Moves a pointer: needs WRITE on both folders. @throws NotFound, Forbidden, Invalid */
+/** Moves a pointer, as it is: needs WRITE on both folders. @throws NotFound, Forbidden, Invalid */
 export async function moveAs(by: By, mediaId: number, from: number, to: number): Promise<void> {
   const access = new Access(by.table, by.caller)
   const source = await access.folderWith('WRITE', from)
   // Only now anything is said of the file: whoever holds no folder of it may not learn that it exists.
   const media = await findMedia(by.table, mediaId)
-  mustHold(new Set(media.folders), source)
+  mustHold(placementOf(media), source)
   const target = await access.folderWith('WRITE', to)
   sameCompany(media, target)
   await movePointer(by, mediaId, source, target)
@@ -46,7 +50,7 @@ export async function removeAs(by: By, mediaId: number, folderId: number): Promi
 }
 
 /**
- * Moves a pointer to the caller's trashcan; one that lies in it, or in a folder below, is removed for good (decision 20). Needs WRITE on the
+ * Moves a pointer to the caller's trashcan, as it is; one that lies in it, or in a folder below, is removed for good (decision 20). Needs WRITE on the
  * folder. @throws NotFound, Forbidden
  */
 export async function trashAs(by: By & { caller: UserCaller }, mediaId: number, folderId: number): Promise<void> {
@@ -55,60 +59,74 @@ export async function trashAs(by: By & { caller: UserCaller }, mediaId: number, 
   const { companyId } = folder
   const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
   const trashcan = contentsOf(await ensureTrashcan(by.table, by.clock, companyId, by.caller.user.userId))
-  const plan = async (folders: ReadonlySet<number>) => {
-    mustHold(folders, folder)
-    const others = folders.difference(new Set([contentsOf(folder)]))
+  const plan = async (placement: Placement) => {
+    mustHold(placement, folder)
     // The folder may have been restored meanwhile, or thrown away: then this is the first time.
     const isForGood = wasInTrash && trashOwner(await loadTree(by.table, companyId), folder) !== undefined
-    return isForGood ? others : others.union(new Set([trashcan]))
+    return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
   await changePointers(by, mediaId, plan, new Set([trashcan]))
 }
 
 /**
- * Sets which of the folders that the caller may WRITE hold the file; others are never touched (decision 15). Naming a folder that holds it
- * already needs no right; putting it into one is copying. @throws NotFound, Forbidden, Invalid
+ * Sets which of the folders that the caller may WRITE hold the file; others are never touched. Naming one that holds it already leaves its
+ * pointer as it is; putting it into another is copying. @throws NotFound, Forbidden, Invalid
  */
 export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
   const access = new Access(by.table, by.caller)
   const media = await findMedia(by.table, mediaId)
-  if ((await access.mediaRights(media)) === NO_RIGHTS) throw new NotFound('media')
+  await access.requireVisible(media)
   const writable = new Set((await access.writableAmong(media)).map(contentsOf))
   const target = new Set<number>()
   for (const folderId of wanted) {
     const contents = contentsOf((await access.folder(folderId)).record)
     target.add(contents)
-    if (media.folders.includes(contents)) continue
+    if (writable.has(contents)) continue
+    // Without READ nobody learns which other folders hold the file.
     await access.requireMedia('READ', media)
+    if (media.folders.includes(contents)) continue
     sameCompany(media, await access.folderWith('WRITE', folderId))
     writable.add(contents)
   }
-  // What the caller may not write stays as it is, whatever others do meanwhile.
-  const folders = await changePointers(by, mediaId, (current) => current.difference(writable).union(target.intersection(writable)))
-  return { ...media, folders }
+  const placement = await changePointers(by, mediaId, async (before, current) => {
+    // What the caller may not write stays as it is, whatever others do meanwhile.
+    let after = withoutPointers(before, writable.difference(target))
+    for (const contents of target.intersection(writable)) {
+      if (!after.has(contents)) after = await withCopy(access, current, after, contents)
+    }
+    return after
+  })
+  return { ...media, ...storedPlacement(placement) }
+}
+
+/** Puts the file into a folder that the caller may WRITE. @throws NotFound, Forbidden without READ, where it isn't there already */
+async function withCopy(access: Access, media: MediaRecord, placement: Placement, contents: number): Promise<Placement> {
+  const editable = await access.hasOnMedia('WRITE', media)
+  if (!(editable && placement.has(contents))) await access.requireMedia('READ', media)
+  return withPointer(placement, contents, editable ? 'full' : 'read-only')
 }
 
 function sameCompany(media: MediaRecord, folder: FolderRecord): void {
   if (folder.companyId !== media.companyId) throw new Invalid({ path: '', message: 'The folder belongs to another company.' })
 }
 
-function mustHold(folders: ReadonlySet<number>, folder: FolderRecord): void {
-  if (!folders.has(contentsOf(folder))) throw new NotFound('media')
+function mustHold(placement: Placement, folder: FolderRecord): void {
+  if (!placement.has(contentsOf(folder))) throw new NotFound('media')
 }
 
 async function removePointer(by: By, mediaId: number, folder: FolderRecord): Promise<void> {
-  await changePointers(by, mediaId, (folders) => {
-    mustHold(folders, folder)
-    return folders.difference(new Set([contentsOf(folder)]))
+  await changePointers(by, mediaId, (placement) => {
+    mustHold(placement, folder)
+    return withoutPointers(placement, new Set([contentsOf(folder)]))
   })
 }
 
 /** A trashcan's time begins anew with whatever is moved there, also what lies there already. */
 async function movePointer(by: By, mediaId: number, from: FolderRecord, to: FolderRecord): Promise<void> {
-  const target = new Set([contentsOf(to)])
-  const plan = (folders: ReadonlySet<number>) => {
-    mustHold(folders, from)
-    return folders.difference(new Set([contentsOf(from)])).union(target)
+  const target = contentsOf(to)
+  const plan = (placement: Placement) => {
+    mustHold(placement, from)
+    return withMovedPointer(placement, contentsOf(from), target)
   }
-  await changePointers(by, mediaId, plan, target)
+  await changePointers(by, mediaId, plan, new Set([target]))
 }

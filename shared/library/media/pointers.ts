@@ -7,6 +7,7 @@ import { retryOnConflict } from '../retry.ts'
 import { usageChange } from '../usage/usage.ts'
 import { feedPlace, tombstone } from './change-feed.ts'
 import { isAvailable, type MediaRecord, mediaKey, pointer, pointerKey } from './media.ts'
+import { isSamePlacement, type Placement, placementOf, storedPlacement } from './placement.ts'
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
@@ -14,37 +15,37 @@ export const MAX_FOLDERS = 1_000
 export const MAX_CHANGED_POINTERS = 90
 
 /**
- * Changes which folders hold a file: `plan` maps the set that is, by contents ids, to the set that shall be and runs again when somebody
- * else was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed deletion
- * starts the removal of its objects. The version stays (decision 15). Rights are the caller's to check.
+ * Changes which folders hold a file, and what its pointers give: `plan` maps the placement that is to the one that shall be and runs again
+ * when somebody else was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed
+ * deletion starts the removal of its objects. The version stays. Rights are the caller's to check.
+ * @param plan also sees the file's record as it is then
  * @param renewed contents ids of folders whose pointers are made anew where they are there already
- * @returns the contents ids of the folders that hold it then
+ * @returns the placement then
  * @throws NotFound also for a folder to be added that is gone, Conflict, Invalid for too many
  */
 export async function changePointers(
   { table, clock }: { table: Table; clock: Clock },
   mediaId: number,
-  plan: (folders: ReadonlySet<number>) => ReadonlySet<number> | Promise<ReadonlySet<number>>,
+  plan: (placement: Placement, media: MediaRecord) => Placement | Promise<Placement>,
   renewed: ReadonlySet<number> = new Set(),
-): Promise<number[]> {
+): Promise<Placement> {
   return retryOnConflict(async () => {
     const media = await table.get<MediaRecord>(mediaKey(mediaId))
     if (!media) throw new NotFound('media')
-    const before = new Set(media.folders)
-    const after = await plan(before)
-    const added = [...after.difference(before.difference(renewed))]
-    const removed = [...before.difference(after)]
-    if (added.length + removed.length === 0) return media.folders
+    const before = placementOf(media)
+    const after = await plan(before, media)
+    const added = [...after.keys()].filter((contents) => !before.has(contents) || renewed.has(contents))
+    const removed = [...before.keys()].filter((contents) => !after.has(contents))
+    if (added.length === 0 && isSamePlacement(before, after)) return before
     checkLimits(after.size, added.length + removed.length)
-    const folders = [...after]
     const holders = await holdersOf(table, media.companyId, added)
     await table.transact([
-      ...(folders.length > 0 ? [placeIn(media, folders, clock.now())] : removeFile(media, clock.now())),
-      ...(folders.length === 0 && isAvailable(media) ? [usageChange(media, -1)] : []),
+      ...(after.size > 0 ? [place(media, after, clock.now())] : removeFile(media, clock.now())),
+      ...(after.size === 0 && isAvailable(media) ? [usageChange(media, -1)] : []),
       ...holders.map((folder) => ({ put: pointer(media, folder, clock.now()) })),
       ...removed.map((contents) => ({ delete: pointerKey(mediaId, contents) })),
     ])
-    return folders
+    return after
   })
 }
 
@@ -59,12 +60,12 @@ async function holdersOf(table: TableReader, companyId: number, added: readonly 
   })
 }
 
-/** Says in a file's record which folders hold it. */
-export function placeIn(media: MediaRecord, folders: number[], now: number): Operation {
+/** Says in a file's record which folders hold it, and what its pointers give. */
+export function place(media: MediaRecord, placement: Placement, now: number): Operation {
   const feed = isAvailable(media) ? feedPlace(media, now) : {}
   return {
     update: mediaKey(media.mediaId),
-    changes: { set: { folders, revision: media.revision + 1, ...feed } },
+    changes: { set: { ...storedPlacement(placement), revision: media.revision + 1, ...feed } },
     if: { revision: { equals: media.revision } },
   }
 }

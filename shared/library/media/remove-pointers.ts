@@ -3,7 +3,8 @@ import { type Operation, type Table, TableUnavailable } from '../../backends/tab
 import { NotFound } from '../errors.ts'
 import { usageChanges } from '../usage/usage.ts'
 import { isAvailable, type MediaRecord, mediaKey, pointerKey } from './media.ts'
-import { changePointers, placeIn, removeFile } from './pointers.ts'
+import { placementOf, withoutPointers } from './placement.ts'
+import { changePointers, place, removeFile } from './pointers.ts'
 
 /** Pointers that one transaction takes away. Each is up to three operations, and up to one more that counts its file out. */
 export const POINTERS_AT_ONCE = 25
@@ -33,16 +34,9 @@ export async function removePointers({ table, clock }: Writing, mediaIds: readon
 
 function together(held: readonly MediaRecord[], contents: number, now: number): Operation[] {
   const isLast = ({ folders }: MediaRecord) => folders.length === 1
+  const gone = new Set([contents])
   return [
-    ...held.flatMap((media) =>
-      isLast(media)
-        ? removeFile(media, now)
-        : placeIn(
-            media,
-            media.folders.filter((each) => each !== contents),
-            now,
-          ),
-    ),
+    ...held.flatMap((media) => (isLast(media) ? removeFile(media, now) : place(media, withoutPointers(placementOf(media), gone), now))),
     ...held.map(({ mediaId }) => ({ delete: pointerKey(mediaId, contents) })),
     ...usageChanges(held.filter(isLast).filter(isAvailable), -1),
   ]
@@ -50,7 +44,7 @@ function together(held: readonly MediaRecord[], contents: number, now: number): 
 
 async function removePointer(writing: Writing, mediaId: number, contents: number): Promise<void> {
   try {
-    await changePointers(writing, mediaId, (folders) => folders.difference(new Set([contents])))
+    await changePointers(writing, mediaId, (placement) => withoutPointers(placement, new Set([contents])))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
   }

@@ -4,6 +4,7 @@ import { NotFound } from '../errors.ts'
 import { deletedNow, type FolderRecord } from '../folders/folder.ts'
 import { changeTree } from '../folders/tree-store.ts'
 import { type PointerRecord, pointerKey } from '../media/media.ts'
+import { withoutPointers } from '../media/placement.ts'
 import { changePointers } from '../media/pointers.ts'
 import { everyItem } from '../pages.ts'
 import { dueKeys, dueTime } from './due.ts'
@@ -51,10 +52,10 @@ async function expireFolder({ table, clock }: Writing, companyId: number, folder
 
 async function expirePointer({ table, clock }: Writing, mediaId: number, contents: number): Promise<void> {
   try {
-    await changePointers({ table, clock }, mediaId, async (folders) => {
+    await changePointers({ table, clock }, mediaId, async (placement) => {
       // Read after the file: whoever changes the pointer changes the file, and then this runs again.
       const entry = await table.get<PointerRecord>(pointerKey(mediaId, contents))
-      return entry && isDue(entry, clock) ? folders.difference(new Set([contents])) : folders
+      return entry && isDue(entry, clock) ? withoutPointers(placement, new Set([contents])) : placement
     })
   } catch (error) {
     if (!(error instanceof NotFound)) throw error

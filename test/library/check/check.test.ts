@@ -19,6 +19,7 @@ import { removeContents, SETTLED_SECONDS } from '../../../shared/library/folders
 import { loadTree, versionKey } from '../../../shared/library/folders/tree-store.ts'
 import { mediaKey, objectKeys, pointer, pointerKey } from '../../../shared/library/media/media.ts'
 import { trashAs } from '../../../shared/library/media/place-as.ts'
+import { withoutPointers } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { dueIn, TRASH_DAYS } from '../../../shared/library/trash/due.ts'
@@ -72,6 +73,10 @@ const cases: Record<string, Case> = {
     damage: ({ table, file, folder }) => table.delete(pointerKey(file.mediaId, folder.folderId)),
     found: (library) => [{ problem: 'pointer_missing', ...fileIds(library), folder_id: library.folder.folderId }],
   },
+  'a read-only pointer that is not there': {
+    damage: ({ file, change, below, other }) => change(mediaKey(file.mediaId), { readOnlyIn: [other.folderId, below.folderId] }),
+    found: (library) => [{ problem: 'read_only_without_pointer', ...fileIds(library), folder_id: library.below.folderId }],
+  },
   'a pointer that removal would not find': {
     damage: ({ table, file, folder }) => table.update(pointerKey(file.mediaId, folder.folderId), { remove: ['folderKey'] }),
     found: (library) => [{ problem: 'pointer_not_indexed', ...fileIds(library), folder_id: library.folder.folderId }],
@@ -79,7 +84,7 @@ const cases: Record<string, Case> = {
   'a pointer into a folder that is not stored': {
     async damage({ table, file, folder, change }) {
       await table.put(pointer(file, { folderId: NOWHERE }, 0))
-      await change(mediaKey(file.mediaId), { folders: [folder.folderId, NOWHERE] })
+      await change(mediaKey(file.mediaId), { folders: [folder.folderId, NOWHERE], readOnlyIn: [] })
       await table.delete(pointerKey(file.mediaId, file.folders[1]!))
     },
     found: (library) => [{ problem: 'pointer_into_unknown_folder', ...fileIds(library), folder_id: NOWHERE }],
@@ -117,7 +122,7 @@ const cases: Record<string, Case> = {
   'a file in no folder': {
     async damage({ table, file, change }) {
       for (const contents of file.folders) await table.delete(pointerKey(file.mediaId, contents))
-      await change(mediaKey(file.mediaId), { folders: [] })
+      await change(mediaKey(file.mediaId), { folders: [], readOnlyIn: [] })
     },
     found: (library) => [{ problem: 'file_without_folder', ...fileIds(library) }],
   },
@@ -221,7 +226,7 @@ const cases: Record<string, Case> = {
   },
   'a deleted folder that a removal left behind': {
     async damage({ writing, access, other, file, clock }) {
-      await changePointers(writing, file.mediaId, (folders) => folders.difference(new Set([other.folderId])))
+      await changePointers(writing, file.mediaId, (placement) => withoutPointers(placement, new Set([other.folderId])))
       await deleteFolder(writing, access(), other.folderId)
       clock.advance(DAY + 1)
     },
@@ -402,7 +407,7 @@ describe('a check of a library', () => {
   test('finds objects of a deleted file only when they were not removed within an hour', async (t) => {
     const { library, clock } = await open(t)
     const { writing, file, check } = library
-    await changePointers(writing, file.mediaId, () => new Set())
+    await changePointers(writing, file.mediaId, () => new Map())
     assert.deepEqual(await check(), [])
     clock.advance(HOUR + 1)
     assert.deepEqual(await check(), [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }])
@@ -448,7 +453,7 @@ describe('a check of a library', () => {
     const { library } = await open(t)
     const { table, media, writing, access, file, other, addFile, cliqueId, userId, clock } = library
     const pages = [await library.scanner.scan({ limit: 1_000 })]
-    await changePointers(writing, file.mediaId, () => new Set())
+    await changePointers(writing, file.mediaId, () => new Map())
     await removeObjects(media, file)
     const young = await createFolder(writing, access(), { name: 'Young', parent: other.folderId })
     await addFile(13, [young.folderId])

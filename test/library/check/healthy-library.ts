@@ -61,13 +61,13 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   await shareFolder(table, access(), { cliqueId, folderId: folder.folderId }, ['READ'])
 
   /** A file as an import leaves it. */
-  const addFile = async (mediaId: number, folders: number[]) => {
+  const addFile = async (mediaId: number, folders: number[], readOnlyIn: number[] = []) => {
     const place = { companyId, mediaId }
     const rendition = { key: objectKeys.rendition(place, { width: 1, height: 1 }), mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
     const renditions = { '110px': rendition, '200px': rendition }
     const original = Buffer.alloc(100 + mediaId, String(mediaId))
     const facts = { bytes: original.length, md5: createHash('md5').update(original).digest('hex'), renditions }
-    const given = { ...place, ...facts, folders, uploadedBy: userId, created: clock.now(), modified: clock.now() }
+    const given = { ...place, ...facts, folders, readOnlyIn, uploadedBy: userId, created: clock.now(), modified: clock.now() }
     const record = (await putMedia(table, given)) as AvailableMedia
     await table.transact([usageChange(record, 1)])
     await objects.put(objectKeys.original(record), original, { contentType: 'text/plain' })
@@ -76,7 +76,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
     }
     return record
   }
-  const file = await addFile(11, [folder.folderId, other.folderId])
+  const file = await addFile(11, [folder.folderId, other.folderId], [other.folderId])
   await addFile(12, [below.folderId])
   await objects.put(`profiles/${userId}`, Buffer.from('x'), { contentType: 'image/jpeg' })
   await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })

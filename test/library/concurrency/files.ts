@@ -1,6 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Right } from '../../../shared/library/access/rights.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
 import type { SharedLibrary } from './shared-library.ts'
+
+type Person = Awaited<ReturnType<SharedLibrary['user']>>
+
+async function grant({ open, clock }: SharedLibrary, folderId: number, { user }: Person, rights: Right[]): Promise<void> {
+  await setGrants({ table: open.backend.table, clock }, { folderId, userId: user.userId }, () => rights)
+}
+
+async function newPerson(library: SharedLibrary, folderId: number, rights: Right[]): Promise<Person> {
+  const person = await library.user()
+  await grant(library, folderId, person, rights)
+  return person
+}
 
 /** What happens to files and their pointers at the same time. */
 export function fileScenarios(library: () => SharedLibrary): void {
@@ -113,6 +127,28 @@ export function fileScenarios(library: () => SharedLibrary): void {
     const { keywords } = await library().ask<{ keywords: { en: string[] } }>('GET', `/media/${file}/metadata`)
     assert.equal(version, 51)
     assert.deepEqual(keywords.en.toSorted(), words.toSorted())
+  })
+
+  test('a file that a reader copies while an editor places it there is full there, whoever comes first', async () => {
+    const source = await library().folder()
+    const reader = await newPerson(library(), source, ['READ'])
+    for (let round = 0; round < library().rounds; round++) {
+      const target = await library().folder()
+      await grant(library(), target, reader, ['READ', 'WRITE'])
+      const file = await library().file(source)
+      const by = (method: 'POST' | 'DELETE', path: string, body?: unknown) => library().request(method, path, body, reader.authorization)
+      const byReader = by('POST', `/media/${file}/folder/${target}`)
+      const edit = by('POST', `/media/${file}/metadata/title`, { en: 'title' })
+      const statuses = (await library().together(byReader, copy(file, target), byReader)).map(({ status }) => status)
+      assert.deepEqual(statuses, [200, 200, 200])
+      assert.equal((await library().together(edit))[0]!.status, 200)
+      // Taken out and copied at the same time it is gone, or what the reader could make of it: READ alone once nothing else is left.
+      await library().together(remove(file, target), byReader)
+      await library().together(by('DELETE', `/media/${file}/folder/${target}`))
+      await library().together(byReader)
+      assert.equal((await library().together(edit))[0]!.status, 403)
+    }
+    assert.deepEqual(await library().problems(), [])
   })
 
   test('metadata edited while the file is copied, moved and removed is neither lost nor revived', async () => {

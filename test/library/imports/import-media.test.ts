@@ -101,7 +101,7 @@ describe('importing a file', () => {
     const library = await setUp(t)
     const deleting = overriding<Objects>(library.media, {
       put: async (key, body, labels) => {
-        if (key.endsWith('tags.json')) await changePointers(library, 1, () => new Set())
+        if (key.endsWith('tags.json')) await changePointers(library, 1, () => new Map())
         return library.media.put(key, body, labels)
       },
     })

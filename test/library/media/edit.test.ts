@@ -6,6 +6,7 @@ import { Conflict, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
 import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
+import { withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
@@ -30,7 +31,7 @@ test('metadata and pointers that change at the same time do not undo each other'
   await putMedia(writing.table, { mediaId: 1, folders: [10] })
   await Promise.all([
     ...Array.from({ length: 15 }, (_, n) => addKeyword(writing, [1], `keyword ${n}`)),
-    ...copies.map((copy) => changePointers(writing, 1, (folders) => folders.union(new Set([copy])))),
+    ...copies.map((copy) => changePointers(writing, 1, (placement) => withPointer(placement, copy, 'full'))),
   ])
   const media = await read(writing.table, 1)
   assert.equal(media?.version, 16, 'copying leaves the version alone')

@@ -2,20 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { changeTree } from '../../../shared/library/folders/tree-store.ts'
-import { mediaKey, pointerKey } from '../../../shared/library/media/media.ts'
+import { type MediaRecord, mediaKey, pointerKey } from '../../../shared/library/media/media.ts'
+import { type Placement, type PointerKind, placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers, MAX_CHANGED_POINTERS, MAX_FOLDERS } from '../../../shared/library/media/pointers.ts'
+import { removePointers } from '../../../shared/library/media/remove-pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 
-const without = (folderId: number) => (folders: ReadonlySet<number>) => folders.difference(new Set([folderId]))
-const and = (folderId: number) => (folders: ReadonlySet<number>) => folders.union(new Set([folderId]))
+const without = (folderId: number) => (placement: Placement) => withoutPointers(placement, new Set([folderId]))
+const and =
+  (folderId: number, kind: PointerKind = 'full') =>
+  (placement: Placement) =>
+    withPointer(placement, folderId, kind)
+const full = (...folders: number[]): Placement => placementOf({ folders })
 
 test('the last pointer takes the file with it and leaves a tombstone in the feed', async (t) => {
   const { table, clock } = openTestTable(t)
   await putMedia(table, { mediaId: 1, folders: [10, 11], modified: clock.now() })
-  assert.deepEqual(await changePointers({ table, clock }, 1, without(10)), [11])
-  assert.deepEqual(await changePointers({ table, clock }, 1, without(11)), [])
+  assert.deepEqual(await changePointers({ table, clock }, 1, without(10)), full(11))
+  assert.deepEqual(await changePointers({ table, clock }, 1, without(11)), full())
   assert.equal(await table.get(mediaKey(1)), undefined)
   assert.deepEqual(await table.getMany([pointerKey(1, 10), pointerKey(1, 11)]), [])
   const { changes } = await documentFeed(table, clock).changes(1, undefined)
@@ -48,6 +54,30 @@ test('a pointer that is there already changes nothing', async (t) => {
   assert.equal((await table.get(mediaKey(1)))?.revision, 1)
 })
 
+test('the record tells which pointers are read-only, as long as they are there', async (t) => {
+  const { table, clock } = openTestTable(t)
+  await putFolders(table, clock, [10, 11, 12])
+  await putMedia(table, { mediaId: 1, folders: [10] })
+  const stored = async () => {
+    const { folders, readOnlyIn, revision, version } = (await table.get<MediaRecord>(mediaKey(1)))!
+    return { folders, readOnlyIn, revision, version }
+  }
+  await changePointers({ table, clock }, 1, and(11, 'read-only'))
+  await changePointers({ table, clock }, 1, and(12, 'read-only'))
+  assert.deepEqual(await stored(), { folders: [10, 11, 12], readOnlyIn: [11, 12], revision: 3, version: 1 })
+  await changePointers({ table, clock }, 1, and(10, 'read-only'))
+  assert.equal((await stored()).revision, 3, 'a full one stays full')
+  await changePointers({ table, clock }, 1, and(11, 'full'))
+  assert.deepEqual(await stored(), { folders: [10, 11, 12], readOnlyIn: [12], revision: 4, version: 1 })
+  await changePointers({ table, clock }, 1, without(11))
+  await removePointers({ table, clock }, [1], 12)
+  assert.deepEqual(await stored(), { folders: [10], readOnlyIn: [], revision: 6, version: 1 })
+})
+
+test('pointers that were stored before any could be read-only are full', () => {
+  assert.deepEqual([...placementOf({ folders: [10, 11] }).values()], ['full', 'full'])
+})
+
 test('a file is not put into a folder that is gone, or was purged since', async (t) => {
   const { table, clock } = openTestTable(t)
   await putFolders(table, clock, [10, 11])
@@ -55,7 +85,7 @@ test('a file is not put into a folder that is gone, or was purged since', async 
   await assert.rejects(changePointers({ table, clock }, 1, and(12)), NotFound)
   await changeTree(table, clock, 1, (tree) => ({ put: [{ ...tree.get(11)!, contents: 99 }] }))
   await assert.rejects(changePointers({ table, clock }, 1, and(11)), NotFound)
-  assert.deepEqual(await changePointers({ table, clock }, 1, and(99)), [10, 99])
+  assert.deepEqual(await changePointers({ table, clock }, 1, and(99)), full(10, 99))
 })
 
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
@@ -66,12 +96,12 @@ test('one request changes no more pointers than a transaction holds', async (t) 
   for (let n = 0; n < many.length; n += 40) await putFolders(table, clock, many.slice(n, n + 40))
   await putFolders(table, clock, [10])
   await putMedia(table, { mediaId: 1, folders: [10] })
-  const set = (folders: number[]) => changePointers({ table, clock }, 1, () => new Set(folders))
+  const set = (folders: number[]) => changePointers({ table, clock }, 1, () => full(...folders))
   await assert.rejects(set([10, ...many]), Invalid)
   await assert.rejects(set(many.slice(1)), Invalid, 'one that goes counts too')
   assert.equal((await table.get(mediaKey(1)))?.revision, 1)
-  assert.deepEqual(await set([10, ...many.slice(1)]), [10, ...many.slice(1)])
-  assert.deepEqual(await set([10]), [10])
+  assert.deepEqual(await set([10, ...many.slice(1)]), full(10, ...many.slice(1)))
+  assert.deepEqual(await set([10]), full(10))
 })
 
 test('a file is in no more folders than fit into its record', async (t) => {
@@ -80,6 +110,6 @@ test('a file is in no more folders than fit into its record', async (t) => {
   await putFolders(table, clock, [10])
   await putMedia(table, { mediaId: 1, folders: held })
   await assert.rejects(changePointers({ table, clock }, 1, and(10)), Invalid)
-  const exchanged = await changePointers({ table, clock }, 1, (folders) => and(10)(without(100)(folders)))
-  assert.equal(exchanged.length, MAX_FOLDERS)
+  const exchanged = await changePointers({ table, clock }, 1, (placement) => and(10)(without(100)(placement)))
+  assert.equal(exchanged.size, MAX_FOLDERS)
 })

@@ -35,7 +35,7 @@ async function setUp(t: TestContext) {
   return {
     clock,
     add,
-    remove: (mediaId: number) => changePointers({ table, clock }, mediaId, () => new Set()),
+    remove: (mediaId: number) => changePointers({ table, clock }, mediaId, () => new Map()),
     /** As on a server that runs all the time: the table forgets removed files when their time is over. */
     async pass(days: number) {
       clock.advance(days * DAY)

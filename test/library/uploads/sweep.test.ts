@@ -97,7 +97,7 @@ describe('the sweep of posted files', () => {
     const { register, post, finalize, sweep, left, table, clock } = await setUp(t)
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
-    await changePointers({ table, clock }, await finalize(uploadId), () => new Set())
+    await changePointers({ table, clock }, await finalize(uploadId), () => new Map())
     await sweep()
     assert.deepEqual(await left(), [])
   })

@@ -74,7 +74,7 @@ test('20 imports, each delivered twice, and the removal of half of the files at 
   assert.deepEqual(await usageOfCompany(library.table, 1), { bytes: 210, files: 20 })
 
   for (const mediaId of ids.map((id) => id + 20)) await library.register(mediaId, 'x'.repeat(mediaId))
-  const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, mediaId, () => new Set()))
+  const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, mediaId, () => new Map()))
   await Promise.all([...removals, ...ids.map((mediaId) => importMedia(library, mediaId + 20))])
   assert.deepEqual(await usageOfCompany(library.table, 1), await stored(library.table, 40))
   assert.deepEqual(await usageOfUser(library.table, 1, [1]), { bytes: 100 + 610, files: 30 })
@@ -83,7 +83,7 @@ test('20 imports, each delivered twice, and the removal of half of the files at 
 test('a file deleted while it is imported is never counted', async (t) => {
   const library = await setUp(t)
   await library.register(1, 'text')
-  await changePointers(library, 1, () => new Set())
+  await changePointers(library, 1, () => new Map())
   await importMedia(library, 1).catch(() => undefined)
   assert.deepEqual(await usageOfCompany(library.table, 1), NOTHING)
 })

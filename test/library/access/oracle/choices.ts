@@ -75,9 +75,25 @@ export const fileIn = ({ model }: Pair, at: Choice) => livingOrGone(model.files,
 export const cliqueIn = ({ model }: Pair, at: Choice) => livingOrGone(model.cliques, model.known.cliques, at)
 export const placeIn = (pair: Pair, at: Choice | null) => (at === null ? null : folderIn(pair, at))
 
-/** Mostly a folder that holds the file. */
-export const holderIn = (pair: Pair, file: Choice, at: Choice) =>
-  (at.among === 'gone' ? undefined : chosen(pair.model.foldersOf(fileIn(pair, file)), at)) ?? folderIn(pair, at)
+/** Mostly a file that the person can see. */
+export function fileFor(pair: Pair, by: number, at: Choice): number {
+  const seen = [...pair.model.files.keys()].filter((id) => pair.model.fileRights(pair.users[by]!, id).size > 0)
+  return (at.among === 'usable' ? chosen(seen, at) : undefined) ?? fileIn(pair, at)
+}
+
+/** Mostly a folder in which the person may write. */
+export const writableFor = (pair: Pair, by: number, at: Choice) =>
+  (at.among === 'usable' ? chosen(writable(pair, by, [...pair.model.folders.keys()]), at) : undefined) ?? folderIn(pair, at)
+
+/** Mostly a folder that holds the file, and in which the person may write. */
+export function holderFor(pair: Pair, by: number, fileId: number, at: Choice): number {
+  const holders = pair.model.foldersOf(fileId)
+  const found = { usable: chosen(writable(pair, by, holders), at), trashed: chosen(holders, at), all: chosen(holders, at), gone: undefined }
+  return found[at.among] ?? folderIn(pair, at)
+}
+
+const writable = ({ model, users }: Pair, by: number, folders: readonly number[]) =>
+  folders.filter((id) => model.rights(users[by]!, id).has('WRITE'))
 
 /** Mostly a folder that is shared with the clique. */
 export const sharedIn = (pair: Pair, clique: Choice, at: Choice) =>

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
+import type { UserCaller } from '../../../../shared/library/access/caller.ts'
 import { contentsOf } from '../../../../shared/library/folders/folder.ts'
 import { loadTree } from '../../../../shared/library/folders/tree-store.ts'
 import { withFreshId } from '../../../../shared/library/ids.ts'
-import { copyAs, moveAs, removeAs, trashAs } from '../../../../shared/library/media/place-as.ts'
+import { editOneAs } from '../../../../shared/library/media/edit-as.ts'
+import { copyAs, moveAs, removeAs, replaceFoldersAs, trashAs } from '../../../../shared/library/media/place-as.ts'
 import { putMedia } from '../../../support/media.ts'
-import { type Choice, callerIn, choice, fileIn, folderIn, holderIn, type Pair, type Step, worker } from './choices.ts'
+import { type Choice, callerIn, choice, fileFor, folderIn, holderFor, type Pair, type Step, worker, writableFor } from './choices.ts'
+import type { LibraryModel } from './model.ts'
 
 /** Puts a new file into a folder. */
 export const upload = (folder: Choice): Step => ({
@@ -22,6 +25,34 @@ export const upload = (folder: Choice): Step => ({
   },
 })
 
+/** Something that a person does with a file. */
+interface Deed {
+  name: string
+  /** @returns which folders it is about, if any */
+  folders?: (pair: Pair, fileId: number) => number[]
+  carryOut: (by: Parameters<typeof copyAs>[0] & { caller: UserCaller }, fileId: number, folders: number[]) => Promise<unknown>
+  rule: (model: LibraryModel, userId: number, fileId: number, folders: number[]) => void
+}
+
+const deed = (by: number, file: Choice, { name, folders = () => [], carryOut, rule }: Deed): Step => ({
+  name,
+  async carryOut(pair) {
+    const fileId = fileFor(pair, by, file)
+    await carryOut({ ...pair, caller: await callerIn(pair, by) }, fileId, folders(pair, fileId))
+  },
+  rule(pair) {
+    const fileId = fileFor(pair, by, file)
+    rule(pair.model, pair.users[by]!, fileId, folders(pair, fileId))
+  },
+})
+
+const who = { by: worker, file: choice }
+/** Where a file is put, or stays: mostly a folder in which the person may write, often one that holds it already. */
+const target = fc.record({ at: choice, holds: fc.boolean() })
+type Target = typeof target extends fc.Arbitrary<infer T> ? T : never
+const targetFor = (pair: Pair, by: number, fileId: number, { at, holds }: Target) =>
+  holds ? holderFor(pair, by, fileId, at) : writableFor(pair, by, at)
+
 /** What happens to files, and how often. */
 export const fileSteps = [
   {
@@ -29,39 +60,69 @@ export const fileSteps = [
     arbitrary: choice.map(upload),
   },
   {
-    weight: 4,
-    arbitrary: fc.record({ by: worker, file: choice, to: choice }).map(({ by, file, to }) => ({
-      name: 'copy file',
-      carryOut: async (pair: Pair) => copyAs({ ...pair, caller: await callerIn(pair, by) }, fileIn(pair, file), folderIn(pair, to)),
-      rule: (pair: Pair) => pair.model.copyFile(pair.users[by]!, fileIn(pair, file), folderIn(pair, to)),
-    })),
+    weight: 6,
+    arbitrary: fc.record({ ...who, to: target }).map(({ by, file, to }) =>
+      deed(by, file, {
+        name: 'copy file',
+        folders: (pair, id) => [targetFor(pair, by, id, to)],
+        carryOut: (as, id, [at]) => copyAs(as, id, at!),
+        rule: (model, user, id, [at]) => model.copyFile(user, id, at!),
+      }),
+    ),
   },
   {
     weight: 4,
-    arbitrary: fc.record({ by: worker, file: choice, from: choice, to: choice }).map(({ by, file, from, to }) => ({
-      name: 'move file',
-      carryOut: async (pair: Pair) =>
-        moveAs({ ...pair, caller: await callerIn(pair, by) }, fileIn(pair, file), holderIn(pair, file, from), folderIn(pair, to)),
-      rule: (pair: Pair) => pair.model.moveFile(pair.users[by]!, fileIn(pair, file), holderIn(pair, file, from), folderIn(pair, to)),
-    })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ by: worker, file: choice, from: choice }).map(({ by, file, from }) => ({
-      name: 'remove file',
-      carryOut: async (pair: Pair) =>
-        removeAs({ ...pair, caller: await callerIn(pair, by) }, fileIn(pair, file), holderIn(pair, file, from)),
-      rule: (pair: Pair) => pair.model.removeFile(pair.users[by]!, fileIn(pair, file), holderIn(pair, file, from)),
-    })),
+    arbitrary: fc.record({ ...who, from: choice, to: target }).map(({ by, file, from, to }) =>
+      deed(by, file, {
+        name: 'move file',
+        folders: (pair, id) => [holderFor(pair, by, id, from), targetFor(pair, by, id, to)],
+        carryOut: (as, id, [source, at]) => moveAs(as, id, source!, at!),
+        rule: (model, user, id, [source, at]) => model.moveFile(user, id, source!, at!),
+      }),
+    ),
   },
   {
     weight: 3,
-    arbitrary: fc.record({ by: worker, file: choice, from: choice }).map(({ by, file, from }) => ({
-      name: 'move file to trash',
-      carryOut: async (pair: Pair) =>
-        trashAs({ ...pair, caller: await callerIn(pair, by) }, fileIn(pair, file), holderIn(pair, file, from)),
-      rule: (pair: Pair) => pair.model.trashFile(pair.users[by]!, fileIn(pair, file), holderIn(pair, file, from)),
-    })),
+    arbitrary: fc.record({ ...who, wanted: fc.array(target, { maxLength: 3 }) }).map(({ by, file, wanted }) =>
+      deed(by, file, {
+        name: 'replace the folders of a file',
+        folders: (pair, id) => wanted.map((to) => targetFor(pair, by, id, to)),
+        carryOut: replaceFoldersAs,
+        rule: (model, user, id, folders) => model.replaceFolders(user, id, folders),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record(who).map(({ by, file }) =>
+      deed(by, file, {
+        name: 'edit file',
+        carryOut: (as, id) => editOneAs(as, id, () => ({ title: {} })),
+        rule: (model, user, id) => model.editFile(user, id),
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
+      deed(by, file, {
+        name: 'remove file',
+        folders: (pair, id) => [holderFor(pair, by, id, from)],
+        carryOut: (as, id, [source]) => removeAs(as, id, source!),
+        rule: (model, user, id, [source]) => model.removeFile(user, id, source!),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
+      deed(by, file, {
+        name: 'move file to trash',
+        folders: (pair, id) => [holderFor(pair, by, id, from)],
+        carryOut: (as, id, [source]) => trashAs(as, id, source!),
+        rule: (model, user, id, [source]) => model.trashFile(user, id, source!),
+      }),
+    ),
   },
 ]
 

@@ -23,7 +23,14 @@ interface ModelFolder {
 
 interface ModelFile {
   companyId: number
-  folders: Set<number>
+  /** Every one that was placed, also several in one folder: what they give together is what each gives. */
+  pointers: ModelPointer[]
+}
+
+interface ModelPointer {
+  folder: number
+  /** Whether whoever placed it had READ on the file and not WRITE. */
+  givesReadAlone: boolean
 }
 
 interface ModelClique {
@@ -64,11 +71,19 @@ export class LibraryModel {
   }
 
   fileRights(userId: number, fileId: number): Set<Right> {
-    return new Set(this.foldersOf(fileId).flatMap((id) => [...this.rights(userId, id)]))
+    const rights = new Set<Right>()
+    const file = this.files.get(fileId)
+    for (const { folder, givesReadAlone } of file?.pointers ?? []) {
+      for (const right of this.rights(userId, folder)) {
+        const isAdmin = this.users.get(userId)!.companies.get(file!.companyId)
+        if (right === 'READ' || !givesReadAlone || isAdmin) rights.add(right)
+      }
+    }
+    return rights
   }
 
   foldersOf(fileId: number): number[] {
-    return [...(this.files.get(fileId)?.folders ?? [])]
+    return [...new Set(this.files.get(fileId)?.pointers.map(({ folder }) => folder))]
   }
 
   isTrashed(folderId: number): boolean {
@@ -141,25 +156,51 @@ export class LibraryModel {
 
   // Files
 
-  addFile(id: number, folderId: number): void {
+  addFile(id: number, folder: number): void {
     this.known.files.add(id)
-    this.files.set(id, { companyId: this.folders.get(folderId)!.companyId, folders: new Set([folderId]) })
+    this.files.set(id, { companyId: this.folders.get(folder)!.companyId, pointers: [{ folder, givesReadAlone: false }] })
+  }
+
+  editFile(userId: number, id: number): void {
+    this.#sees(userId, id)
+    if (!this.fileRights(userId, id).has('WRITE')) throw new Forbidden()
   }
 
   copyFile(userId: number, id: number, to: number): void {
-    const rights = this.fileRights(userId, id)
-    if (rights.size === 0) throw new NotFound('media')
-    if (!rights.has('READ')) throw new Forbidden()
+    this.#sees(userId, id)
     this.#need('WRITE', userId, to)
-    this.#put(id, to)
+    this.#sameCompany(id, to)
+    const rights = this.fileRights(userId, id)
+    const liftsOnly = rights.has('WRITE') && this.foldersOf(id).includes(to)
+    if (!rights.has('READ') && !liftsOnly) throw new Forbidden()
+    this.files.get(id)!.pointers.push({ folder: to, givesReadAlone: !rights.has('WRITE') })
+  }
+
+  replaceFolders(userId: number, id: number, wanted: readonly number[]): void {
+    this.#sees(userId, id)
+    const file = this.files.get(id)!
+    const [rights, held] = [this.fileRights(userId, id), this.foldersOf(id)]
+    const mayWrite = (folder: number) => this.rights(userId, folder).has('WRITE')
+    for (const folder of wanted) {
+      if (this.rights(userId, folder).size === 0) throw new NotFound('folder')
+      if (held.includes(folder) && mayWrite(folder)) continue
+      if (!rights.has('READ')) throw new Forbidden()
+      if (held.includes(folder)) continue
+      this.#need('WRITE', userId, folder)
+      this.#sameCompany(id, folder)
+    }
+    for (const folder of wanted) {
+      if (!held.includes(folder)) file.pointers.push({ folder, givesReadAlone: !rights.has('WRITE') })
+    }
+    for (const folder of held) if (mayWrite(folder) && !wanted.includes(folder)) this.#take(id, folder)
   }
 
   moveFile(userId: number, id: number, from: number, to: number): void {
     this.#need('WRITE', userId, from)
     this.#holds(id, from)
     this.#need('WRITE', userId, to)
-    this.#put(id, to)
-    if (from !== to) this.#take(id, from)
+    this.#sameCompany(id, to)
+    this.#move(id, from, to)
   }
 
   removeFile(userId: number, id: number, from: number): void {
@@ -171,8 +212,8 @@ export class LibraryModel {
   trashFile(userId: number, id: number, from: number): void {
     this.#need('WRITE', userId, from)
     this.#holds(id, from)
-    if (!this.isTrashed(from)) this.#put(id, this.#trashcan(userId, this.folders.get(from)!.companyId))
-    this.#take(id, from)
+    if (this.isTrashed(from)) this.#take(id, from)
+    else this.#move(id, from, this.#trashcan(userId, this.folders.get(from)!.companyId))
   }
 
   // Cliques
@@ -245,6 +286,11 @@ export class LibraryModel {
     return clique
   }
 
+  /** With some right on a folder that holds it a file is there for somebody, whatever the pointer gives. */
+  #sees(userId: number, fileId: number): void {
+    if (!this.foldersOf(fileId).some((folder) => this.rights(userId, folder).size > 0)) throw new NotFound('media')
+  }
+
   #holds(fileId: number, folderId: number): void {
     if (!this.foldersOf(fileId).includes(folderId)) throw new NotFound('media')
   }
@@ -271,14 +317,19 @@ export class LibraryModel {
     for (const [id, { parent }] of [...this.folders]) if (parent === folderId) this.#remove(id)
   }
 
-  #put(fileId: number, folderId: number): void {
-    const file = this.files.get(fileId)!
-    if (this.folders.get(folderId)!.companyId !== file.companyId) throw new Invalid({ path: '', message: 'another company' })
-    file.folders.add(folderId)
+  #sameCompany(fileId: number, folderId: number): void {
+    const isSame = this.folders.get(folderId)!.companyId === this.files.get(fileId)!.companyId
+    if (!isSame) throw new Invalid({ path: '', message: 'another company' })
+  }
+
+  #move(fileId: number, from: number, to: number): void {
+    for (const pointer of this.files.get(fileId)!.pointers) if (pointer.folder === from) pointer.folder = to
   }
 
   #take(fileId: number, folderId: number): void {
     const file = this.files.get(fileId)
-    if (file?.folders.delete(folderId) && file.folders.size === 0) this.files.delete(fileId)
+    if (!file) return
+    file.pointers = file.pointers.filter(({ folder }) => folder !== folderId)
+    if (file.pointers.length === 0) this.files.delete(fileId)
   }
 }

@@ -50,11 +50,11 @@ export const opening: readonly Step[] = [
   ...[0, 1, 2, 3, 4].map((at) => creation({ by: 0, parent: { at, among: 'usable' }, company: 0 })),
   creation({ by: 3, parent: null, company: 1 }),
   creation({ by: 5, parent: null, company: 2 }),
-  ...[0, 3, 7].map((at) => upload({ at, among: 'usable' })),
+  ...[0, 1, 3, 7].map((at) => upload({ at, among: 'usable' })),
   ...[0, 0, 1].map((at) => cliqueCreation({ by: at === 0 ? 0 : 3, company: at })),
   ...[1, 2].flatMap((member) => [0, 1].map((at) => joining({ by: 0, clique: { at, among: 'usable' }, member }))),
   ...[0, 1].flatMap((at) =>
-    [0, at + 4].map((folder) => {
+    [1 - at, at + 4].map((folder) => {
       const rights: Right[] = at === 0 ? ['READ'] : ['WRITE']
       return sharing({ by: 0, clique: { at, among: 'usable' }, folder: { at: folder, among: 'usable' }, again: false, rights })
     }),

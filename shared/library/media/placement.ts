@@ -1,0 +1,45 @@
+/**
+ * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when somebody placed it who had READ
+ * on the file and no WRITE: a copy gives no more than whoever made it had.
+ */
+export type PointerKind = 'full' | 'read-only'
+
+/** The folders that hold a file, by contents ids, with what the pointer in each gives. Never changed: a change makes another one. */
+export type Placement = ReadonlyMap<number, PointerKind>
+
+/** How a file's record tells its placement. */
+export interface StoredPlacement {
+  /** Contents ids of the folders that hold the file. */
+  folders: readonly number[]
+  /** Those of them whose pointers are read-only. Without it none is. */
+  readOnlyIn?: readonly number[]
+}
+
+export function placementOf({ folders, readOnlyIn }: StoredPlacement): Placement {
+  const readOnly = new Set(readOnlyIn)
+  return new Map(folders.map((contents) => [contents, readOnly.has(contents) ? 'read-only' : 'full']))
+}
+
+export function storedPlacement(placement: Placement): { folders: number[]; readOnlyIn: number[] } {
+  const folders = [...placement.keys()]
+  return { folders, readOnlyIn: folders.filter((contents) => placement.get(contents) === 'read-only') }
+}
+
+/** Puts a pointer into a folder. A full one that is there stays full, a read-only one becomes what is put on it. */
+export function withPointer(placement: Placement, contents: number, kind: PointerKind): Placement {
+  return new Map([...placement, [contents, placement.get(contents) === 'full' ? 'full' : kind]])
+}
+
+export function withoutPointers(placement: Placement, gone: ReadonlySet<number>): Placement {
+  return new Map([...placement].filter(([contents]) => !gone.has(contents)))
+}
+
+/** Moves the pointer of one folder to another, as it is. It must be there. */
+export function withMovedPointer(placement: Placement, from: number, to: number): Placement {
+  return withPointer(withoutPointers(placement, new Set([from])), to, placement.get(from)!)
+}
+
+/** Whether they hold the same pointers, whatever their order. */
+export function isSamePlacement(one: Placement, other: Placement): boolean {
+  return one.size === other.size && [...one].every(([contents, kind]) => other.get(contents) === kind)
+}
