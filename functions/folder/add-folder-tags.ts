@@ -7,8 +7,8 @@ export const addFolderTags = endpoint({
   route: 'PUT /folder/{id}/tags',
   summary: 'Add tags to a folder: everything in and below it inherits them',
   description:
-    'Needs ADMIN on the folder. Answers with all tags of the folder. A folder has at most 200 tags, of 16 KiB together: beyond that ' +
-    'it is a 400 with the code `too_many_tags`.',
+    'Needs ADMIN on the folder. Answers with all tags of the folder; without READ with those that were sent. ' +
+    'A folder has at most 200 tags, of 16 KiB together: beyond that it is a 400 with the code `too_many_tags`.',
   access: 'user',
   uses: { table: 'write' },
   params: FolderParams,
@@ -16,6 +16,6 @@ export const addFolderTags = endpoint({
   returns: FolderTags,
   refuses: ['forbidden'],
   async handle({ params, body, caller, table, clock }) {
-    return changeTags({ table, clock }, new Access(table, caller), params.id, (tags) => tags.union(new Set(body)))
+    return changeTags({ table, clock }, new Access(table, caller), { folderId: params.id, sent: body }, (tags) => tags.union(new Set(body)))
   },
 })

@@ -13,6 +13,6 @@ export const purgeFolderTags = endpoint({
   returns: FolderTags,
   refuses: ['forbidden'],
   async handle({ params, caller, table, clock }) {
-    return changeTags({ table, clock }, new Access(table, caller), params.id, () => new Set())
+    return changeTags({ table, clock }, new Access(table, caller), { folderId: params.id, sent: [] }, () => new Set())
   },
 })

@@ -14,6 +14,8 @@ export const removeFolderTags = endpoint({
   returns: FolderTags,
   refuses: ['forbidden'],
   async handle({ params, body, caller, table, clock }) {
-    return changeTags({ table, clock }, new Access(table, caller), params.id, (tags) => tags.difference(new Set(body)))
+    return changeTags({ table, clock }, new Access(table, caller), { folderId: params.id, sent: body }, (tags) =>
+      tags.difference(new Set(body)),
+    )
   },
 })

@@ -6,7 +6,9 @@ import { copyAs } from '../../shared/library/media/place-as.ts'
 export const copyMedia = endpoint({
   route: 'POST /media/{id}/folder/{folderId}',
   summary: 'Copy a file into a folder: adds a pointer',
-  description: 'Adds a pointer; the file is stored once. Needs READ on a folder that holds the file, and WRITE on the target.',
+  description:
+    'Adds a pointer; the file is stored once. Needs READ on the file and WRITE on the target. Without WRITE on the file the copy gives READ ' +
+    'alone; whoever has WRITE on the file lifts that by copying it to the same folder again.',
   access: 'user',
   uses: { table: 'write' },
   params: z.object({ id: IdText, folderId: IdText }),

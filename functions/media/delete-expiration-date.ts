@@ -5,7 +5,7 @@ import { ExpirationDate, MediaParams } from './schema.ts'
 export const deleteExpirationDate = endpoint({
   route: 'DELETE /media/{id}/metadata/expiration_date',
   summary: 'Take the expiration date of a file away; an expired file is good again',
-  description: 'Needs WRITE on a folder that holds the file. Raises the version by one.',
+  description: 'Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,

@@ -5,13 +5,13 @@ import { Keywords, MediaParams } from './schema.ts'
 export const deleteKeywords = endpoint({
   route: 'DELETE /media/{id}/metadata/keywords',
   summary: 'Remove all keywords of a file',
-  description: 'Removes the keywords in all languages. Needs WRITE on a folder that holds the file. Raises the version by one.',
+  description: 'Removes the keywords in all languages. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
   returns: Keywords,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {
-    return (await editOneAs(by, params.id, () => ({ keywords: {} }))).keywords
+    return (await editOneAs(by, params.id, () => ({ keywords: {} }))).media.keywords
   },
 })

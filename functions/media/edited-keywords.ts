@@ -1,12 +1,15 @@
 import * as z from 'zod'
-import type { AvailableMedia } from '../../shared/library/media/media.ts'
+import type { Edited } from '../../shared/library/media/edit-as.ts'
+import type { LanguageKeywords } from '../../shared/library/media/media.ts'
 import { Keywords } from './schema.ts'
 
 /** Answer of the keyword endpoints: the file's keywords by language; of several files, those of each by its id. */
 export const EditedKeywords = z.union([Keywords, z.record(z.string(), Keywords)]).meta({ id: 'EditedKeywords' })
 
-export function editedKeywordsJson(edited: readonly AvailableMedia[]): z.input<typeof EditedKeywords> {
+/** @param sent of what the caller sent that which is there now: all that is told of a file on which they have no READ */
+export function editedKeywordsJson(edited: readonly Edited[], sent: LanguageKeywords): z.input<typeof EditedKeywords> {
+  const shown = ({ media, readable }: Edited) => (readable ? media.keywords : sent)
   const [first] = edited
-  if (edited.length === 1 && first) return first.keywords
-  return Object.fromEntries(edited.map(({ mediaId, keywords }) => [mediaId, keywords]))
+  if (edited.length === 1 && first) return shown(first)
+  return Object.fromEntries(edited.map((each) => [each.media.mediaId, shown(each)]))
 }

@@ -7,7 +7,7 @@ import { MediaParams } from './schema.ts'
 export const moveMedia = endpoint({
   route: 'POST /media/{id}/move',
   summary: 'Move a file from one folder to another',
-  description: "Needs WRITE on both folders. 404 where the first doesn't hold the file.",
+  description: "Needs WRITE on both folders. A copy that gives READ alone stays one. 404 where the first doesn't hold the file.",
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,

@@ -9,7 +9,7 @@ export const removeKeywords = endpoint({
   summary: 'Remove keywords from one file or several (ids separated by commas): from all or from none',
   description:
     'All files are changed or none. Answers with the keywords of the file; of several files with those of each, by its id. Needs ' +
-    'WRITE on a folder that holds the file. Raises the version by one.',
+    'WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaListParams,
@@ -17,6 +17,7 @@ export const removeKeywords = endpoint({
   returns: EditedKeywords,
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
-    return editedKeywordsJson(await editMediaAs(by, params.id, ({ keywords }) => ({ keywords: withoutKeywords(keywords, body) })))
+    const edited = await editMediaAs(by, params.id, ({ keywords }) => ({ keywords: withoutKeywords(keywords, body) }))
+    return editedKeywordsJson(edited, {})
   },
 })

@@ -5,9 +5,7 @@ import { Keywords, KeywordsByLanguage, MediaParams } from './schema.ts'
 export const replaceKeywords = endpoint({
   route: 'POST /media/{id}/metadata/keywords',
   summary: 'Replace all keywords of a file',
-  description:
-    'Replaces the keywords in all languages; only `en` is searched. Needs WRITE on a folder that holds the file. Raises the version ' +
-    'by one.',
+  description: 'Replaces the keywords in all languages; only `en` is searched. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
@@ -15,6 +13,6 @@ export const replaceKeywords = endpoint({
   returns: Keywords,
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
-    return (await editOneAs(by, params.id, () => ({ keywords: body }))).keywords
+    return (await editOneAs(by, params.id, () => ({ keywords: body }))).media.keywords
   },
 })

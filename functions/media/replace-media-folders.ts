@@ -20,6 +20,9 @@ export const replaceMediaFolders = endpoint({
   async handle({ params, body, caller, table, clock }) {
     const wanted = body.map(({ group_id }) => group_id)
     const media = await replaceFoldersAs({ caller, table, clock }, params.id, wanted)
-    return membershipsJson(await new Access(table, caller).visibleAmong(media))
+    const access = new Access(table, caller)
+    // The other folders of a file are for those alone who have READ on it.
+    const readable = await access.hasOnMedia('READ', media)
+    return membershipsJson(await (readable ? access.visibleAmong(media) : access.writableAmong(media)))
   },
 })

@@ -8,7 +8,7 @@ export const replaceMetadata = endpoint({
   summary: 'Replace the metadata of a file',
   description:
     'Replaces the whole document: editable fields that are absent become empty. `iptc`, `geolocation` and `camera_created` may be ' +
-    'sent back and are ignored; other fields are refused. Needs WRITE on a folder that holds the file. Raises the version by one.',
+    'sent back and are ignored; other fields are refused. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
@@ -17,6 +17,8 @@ export const replaceMetadata = endpoint({
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
     const { editorial, adult_content: adultContent, keywords, title, description } = body
-    return metadataJson(await editOneAs(by, params.id, () => ({ editorial, adultContent, keywords, title, description })))
+    const { media, readable } = await editOneAs(by, params.id, () => ({ editorial, adultContent, keywords, title, description }))
+    // The rest was not sent: it is for those alone who have READ.
+    return metadataJson(readable ? media : { ...media, iptc: null, geolocation: null, cameraCreated: null })
   },
 })

@@ -7,8 +7,8 @@ export const setByline = endpoint({
   route: 'POST /media/{id}/metadata/byline',
   summary: 'Set the byline of a file; the body is one JSON string',
   description:
-    'The byline names the creator. The body is one JSON string; the empty one clears it. Needs WRITE on a folder that holds the ' +
-    'file. Raises the version by one.',
+    'The byline names the creator. The body is one JSON string; the empty one clears it. Needs WRITE on the file. ' +
+    'Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
@@ -16,7 +16,7 @@ export const setByline = endpoint({
   returns: z.object({ byline: z.string().nullable() }).meta({ id: 'Byline', examples: [{ byline: 'Anna Berg' }] }),
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
-    const { byline } = await editOneAs(by, params.id, () => ({ byline: body === '' ? null : body }))
-    return { byline }
+    const { media } = await editOneAs(by, params.id, () => ({ byline: body === '' ? null : body }))
+    return { byline: media.byline }
   },
 })

@@ -6,8 +6,7 @@ import { Line, MediaParams } from './schema.ts'
 export const setCopyright = endpoint({
   route: 'POST /media/{id}/metadata/copyright',
   summary: 'Set the copyright of a file; the body is one JSON string',
-  description:
-    'The body is one JSON string; the empty one clears it. Needs WRITE on a folder that holds the file. Raises the version by one.',
+  description: 'The body is one JSON string; the empty one clears it. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
@@ -15,7 +14,7 @@ export const setCopyright = endpoint({
   returns: z.object({ copyright: z.string().nullable() }).meta({ id: 'Copyright', examples: [{ copyright: 'Example Ltd' }] }),
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
-    const { copyright } = await editOneAs(by, params.id, () => ({ copyright: body === '' ? null : body }))
-    return { copyright }
+    const { media } = await editOneAs(by, params.id, () => ({ copyright: body === '' ? null : body }))
+    return { copyright: media.copyright }
   },
 })

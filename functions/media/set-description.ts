@@ -5,9 +5,7 @@ import { MediaParams, TextByLanguage, Texts } from './schema.ts'
 export const setDescription = endpoint({
   route: 'POST /media/{id}/metadata/description',
   summary: 'Set the description of a file, by language',
-  description:
-    'Replaces the description in all languages; only `en` is searched. Needs WRITE on a folder that holds the file. Raises the ' +
-    'version by one.',
+  description: 'Replaces the description in all languages; only `en` is searched. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,
@@ -15,6 +13,6 @@ export const setDescription = endpoint({
   returns: Texts,
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {
-    return (await editOneAs(by, params.id, () => ({ description: body }))).description
+    return (await editOneAs(by, params.id, () => ({ description: body }))).media.description
   },
 })

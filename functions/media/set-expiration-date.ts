@@ -31,7 +31,7 @@ export const setExpirationDate = endpoint({
   summary: 'Set the expiration date of a file',
   description:
     'Takes a day, or a year and a month, whose last day it becomes. The file is good until the end of that day, UTC; expired files ' +
-    'stay readable, and search can leave them out. Needs WRITE on a folder that holds the file. Raises the version by one.',
+    'stay readable, and search can leave them out. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: MediaParams,

@@ -11,13 +11,16 @@ const MAX_TAGS_BYTES = 16 * 1024
 
 /**
  * Changes a folder's own tags; every file and folder below inherits them at once, because tags are looked up when they are asked for. Needs
- * ADMIN. @param next computes the tags from those that are, and runs again when somebody else was faster @returns the tags then
+ * ADMIN.
+ * @param change.sent the tags that the caller names
+ * @param next computes the tags from those that are, and runs again when somebody else was faster
+ * @returns the tags then; for a caller without READ those of them that were sent
  * @throws NotFound, Forbidden, Invalid for too many
  */
 export async function changeTags(
   { table, clock }: { table: Table; clock: Clock },
   access: Access,
-  folderId: number,
+  { folderId, sent }: { folderId: number; sent: readonly string[] },
   next: (tags: ReadonlySet<string>) => ReadonlySet<string>,
 ): Promise<string[]> {
   const { companyId } = await access.folderWith('ADMIN', folderId)
@@ -32,5 +35,6 @@ export async function changeTags(
     if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `A folder can have at most ${MAX_TAGS} tags.` })
     return before.symmetricDifference(after).size === 0 ? undefined : { put: [{ ...folder, tags: [...after] }] }
   })
-  return tree.get(folderId)!.tags
+  const { tags } = tree.get(folderId)!
+  return (await access.has('READ', folderId)) ? tags : tags.filter((tag) => sent.includes(tag))
 }
