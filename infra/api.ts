@@ -2,10 +2,11 @@ import { Stack } from 'aws-cdk-lib'
 import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
+import { documentationEndpoints } from '../shared/http/documentation.ts'
 import { type Endpoint, splitRoute } from '../shared/http/endpoint.ts'
 import { acceptFindings } from './accepted-findings.ts'
-import { allowGateway, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
-import { documentEndpoint, documentName, fallbackName } from './entries.ts'
+import { allowGateway, DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
+import { documentName, fallbackName } from './entries.ts'
 import { gatewayDocument } from './gateway-document.ts'
 
 const STAGE = 'v1'
@@ -22,14 +23,19 @@ export class Api extends Construct {
   ) {
     super(scope, id)
     const { title, brand } = props
-    const endpoints = { ...props.endpoints, [documentName]: documentEndpoint }
-    const functions = Object.entries(endpoints).map(([key, endpoint]) => ({
-      key,
-      fn: new EndpointFunction(this, { key, endpoint }, defaults),
-      ...splitRoute(endpoint.route),
-    }))
+    const documentation = new DocumentationFunction(this, documentName, defaults)
+    const functions = [
+      ...Object.entries(props.endpoints).map(([key, endpoint]) => {
+        const fn = new EndpointFunction(this, { key, endpoint }, defaults)
+        return { key, scope: fn, lambda: fn.lambda, ...splitRoute(endpoint.route) }
+      }),
+      ...Object.entries(documentationEndpoints).map(([key, { route }]) => {
+        return { key, scope: new Construct(documentation, key), lambda: documentation.lambda, ...splitRoute(route) }
+      }),
+    ]
+    const endpoints = { ...props.endpoints, ...documentationEndpoints }
     const fallback = new FallbackFunction(this, fallbackName, defaults)
-    const lambdas = new Map([...functions.map(({ key, fn }) => [key, fn.lambda] as const), [fallbackName, fallback.lambda]])
+    const lambdas = new Map([...functions.map(({ key, lambda }) => [key, lambda] as const), [fallbackName, fallback.lambda]])
     const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
     const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, brand })
     this.restApi = new SpecRestApi(this, 'RestApi', {
@@ -54,8 +60,8 @@ export class Api extends Construct {
     })
     // An output of the gateway's own address, which is not the address of the API: that is the delivery network's.
     this.restApi.node.tryRemoveChild('Endpoint')
-    for (const { fn, method, path } of functions) {
-      allowGateway(fn, fn.lambda, this.restApi.arnForExecuteApi(method, path.replace(/\{\w+\+?\}/g, '*'), STAGE))
+    for (const { scope, lambda, method, path } of functions) {
+      allowGateway(scope, lambda, this.restApi.arnForExecuteApi(method, path.replace(/\{\w+\+?\}/g, '*'), STAGE))
     }
     allowGateway(fallback, fallback.lambda, this.restApi.arnForExecuteApi('*', '/*', STAGE))
   }

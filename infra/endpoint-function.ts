@@ -44,6 +44,16 @@ export class FallbackFunction extends Construct {
   }
 }
 
+/** The function that answers the documentation routes. */
+export class DocumentationFunction extends Construct {
+  readonly lambda: LambdaFunction
+
+  constructor(scope: Construct, key: string, defaults: EndpointDefaults) {
+    super(scope, key)
+    this.lambda = httpFunction(this, { key, description: 'The API document, and its reference', timeoutSeconds: 10, uses: {} }, defaults)
+  }
+}
+
 interface HttpFunction {
   key: string
   description: string

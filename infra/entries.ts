@@ -5,6 +5,7 @@ import { allUses, type Endpoint } from '../shared/http/endpoint.ts'
 import { openApiDocument } from '../shared/http/openapi/document.ts'
 import type { Tool } from '../shared/tools/tool.ts'
 import { grantsOf } from './grants.ts'
+import { referenceFiles } from './reference-files.ts'
 import type { DeploymentSettings } from './settings.ts'
 
 /** The two tables that the service consists of. */
@@ -86,8 +87,11 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   const document = {
     name: documentName,
     source: [
-      `import { documentFunction } from './shared/http/lambda.ts'`,
-      `export const handler = documentFunction(${JSON.stringify(openApiDocument(tables.endpoints, settings))})`,
+      `import { documentationFunction } from './shared/http/documentation-lambda.ts'`,
+      `export const handler = documentationFunction(${JSON.stringify({
+        document: openApiDocument(tables.endpoints, settings),
+        files: referenceFiles(),
+      })})`,
       '',
     ].join('\n'),
     tools: [],
@@ -100,14 +104,8 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   return [...endpoints, document, fallback, ...events, ...deploymentEntries]
 }
 
-/** The endpoint that answers with the API document, which is made when the stack is: its function knows no other endpoint's code. */
+/** The function that answers the documentation routes. The API document is made when the stack is: it knows no other endpoint's code. */
 export const documentName = 'api-document'
-export const documentEndpoint = {
-  route: 'GET /openapi.json',
-  summary: 'Read the API document',
-  access: 'anyone',
-  uses: {},
-} as const satisfies Pick<Endpoint, 'route' | 'summary' | 'access' | 'uses'>
 
 /** The function that answers whatever no endpoint does: unknown paths and methods, and preflights. */
 export const fallbackName = 'fallback'

@@ -13,6 +13,9 @@ export interface Destination {
   maxBodyBytes: number
 }
 
+/** What a route needs to be told of an endpoint. */
+type Routed = Pick<Endpoint, 'route' | 'body' | 'maxBodyBytes'>
+
 /** Longest path parameter, in characters once decoded: all that fits into the headers. */
 const MAX_PARAMETER_LENGTH = 16_384
 
@@ -21,9 +24,9 @@ const MAX_PARAMETER_LENGTH = 16_384
  * several in a row (a base URL that ends in one), HEAD goes where GET goes. What no
  * route matches (unknown path, other method, malformed percent sequence) goes to `fallback`.
  */
-export function router(
-  endpoints: Readonly<Record<string, Endpoint>>,
-  handlerOf: (endpoint: Endpoint) => ApiHandler,
+export function router<E extends Routed>(
+  endpoints: Readonly<Record<string, E>>,
+  handlerOf: (endpoint: E) => ApiHandler,
   fallback: ApiHandler,
 ): (method: string, path: string) => Destination {
   const routes = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: MAX_PARAMETER_LENGTH })

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endpoints } from '../../functions/endpoints.ts'
 import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
 import { uploadFormListener } from '../../shared/backends/objects/upload-form-listener.ts'
-import { json } from '../../shared/http/answer.ts'
+import { type Documentation, documentationEndpoints, documentationHandler } from '../../shared/http/documentation.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
 import { isOverTls } from '../../shared/http/middleware/security.ts'
 import { whyNotPosted } from '../../shared/library/uploads/admission.ts'
 import { networksOf } from '../../shared/network.ts'
-import { apiListener, send } from './api.ts'
+import { apiListener } from './api.ts'
 import { commonHeaders } from './common-headers.ts'
 import { deliveryListener } from './delivery.ts'
 import { sourceAddress, targetOf } from './gateway-event.ts'
@@ -26,7 +26,12 @@ export function siteListener(
   kernel: Kernel,
   { behindProxy, limits }: { behindProxy: boolean; limits: ClientLimits },
 ): RequestListener {
-  const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, embedded.backend, kernel), fallbackHandler(kernel))
+  const documentation = documentationHandler(kernel, () => loadDocumentation(kernel))
+  const destinationOf = router(
+    { ...endpoints, ...documentationEndpoints },
+    (endpoint) => ('handle' in endpoint ? apiHandler(endpoint, embedded.backend, kernel) : documentation),
+    fallbackHandler(kernel),
+  )
   const api = apiListener(destinationOf, kernel, behindProxy)
   const places = new Places(limits.uploads)
   const uploads = uploadFormListener({
@@ -50,12 +55,17 @@ export function siteListener(
     } else if (path.startsWith('/-/media/')) {
       label(request, response, requestId, kernel)
       await delivery(request, response)
-    } else if (path === '/openapi.json' && (request.method === 'GET' || request.method === 'HEAD')) {
-      label(request, response, requestId, kernel)
-      const { openApiDocument } = await import('../../shared/http/openapi/document.ts')
-      send(request, response, json(200, openApiDocument(endpoints, kernel.settings)))
     } else await api(request, response, requestId)
   }
+}
+
+/** Made when somebody asks for it, because it takes longer than the rest of a start. */
+async function loadDocumentation({ settings }: Kernel): Promise<Documentation> {
+  const [{ openApiDocument }, { referenceFiles }] = await Promise.all([
+    import('../../shared/http/openapi/document.ts'),
+    import('../reference-files.ts'),
+  ])
+  return { document: openApiDocument(endpoints, settings), files: referenceFiles() }
 }
 
 function label(request: IncomingMessage, response: ServerResponse, requestId: string, kernel: Kernel): void {

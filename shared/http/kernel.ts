@@ -2,7 +2,6 @@ import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { type Backend, grantedOf } from '../backends/resources.ts'
 import { NotFound } from '../library/errors.ts'
-import { json } from './answer.ts'
 import type { Endpoint, EndpointAccess } from './endpoint.ts'
 import { type Chain, type ExchangeContext, header, type Kernel } from './exchange.ts'
 import { accessLog } from './middleware/access-log.ts'
@@ -11,7 +10,6 @@ import { cors, preflightHeaders } from './middleware/cors.ts'
 import { errors } from './middleware/errors.ts'
 import { input } from './middleware/input.ts'
 import { security } from './middleware/security.ts'
-import type { OpenApiDocument } from './openapi/document.ts'
 import { toAnswer } from './output.ts'
 import { viewerOf } from './viewer.ts'
 
@@ -55,9 +53,13 @@ export function fallbackHandler(kernel: Kernel): ApiHandler {
   return run(handler)
 }
 
-/** Answers with the API document. */
-export function documentHandler(kernel: Kernel, document: OpenApiDocument): ApiHandler {
-  return run(outerChain(kernel, 'GET /openapi.json').handler(async () => json(200, document)))
+/** Answers what is no endpoint, with what all answers have in common. @param route what the log calls it */
+export function plainHandler(
+  kernel: Kernel,
+  route: string,
+  answer: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>,
+): ApiHandler {
+  return run(outerChain(kernel, route).handler(answer))
 }
 
 function outerChain(kernel: Kernel, route: string, access: EndpointAccess = 'anyone'): Chain {

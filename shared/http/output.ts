@@ -55,7 +55,7 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
 }
 
 /** A page whose address may hold a secret: kept nowhere, told to nobody that it leads to. */
-function pageAnswer({ html, policy }: AnsweredPage): APIGatewayProxyResult {
+export function pageAnswer({ html, policy }: AnsweredPage): APIGatewayProxyResult {
   return {
     statusCode: 200,
     headers: {

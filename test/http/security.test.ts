@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gatewayError } from '../../infra/local/gateway-error.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
+import { documentationHandler } from '../../shared/http/documentation.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { jsonLog } from '../../shared/http/json-log.ts'
-import { documentHandler, fallbackHandler } from '../../shared/http/kernel.ts'
+import { fallbackHandler } from '../../shared/http/kernel.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
 
@@ -18,7 +19,10 @@ const event = apiEvent({ method: 'GET', path: '/nothing', authorization: '' }, '
 
 describe('every answer of the API', () => {
   const HSTS = 'Strict-Transport-Security'
-  const handlers = (kernel: Kernel) => [fallbackHandler(kernel), documentHandler(kernel, { openapi: '3.1.0', paths: {} })]
+  const handlers = (kernel: Kernel) => [
+    fallbackHandler(kernel),
+    documentationHandler(kernel, async () => ({ document: { openapi: '3.1.0', paths: {} }, files: {} })),
+  ]
 
   it('is taken for nothing but what it says it is, whatever its outcome', async () => {
     for (const answer of handlers(kernelAt())) assert.equal((await answer(event)).headers?.['X-Content-Type-Options'], 'nosniff')

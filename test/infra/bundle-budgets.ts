@@ -8,7 +8,8 @@ const budgets: Readonly<Record<string, number>> = {
   '': 75,
   dynamodb: 350,
   'dynamodb s3': 550,
-  'dynamodb secrets-manager': 388,
+  // Schemas carry their descriptions and examples for the API document; search has the most.
+  'dynamodb secrets-manager': 400,
   'dynamodb s3 secrets-manager': 560,
   'dynamodb sesv2': 360,
   'dynamodb sqs': 265,
@@ -19,8 +20,8 @@ const budgets: Readonly<Record<string, number>> = {
 
 /** The same of functions that are mostly something else. */
 const ownBudgets: Readonly<Record<string, number>> = {
-  // The API document with its descriptions and examples grows with the interface.
-  'api-document': 130,
+  // The API document with its descriptions and examples, which grows with the interface, and the reference, which is most of it.
+  'api-document': 900,
 }
 
 /** What a bundle consists of. */

@@ -116,7 +116,14 @@ suite('bundles', () => {
     assert.equal(answer.headers['X-Svc-Request-Id'], 'r-1')
     assert.equal(answer.headers['Access-Control-Allow-Origin'], 'https://app.example')
     const document = await import(join(bundles.directory('api-document'), 'index.mjs'))
-    const { paths } = JSON.parse((await document.handler({ ...event, path: '/openapi.json' }, {})).body)
+    const { paths } = JSON.parse(
+      (
+        await document.handler(
+          { ...event, resource: '/openapi.json', path: '/openapi.json', requestContext: { ...event.requestContext, identity: {} } },
+          {},
+        )
+      ).body,
+    )
     assert.equal(paths['/folder/{id}'].get.operationId, 'get-folder')
     const preflight = await handler({ ...event, httpMethod: 'OPTIONS' }, {})
     assert.equal(preflight.statusCode, 204)

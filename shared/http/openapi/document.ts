@@ -39,11 +39,6 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, {
   }
 }
 
-/** The document as it is read at an address. @param baseUrl of the API, without trailing slash */
-export function documentAt(baseUrl: string, document: OpenApiDocument): OpenApiDocument {
-  return { ...document, servers: [{ url: baseUrl }] }
-}
-
 const errorSchema = {
   type: 'object',
   required: ['message', 'code', 'request_id'],

@@ -1,0 +1,114 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { NotFound } from '../library/errors.ts'
+import { json } from './answer.ts'
+import type { Route } from './endpoint.ts'
+import { header, type Kernel } from './exchange.ts'
+import { type ApiHandler, plainHandler } from './kernel.ts'
+import type { OpenApiDocument } from './openapi/document.ts'
+import { pageAnswer } from './output.ts'
+import { selfContainedPage } from './page.ts'
+import { viewerOf } from './viewer.ts'
+
+/** What is answered about the API, beside the API. One function answers all of it. */
+export const documentationEndpoints = {
+  'read-home': { route: 'GET /', summary: 'The page that leads to the documentation' },
+  'read-document': { route: 'GET /openapi.json', summary: 'Read the API document' },
+  'read-reference': { route: 'GET /docs', summary: 'The reference, rendered' },
+  'read-reference-file': { route: 'GET /docs/{file}', summary: 'A file that the reference is made of' },
+} as const satisfies Readonly<Record<string, { route: Route; summary: string }>>
+
+/** A file of the reference. */
+export interface ReferenceFile {
+  mediaType: string
+  /** Its bytes, compressed by gzip, in base64: every browser takes that. */
+  gzip: string
+}
+
+export interface Documentation {
+  document: OpenApiDocument
+  /** By name: what the page at `/docs` is made of. */
+  files: Readonly<Record<string, ReferenceFile>>
+}
+
+/** Answers the documentation routes. @param load asked once, at the first request */
+export function documentationHandler(kernel: Kernel, load: () => Promise<Documentation>): ApiHandler {
+  let loaded: Promise<Documentation> | undefined
+  return plainHandler(kernel, 'documentation', async (event) => {
+    loaded ??= load()
+    const { document, files } = await loaded
+    switch (event.resource) {
+      case '/openapi.json':
+        return json(200, { ...document, servers: [{ url: viewerOf(event, kernel).baseUrl }] })
+      case '/docs':
+        return pageAnswer(reference)
+      case '/docs/{file}':
+        return fileAnswer(files, event.pathParameters?.file ?? '')
+      default:
+        // A program that asks for the root has lost its path: that is as unknown as any other.
+        if (!header(event, 'accept')?.includes('text/html')) throw new NotFound('resource')
+        return pageAnswer(home)
+    }
+  })
+}
+
+function fileAnswer(files: Documentation['files'], name: string): APIGatewayProxyResult {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined
+  if (!file) throw new NotFound('resource')
+  return {
+    statusCode: 200,
+    headers: { 'Content-Type': file.mediaType, 'Content-Encoding': 'gzip', 'Cache-Control': 'public, max-age=86400' },
+    body: file.gzip,
+    isBase64Encoded: true,
+  }
+}
+
+const home = selfContainedPage({
+  title: 'Media library',
+  body: `
+<main>
+  <h1>Media library</h1>
+  <p>This address is the HTTP interface of a media library: programs talk to it.</p>
+  <ul>
+    <li><a href="/docs">Reference</a> of every endpoint, to read and to try</li>
+    <li><a href="/openapi.json">OpenAPI document</a>, to generate clients from</li>
+  </ul>
+</main>`,
+  style: `
+:root { color-scheme: light dark }
+body { margin: 0; font: 1rem/1.6 system-ui, sans-serif }
+main { max-width: 34rem; margin: 12vh auto 0; padding: 1rem }
+h1 { font-size: 1.6rem }
+li { margin: .4rem 0 }
+`,
+})
+
+/** Swagger UI, from files of this service alone. It puts style attributes on elements; nothing else inline works. */
+const reference = {
+  html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Media library: reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`,
+  policy: [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+}
