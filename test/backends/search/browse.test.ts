@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import { type EmbeddedSearch, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import type { FolderScope, SearchDocument, SearchQuery, Term } from '../../../shared/backends/search/port.ts'
 import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
 import { oracleAnswer } from './oracle.ts'
@@ -56,12 +56,22 @@ const page = fc.record({
   limit: fc.constantFrom(0, 1, 5, 24, 400),
 })
 
-it('browsing finds what a look at every file finds, wherever files lie and move', async () => {
+/** Gives an engine on the feed to a test. */
+async function onEngine(feed: MemoryFeed, work: (engine: EmbeddedSearch) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'search-browse-'))
-  const feed = new MemoryFeed({ page: 100, overlap: 3 })
   const engine = embeddedSearch({ directory, feed })
-  let company = 0
   try {
+    await work(engine)
+  } finally {
+    await engine.close()
+    await rm(directory, { recursive: true })
+  }
+}
+
+it('browsing finds what a look at every file finds, wherever files lie and move', async () => {
+  let company = 0
+  const feed = new MemoryFeed({ page: 100, overlap: 3 })
+  await onEngine(feed, async (engine) => {
     const lists = fc.array(list, { minLength: 1, maxLength: 12 })
     const queries = fc.array(fc.record({ list: fc.nat(11), isOnly: fc.boolean(), tagged: fc.option(fc.nat(11)), page }), {
       minLength: 4,
@@ -100,33 +110,23 @@ it('browsing finds what a look at every file finds, wherever files lie and move'
       }
     })
     await fc.assert(property, { numRuns: 25 })
-  } finally {
-    await engine.close()
-    await rm(directory, { recursive: true })
-  }
+  })
 })
 
 it('files are found that lie far behind all others', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'search-browse-'))
   const feed = new MemoryFeed({ page: 1_000 })
-  const engine = embeddedSearch({ directory, feed })
-  try {
+  await onEngine(feed, async (engine) => {
     feed.commit(1, ...Array.from({ length: 600 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n < 200 ? 2 : 1] })))
     for (const scope of [{ only: [2, 3, 4, 5] }, { except: [1] }]) {
       const found = await engine.search(1, { terms: [], scope, order: 'created', direction: 'desc', limit: 3, offset: 1 })
       assert.deepEqual(found, { total: 200, mediaIds: [199, 198, 197] })
     }
-  } finally {
-    await engine.close()
-    await rm(directory, { recursive: true })
-  }
+  })
 })
 
 it('a query may name more long lists of folders than are kept', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'search-browse-'))
   const feed = new MemoryFeed()
-  const engine = embeddedSearch({ directory, feed })
-  try {
+  await onEngine(feed, async (engine) => {
     feed.commit(1, ...Array.from({ length: 20 }, (_, n) => aDocument({ mediaId: n + 1, folders: [n + 1, 100] })))
     const long = (folder: number) => [folder, ...Array.from({ length: 600 }, (_, n) => 1_000 + n)]
     const terms = Array.from(
@@ -140,10 +140,7 @@ it('a query may name more long lists of folders than are kept', async () => {
       assert.deepEqual(most.mediaIds, [16, 17, 18, 19, 20])
       assert.equal(all.total, 0)
     }
-  } finally {
-    await engine.close()
-    await rm(directory, { recursive: true })
-  }
+  })
 })
 
 function asOracleSees(documents: Iterable<SearchDocument>) {

@@ -10,9 +10,11 @@ import { findUser, type UserRecord, userKey } from '../../../shared/library/acco
 import { membersOf } from '../../../shared/library/cliques/members.ts'
 import { listShares } from '../../../shared/library/cliques/shares.ts'
 import { LibraryError } from '../../../shared/library/errors.ts'
+import { contentsOf } from '../../../shared/library/folders/folder.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/folders/system-folders.ts'
 import { withFreshId } from '../../../shared/library/ids.ts'
 import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
+import { searchScope } from '../../../shared/library/search/scope.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import type { Pair, Step } from './oracle/choices.ts'
 import { LibraryModel } from './oracle/model.ts'
@@ -161,6 +163,21 @@ async function compareFolders(
     const single = await access.folder(id).then(({ rights }) => rights, notFound)
     assert.deepEqual(asSet(single), expected(id))
   }
+  for (const companyId of companies.filter((id) => access.isMember(id))) await compareSearched(access, companyId, model, expected)
+}
+
+/** A search looks into all folders that may be read, but for trashcans that aren't named. */
+async function compareSearched(
+  access: Access,
+  companyId: number,
+  model: LibraryModel,
+  expected: (folderId: number) => Set<Right>,
+): Promise<void> {
+  const { scope, tree } = await searchScope(access, companyId, { recursive: false })
+  const covers = (contents: number) => ('only' in scope ? scope.only.includes(contents) : !scope.except.includes(contents))
+  const searched = tree.everyStored().filter((folder) => covers(contentsOf(folder)))
+  const readable = [...model.folders.keys()].filter((id) => tree.get(id) && expected(id).has('READ') && !model.isTrashed(id))
+  assert.deepEqual(idsOf(searched), readable.sort(byNumber))
 }
 
 function notFound(error: unknown): undefined {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RecentlyUsed } from '../../shared/library/recently-used.ts'
+
+test('what was asked for longest ago goes when the rest fills the room', () => {
+  const kept = new RecentlyUsed<string>(10, ({ length }) => length)
+  kept.set('a', '1234')
+  kept.set('b', '1234')
+  assert.equal(kept.get('a'), '1234')
+  kept.set('c', '1234')
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((key) => kept.get(key)),
+    ['1234', undefined, '1234'],
+  )
+})
+
+test('a value that takes the place of another leaves the room that the other took', () => {
+  const kept = new RecentlyUsed<string>(10, ({ length }) => length)
+  for (let round = 0; round < 5; round++) kept.set('a', '12345')
+  kept.set('b', '12345')
+  assert.deepEqual([kept.get('a'), kept.get('b')], ['12345', '12345'])
+})
+
+test('what is larger than the room is kept until the next comes', () => {
+  const kept = new RecentlyUsed<string>(3, ({ length }) => length)
+  kept.set('small', '1')
+  kept.set('large', '12345')
+  assert.deepEqual([kept.get('small'), kept.get('large')], [undefined, '12345'])
+  kept.set('small', '1')
+  assert.deepEqual([kept.get('small'), kept.get('large')], ['1', undefined])
+})
