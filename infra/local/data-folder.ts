@@ -17,7 +17,7 @@ const OURS = new Set([
   'demo.json',
 ])
 
-const isOurs = (name: string) => OURS.has(name.replace(/-(wal|shm|journal)$/, ''))
+const isOurs = (name: string) => OURS.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, ''))
 
 /**
  * Makes the data folder where there is none, and closes it, and what it holds of ours, to all other users. A folder that also holds other

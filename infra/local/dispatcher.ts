@@ -45,7 +45,7 @@ export function startDispatcher(
   // Nobody else works on this data: what a killed server had in hand can be had again at once.
   queues.releaseReceived()
   const changeConsumers = events.filter(isChangeConsumer)
-  const retry = (which: 'all' | 'rested') => retryFailed(which, embedded, { changeConsumers, run, clock, log })
+  const retry = (which: 'all' | 'rested') => retryFailed(which, embedded, { changeConsumers, run, log })
   // A restart may have mended what it failed for: a full disk, a bug.
   const retriedAll = retry('all').catch((error) => log.error('failed jobs could not be tried again', { error }))
   const park: FollowerOptions['park'] = async (name, change, error) => {

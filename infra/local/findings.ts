@@ -20,7 +20,7 @@ export async function findings({
   const shards = companies.flatMap(({ companyId }) => feedKeys(companyId)).map((pk) => ({ pk, index: 'changeFeed' as const }))
   const depths = (Object.keys(allQueues) as QueueName[]).map((name) => queues.depth(name))
   const waiting = sum(depths.map((depth) => depth.waiting))
-  const parked = sum(depths.map((depth) => depth.parked)) + parkedChanges.count()
+  const parked = sum(depths.map((depth) => depth.parked)) + parkedChanges.resting().jobs
   return [
     counted(companies.length, 'company', 'companies'),
     counted(await count(table, partitions, () => true), 'user', 'users'),

@@ -10,7 +10,6 @@ export interface RetryOptions {
   /** Those whose changes were parked. */
   changeConsumers: readonly EventFunction[]
   run: RunJob
-  clock: Clock
   log: Log
 }
 
@@ -21,14 +20,13 @@ export interface RetryOptions {
 export async function retryFailed(
   which: 'all' | 'rested',
   { queues, parkedChanges }: Pick<EmbeddedBackend, 'queues' | 'parkedChanges'>,
-  { changeConsumers, run, clock, log }: RetryOptions,
+  { changeConsumers, run, log }: RetryOptions,
 ): Promise<void> {
   for (const queue of Object.keys(allQueues) as QueueName[]) {
     const jobs = queues.redrive(queue, which)
     if (jobs > 0) log.info('failed jobs are tried again', { queue, jobs })
   }
-  const latest = which === 'all' ? clock.now() : clock.now() - REST_MILLISECONDS
-  const changes = await parkedChanges.retry(latest, async (name, change) => {
+  const changes = await parkedChanges.retry(which, async (name, change) => {
     const consumer = changeConsumers.find((candidate) => candidate.name === name)
     if (!consumer) throw new Error(`there is no consumer ${name}`)
     await run(consumer, { change })

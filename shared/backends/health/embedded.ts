@@ -4,7 +4,7 @@ import { embeddedLayout } from '../embedded-layout.ts'
 import { freeSpace } from '../free-space.ts'
 import type { EmbeddedQueues } from '../queue/embedded.ts'
 import { queues as allQueues, type QueueName } from '../queue/queues.ts'
-import { REST_MILLISECONDS, type Resting } from '../resting.ts'
+import type { Resting } from '../resting.ts'
 import type { ParkedChanges } from '../table/parked-changes.ts'
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
@@ -35,18 +35,18 @@ export function embeddedHealth({ directory, table, queues, parkedChanges, leastS
     return freeSpace(directory) < leastSpace ? [stop('disk_full', 'The disk of the data folder is full.')] : []
   }
 
-  async function restingProblems(): Promise<HealthProblem[]> {
+  function restingProblems(): HealthProblem[] {
     const kinds: [string, Resting][] = (Object.keys(allQueues) as QueueName[]).map((name) => [name, queues.resting(name)])
-    const parked = await parkedChanges.oldest()
-    const changes = { jobs: parkedChanges.count(), until: parked === undefined ? undefined : parked + REST_MILLISECONDS }
-    return [...kinds, ['changes', changes] as const].filter(([, { jobs }]) => jobs > 0).map(([kind, resting]) => rests(kind, resting))
+    return [...kinds, ['changes', parkedChanges.resting()] as const]
+      .filter(([, { jobs }]) => jobs > 0)
+      .map(([kind, resting]) => rests(kind, resting))
   }
 
   return {
     async problems() {
       try {
         const folder = await folderProblems()
-        return [...folder, ...(await tableHealth(table).problems()), ...(await restingProblems())]
+        return [...folder, ...(await tableHealth(table).problems()), ...restingProblems()]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock/port.ts'
 import { makeFolder } from '../make-folder.ts'
+import { REST_MILLISECONDS, type Resting } from '../resting.ts'
 import { writeWhole } from '../whole-file.ts'
 import type { Change } from './port.ts'
 
@@ -11,77 +12,80 @@ interface ParkedChange {
   consumer: string
   /** Why it failed last. */
   reason: string
-  /** When it did, in UNIX milliseconds. */
-  time: number
   change: Change
 }
 
 /**
  * Changes that a consumer could not handle, each in a file: what the dead-letter queue of a change stream is on AWS. They may hold
- * anything that a table holds: readable by their owner only.
+ * anything that a table holds: readable by their owner only. One process has them open, the server.
  */
 export class ParkedChanges {
   readonly #folder: string
   readonly #clock: Clock
+  /** When each was parked, in UNIX milliseconds, by the name of its file. Those of before this start have rested. */
+  readonly #times: Map<string, number>
 
   constructor(folder: string, clock: Clock) {
     this.#folder = folder
     this.#clock = clock
+    this.#times = new Map(namesIn(folder).map((name) => [name, 0]))
   }
 
   async park(consumer: string, change: Change, error: unknown): Promise<void> {
     makeFolder(this.#folder)
     const reason = error instanceof Error ? error.message : String(error)
-    const parked: ParkedChange = { consumer, reason, time: this.#clock.now(), change }
-    await writeWhole(join(this.#folder, `${consumer}-${change.id}.json`), JSON.stringify(parked, null, 2))
+    const parked: ParkedChange = { consumer, reason, change }
+    const name = `${consumer}-${change.id}.json`
+    await writeWhole(join(this.#folder, name), JSON.stringify(parked, null, 2))
+    this.#times.set(name, this.#clock.now())
   }
 
-  count(): number {
-    return this.#names().length
-  }
-
-  /** When the change that has rested longest was parked, in UNIX milliseconds; undefined when there is none. */
-  async oldest(): Promise<number | undefined> {
-    const times = await Promise.all(this.#names().map(async (name) => (await this.#read(name))?.time ?? 0))
-    return times.length > 0 ? Math.min(...times) : undefined
+  /** What rests. Costs no read. */
+  resting(): Resting {
+    const jobs = this.#times.size
+    return { jobs, until: jobs > 0 ? Math.min(...this.#times.values()) + REST_MILLISECONDS : undefined }
   }
 
   /**
-   * Gives each change that was parked at `latest` (UNIX milliseconds) or before to `handle`. One that it handles is gone, one that fails
-   * again is parked anew.
+   * Gives changes to `handle`: all, or those that have rested long enough. One that it handles is gone, one that fails again is parked anew.
    * @returns how many were given to it
    */
-  async retry(latest: number, handle: (consumer: string, change: Change) => Promise<void>): Promise<number> {
-    let tried = 0
-    for (const name of this.#names()) {
-      const parked = await this.#read(name)
-      if (!parked || parked.time > latest) continue
-      tried += 1
+  async retry(which: 'all' | 'rested', handle: (consumer: string, change: Change) => Promise<void>): Promise<number> {
+    const latest = which === 'all' ? Number.POSITIVE_INFINITY : this.#clock.now() - REST_MILLISECONDS
+    const due = [...this.#times].filter(([, time]) => time <= latest)
+    for (const [name] of due) await this.#retryOne(name, handle)
+    return due.length
+  }
+
+  async #retryOne(name: string, handle: (consumer: string, change: Change) => Promise<void>): Promise<void> {
+    const path = join(this.#folder, name)
+    const parked = await readParked(path)
+    if (parked) {
       try {
         await handle(parked.consumer, parked.change)
-        await rm(join(this.#folder, name))
       } catch (error) {
-        await this.park(parked.consumer, parked.change, error)
+        return this.park(parked.consumer, parked.change, error)
       }
+      await rm(path, { force: true })
     }
-    return tried
+    this.#times.delete(name)
   }
+}
 
-  #names(): string[] {
-    try {
-      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'))
-    } catch {
-      // No change was ever parked.
-      return []
-    }
+/** Undefined when the operator took it away, or it is no parked change: what isn't stays where it is. */
+async function readParked(path: string): Promise<ParkedChange | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch {
+    return undefined
   }
+}
 
-  /** Undefined when it is gone, or no parked change: it stays where it is, for the operator. Files of before there was a time have rested. */
-  async #read(name: string): Promise<ParkedChange | undefined> {
-    try {
-      return { time: 0, ...JSON.parse(await readFile(join(this.#folder, name), 'utf8')) }
-    } catch {
-      return undefined
-    }
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json'))
+  } catch {
+    // No change was ever parked.
+    return []
   }
 }

@@ -39,7 +39,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
     await table.put({ pk: 'good', sk: 'THING' })
     follower.wake()
     await until(() => handled.length === 1)
-    assert.equal(parked.count(), 1)
+    assert.equal(parked.resting().jobs, 1)
     const [name] = await readdir(join(directory, 'parked'))
     const path = join(directory, 'parked', name!)
     assert.equal((await stat(path)).mode & 0o777, 0o600)
