@@ -50,11 +50,19 @@ export function explained(error: unknown, directory: string): unknown {
     const { code, errcode, path } = at as Coded
     const known = REASONS[code === 'ERR_SQLITE_ERROR' ? `SQLITE_${(errcode ?? 0) & 0xff}` : (code ?? '')]
     // What SQLite maps into memory fails as an error of the disk when that is full.
-    const reason = known === BROKEN && freeSpace(directory) < SQLITE_PAGE ? FULL : known
+    const reason = known === BROKEN && isFull(directory) ? FULL : known
     if (!reason || (path !== undefined && !isOneWithin(path, directory))) continue
     return new DataFolderUnusable(`The data folder ${directory} ${reason}, or set DATA_DIR to another folder.`, { cause: error })
   }
   return error
+}
+
+function isFull(directory: string): boolean {
+  try {
+    return freeSpace(directory) < SQLITE_PAGE
+  } catch {
+    return false
+  }
 }
 
 /** Whether one of the two lies in the other. */
