@@ -61,7 +61,7 @@ export async function receiveUploadForm({ headers, body }: PostedForm, uploads: 
   parser.on('fieldsLimit', () => file ?? reject(tooMuchBeforeFile()))
   parser.on('file', (_name, stream, filename) => {
     // Whoever reads the file learns of its errors; a form that is refused before that has no reader.
-    file = stream.on('error', () => undefined)
+    file = stream.on('error', () => undefined).once('end', () => watch.stop())
     watch.fileBegins()
     storing = store(stream, filename, fields, uploads).then(resolve, reject)
   })

@@ -40,13 +40,15 @@ export class PaceWatch {
     this.#timer = setInterval(() => this.#judge(), this.#pace.windowMs)
   }
 
+  /** Whatever else comes does not matter any more. */
   stop(): void {
     clearTimeout(this.#timer)
   }
 
   #judge(): void {
-    // A body that is paused waits for our disk, not for its sender.
-    if (this.#bytes < this.#pace.windowBytes && !this.#body.isPaused()) this.#onSlow()
+    // A body that is paused, or all there, waits for our disk, not for its sender.
+    const waitsForSender = !this.#body.isPaused() && !this.#body.readableEnded
+    if (waitsForSender && this.#bytes < this.#pace.windowBytes) this.#onSlow()
     this.#bytes = 0
   }
 }

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from '../../../shared/backends/objects/upload-pace.ts'
 import { keys } from './contract.ts'
-import { formParts, multipart } from './post-form.ts'
+import { formParts, multipart, postForm } from './post-form.ts'
 import { aForm } from './upload-form-contract.ts'
 import { type UploadServer, uploadServer } from './upload-server.ts'
 
@@ -79,6 +79,18 @@ describe('an upload that trickles in', () => {
     posting({ beforeFileMs: HOUR, windowMs: 200, windowBytes: 1 }, async (under) => {
       const { status, code } = await trickle(under, Buffer.alloc(100_000), { atOnce: -90_000, piece: 0 })
       assert.deepEqual([status, code], [400, 'RequestTimeout'])
+    }))
+
+  test('is not to blame for a disk that takes long to store what is there', () =>
+    posting({ beforeFileMs: HOUR, windowMs: 50, windowBytes: 1_000 }, async (under) => {
+      const put = under.objects.put.bind(under.objects)
+      under.objects.put = async (key, body, labels) => {
+        const stored = await put(key, body, labels)
+        await sleep(500)
+        return stored
+      }
+      const answer = await postForm((await aForm(under)).action, formParts(await aForm(under), Buffer.alloc(2_000_000), 'a.jpg'))
+      assert.equal(answer.status, 303)
     }))
 
   test('is taken when it keeps the least rate, however long it takes', () =>
