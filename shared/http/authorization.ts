@@ -1,4 +1,4 @@
-import type { HmacCredentials } from '../library/accounts/sign-in.ts'
+import type { HmacCredentials } from '../library/accounts/applications.ts'
 import type { EndpointAccess } from './endpoint.ts'
 
 /** What an authorization value claims. */

@@ -1,50 +1,21 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Secrets } from '../../backends/secrets/port.ts'
-import type { Table, TableReader } from '../../backends/table/port.ts'
+import type { Table } from '../../backends/table/port.ts'
 import { networksOf } from '../../network.ts'
 import { Unauthorized } from '../errors.ts'
-import { findKey, type KeyRecord } from './api-keys.ts'
-import { decryptApiSecret } from './api-secrets.ts'
+import type { KeyRecord } from './api-keys.ts'
+import { authenticateApplication, type HmacCredentials } from './applications.ts'
 import { inTurn } from './hashing-turns.ts'
-import { clockSkew, verifyApplicationHmac } from './hmac.ts'
 import { verifyPassword } from './passwords.ts'
 import { refuseAfterFailures, reserveAttempt } from './sign-in-attempts.ts'
 import { findUserByName, foldUsername, type UserRecord } from './users.ts'
 
-export interface HmacCredentials {
-  key: string
-  /** UNIX seconds */
-  ts: number
-  hmac: string
-}
-
-interface Accounts {
-  table: TableReader
-  apiSecretsKey: Secrets<'apiSecretsKey'>
-  clock: Clock
-}
-
-/**
- * Which application presents this HMAC? Undefined when none does.
- * @throws Unauthorized (`clock_skew`) when its clock is off, whatever key it names
- */
-export async function authenticateApplication(accounts: Accounts, credentials: HmacCredentials): Promise<KeyRecord | undefined> {
-  const { table, apiSecretsKey, clock } = accounts
-  const skew = clockSkew(credentials.ts, clock.now())
-  if (skew) throw skew
-  const record = await findKey(table, credentials.key)
-  // An unknown key takes the same computation as a wrong HMAC.
-  const secret = record ? await decryptApiSecret(apiSecretsKey, record.key, record.encryptedSecret) : 'no such key'
-  const valid = verifyApplicationHmac(secret, credentials)
-  return record && valid ? record : undefined
-}
-
 /**
  * Checks a user's password together with an application's HMAC. Whatever is wrong gives one and the same error after the same work.
- * @throws Unauthorized, TooManyAttempts, Busy
+ * @throws Unauthorized (`wrong_credentials`, `clock_skew`), TooManyAttempts, Busy
  */
 export async function signIn(
-  accounts: Accounts & { table: Table },
+  accounts: { table: Table; apiSecretsKey: Secrets<'apiSecretsKey'>; clock: Clock },
   credentials: HmacCredentials & { username: string; password: string },
   address: string,
 ): Promise<{ user: UserRecord; key: KeyRecord }> {

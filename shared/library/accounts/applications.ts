@@ -1,0 +1,34 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Secrets } from '../../backends/secrets/port.ts'
+import type { TableReader } from '../../backends/table/port.ts'
+import { findKey, type KeyRecord } from './api-keys.ts'
+import { decryptApiSecret } from './api-secrets.ts'
+import { clockSkew, verifyApplicationHmac } from './hmac.ts'
+
+export interface HmacCredentials {
+  key: string
+  /** UNIX seconds */
+  ts: number
+  hmac: string
+}
+
+interface Accounts {
+  table: TableReader
+  apiSecretsKey: Secrets<'apiSecretsKey'>
+  clock: Clock
+}
+
+/**
+ * Which application presents this HMAC? Undefined when none does.
+ * @throws Unauthorized (`clock_skew`) when its clock is off, whatever key it names
+ */
+export async function authenticateApplication(accounts: Accounts, credentials: HmacCredentials): Promise<KeyRecord | undefined> {
+  const { table, apiSecretsKey, clock } = accounts
+  const skew = clockSkew(credentials.ts, clock.now())
+  if (skew) throw skew
+  const record = await findKey(table, credentials.key)
+  // An unknown key takes the same computation as a wrong HMAC.
+  const secret = record ? await decryptApiSecret(apiSecretsKey, record.key, record.encryptedSecret) : 'no such key'
+  const valid = verifyApplicationHmac(secret, credentials)
+  return record && valid ? record : undefined
+}
