@@ -69,6 +69,8 @@ describe('a file copied by somebody who may only read it', () => {
     ]
     for (const { status } of await Promise.all(edits)) assert.equal(status, 403)
     assert.equal((await admin.client['get-version']({ params })).body.version, 1, 'nothing has changed')
+    await grant(reader, shared)
+    assert.deepEqual([await read(reader), await edit(reader)], [200, 403], 'also when the right to read the original is withdrawn')
     assert.equal(await remove(reader, own), 200, 'the pointer in their folder is theirs')
   })
 

@@ -53,6 +53,15 @@ type Target = typeof target extends fc.Arbitrary<infer T> ? T : never
 const targetFor = (pair: Pair, by: number, fileId: number, { at, holds }: Target) =>
   holds ? holderFor(pair, by, fileId, at) : writableFor(pair, by, at)
 
+/** Copies a file to a folder. */
+export const copying = ({ by, file, to }: { by: number; file: Choice; to: Target }): Step =>
+  deed(by, file, {
+    name: 'copy file',
+    folders: (pair, id) => [targetFor(pair, by, id, to)],
+    carryOut: (as, id, [at]) => copyAs(as, id, at!),
+    rule: (model, user, id, [at]) => model.copyFile(user, id, at!),
+  })
+
 /** What happens to files, and how often. */
 export const fileSteps = [
   {
@@ -61,14 +70,7 @@ export const fileSteps = [
   },
   {
     weight: 6,
-    arbitrary: fc.record({ ...who, to: target }).map(({ by, file, to }) =>
-      deed(by, file, {
-        name: 'copy file',
-        folders: (pair, id) => [targetFor(pair, by, id, to)],
-        carryOut: (as, id, [at]) => copyAs(as, id, at!),
-        rule: (model, user, id, [at]) => model.copyFile(user, id, at!),
-      }),
-    ),
+    arbitrary: fc.record({ ...who, to: target }).map(copying),
   },
   {
     weight: 4,

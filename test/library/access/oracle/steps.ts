@@ -10,7 +10,7 @@ import { TRASH_DAYS } from '../../../../shared/library/trash/due.ts'
 import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
 import { company, other, type Pair, type Step } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
-import { fileSteps, upload } from './file-steps.ts'
+import { copying, fileSteps, upload } from './file-steps.ts'
 import { creation, folderSteps } from './folder-steps.ts'
 
 const otherSteps = [
@@ -59,6 +59,8 @@ export const opening: readonly Step[] = [
       return sharing({ by: 0, clique: { at, among: 'usable' }, folder: { at: folder, among: 'usable' }, again: false, rights })
     }),
   ),
+  // Of what they may read alone, to a folder of their own.
+  ...[1, 2].map((by) => copying({ by, file: { at: 1, among: 'all' }, to: { at: { at: by + 1, among: 'usable' }, holds: false } })),
 ]
 
 /** What a random life of the library is made of. */
