@@ -8,6 +8,7 @@ export const sendMail = queueConsumer({
   uses: { table: 'write', mail: 'send' },
   timeoutSeconds: 30,
   async handle({ message, table, mail, clock, log }) {
-    await mailPasswordReset({ table, mail, clock, log }, message.passwordReset)
+    const unmailed = await mailPasswordReset({ table, mail, clock }, message.passwordReset)
+    if (unmailed) log.warn('a password reset was not mailed', { ...unmailed, reset: message.passwordReset })
   },
 })

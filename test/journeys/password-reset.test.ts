@@ -59,7 +59,7 @@ describe('a forgotten password', async () => {
   test('of somebody without an e-mail address is a line in the log', { skip: elsewhere }, async () => {
     const { username, userId } = await accounts.user()
     assert.equal((await ask(username)).status, 204)
-    const line = () => service.log.find((each) => each.includes('without e-mail address') && each.includes(String(userId)))
+    const line = () => service.log.find((each) => each.includes('the user has no e-mail address') && each.includes(String(userId)))
     while (line() === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
   })
 

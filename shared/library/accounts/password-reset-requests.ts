@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
 import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
-import type { Log } from '../../http/log.ts'
 import { mailAddressOf } from './mail-address.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
 import { resetEmail } from './reset-email.ts'
@@ -45,25 +44,32 @@ export async function requestPasswordReset(
   })
 }
 
+/** Why somebody who exists gets no mail, for the operator. */
+export interface Unmailed {
+  reason: string
+  userId?: number
+}
+
 /**
  * Mails the code that somebody asked for. May be repeated: what was mailed already is not mailed again, unless the process died between
  * the mail and the note of it. At most one mail a user and minute.
  * @throws MailUnavailable, InvalidEmail
  */
 export async function mailPasswordReset(
-  { table, mail, clock, log }: { table: Table; mail: Mail; clock: Clock; log: Log },
+  { table, mail, clock }: { table: Table; mail: Mail; clock: Clock },
   id: string,
-): Promise<void> {
+): Promise<Unmailed | undefined> {
   const request = await table.get<ResetRequest>(requestKey(id))
-  if (!request) return
-  if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return log.warn('password reset is too old to be mailed', { reset: id })
+  if (!request) return undefined
+  if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
   const user = await findUserByName(table, request.username)
   // A key resets passwords of its own company's users only.
-  if (!user || user.disabled || !isMemberOf(user, request.companyId)) return
+  if (!user || user.disabled || !isMemberOf(user, request.companyId)) return undefined
   const to = mailAddressOf(user)
-  if (to === undefined) return log.warn('password reset for a user without e-mail address', { user: user.userId })
+  if (to === undefined) return { reason: 'the user has no e-mail address', userId: user.userId }
   const code = await startPasswordReset({ table, clock }, user, request.asked)
-  if (code === undefined) return
+  if (code === undefined) return undefined
   await mail.send(resetEmail({ to, fullname: user.fullname, code, ...request }))
   await resetWasMailed(table, user.userId, request.asked)
+  return undefined
 }
