@@ -25,7 +25,13 @@ export function queueHandler(consumer: Consumer, backend: Partial<Backend>): (ev
   }
 }
 
-/** The Lambda handler of a change-stream consumer: stops at the first failure, because later changes may build on it; from there it is repeated. */
+/**
+ * The Lambda handler of a change-stream consumer. It stops at the first failure, because later changes may build on it, and reports that
+ * record: the stream goes on from there. Where the first of several fails there is nothing to go on from, and after its retries Lambda
+ * would drop the whole batch, good changes and all. So the invocation fails, which halves the batch and counts as no retry, until the
+ * change that fails stands alone; that one is retried, and then it alone is dropped to the dead letters.
+ * @throws Error when the first of several changes fails
+ */
 export function changeHandler(
   consumer: Consumer,
   backend: Partial<Backend>,
@@ -33,12 +39,13 @@ export function changeHandler(
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)
   return async ({ Records }) => {
-    for (const record of Records) {
+    for (const [position, record] of Records.entries()) {
       const change = toChange(record)
       try {
         await consumer.handle({ change, ...context, ...granted })
       } catch (error) {
         context.log.error('change failed', { change: change.id, key: change.key, error })
+        if (position === 0 && Records.length > 1) throw new Error(`the first of ${Records.length} changes failed`, { cause: error })
         return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] }
       }
     }

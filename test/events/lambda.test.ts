@@ -89,6 +89,17 @@ suite('a change consumer as Lambda function', () => {
     assert.deepEqual(await handler({ Records: [record('1'), record('2'), record('3')] }), { batchItemFailures: [{ itemIdentifier: '2' }] })
     assert.deepEqual(seen, ['1', '2'])
   })
+
+  test('fails as a whole when the first of several fails, which halves the batch; one that fails alone is reported', async () => {
+    const handler = changeHandler(
+      consumer(async () => {
+        throw new Error('bad')
+      }),
+      { table },
+    )
+    await assert.rejects(handler({ Records: [record('1'), record('2')] }), /first of 2 changes failed/)
+    assert.deepEqual(await handler({ Records: [record('1')] }), { batchItemFailures: [{ itemIdentifier: '1' }] })
+  })
 })
 
 suite('a schedule as Lambda function', () => {
