@@ -50,7 +50,7 @@ export async function removeAs(by: By, mediaId: number, folderId: number): Promi
 }
 
 /**
- * Moves a pointer to the caller's trashcan, as it is; one that lies in it, or in a folder below, is removed for good (decision 20). Needs WRITE on the
+ * Moves a pointer to the caller's trashcan, as it is; one that lies in it, or in a folder below, is removed for good. Needs WRITE on the
  * folder. @throws NotFound, Forbidden
  */
 export async function trashAs(by: By & { caller: UserCaller }, mediaId: number, folderId: number): Promise<void> {
