@@ -80,7 +80,13 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
 
 function isMailServer(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname) && url.search === ''
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname) || url.search !== '') return false
+  try {
+    return decodeURIComponent(url.username + url.password) !== undefined
+  } catch {
+    // A `%` that stands for itself.
+    return false
+  }
 }
 
 /** Where the data is. @param name `DATA_DIR` */

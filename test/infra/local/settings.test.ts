@@ -78,6 +78,7 @@ describe('settings of the single-machine server', () => {
       'smtp:a:secret@x',
       'smtp://a:secret@x/y',
       'smtp://x?secret',
+      'smtp://a:50%secret@x',
     ]) {
       assert.throws(
         () => readSettings({ MAIL_URL }),
