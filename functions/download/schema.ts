@@ -21,7 +21,7 @@ export const DownloadQuery = z.object({
 
 const DeliveryUrl = z
   .string()
-  .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/1843027?Signature=…'] })
+  .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/1843027?Signature=MEUCIQD'] })
 
 export const DownloadLocation = z
   .object({ method: z.literal('GET'), url: DeliveryUrl, internal_elb_url: DeliveryUrl.describe('to be ignored') })

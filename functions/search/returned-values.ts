@@ -66,7 +66,7 @@ const pixels = z
   .int()
   .nullable()
   .meta({ description: 'pixels; null for what has none', examples: [3000] })
-const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/1843027?Signature=…'] })
+const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/1843027?Signature=MEUCIQD'] })
 const thumbnailAddress = url.describe('good for a day')
 
 export const FoundMedia = z

@@ -64,7 +64,7 @@ export const SearchQuery = z.object({
     .optional()
     .meta({
       description:
-        'Terms, all of which must match at the start of words, whatever their case and diacritics; `-term` excludes, quotes make a phrase, `*` stands for anything.',
+        'Terms, all of which must match at the start of words, whatever their case and diacritics; `-term` excludes, quotes make a phrase, `*` stands for anything. At most two parts of words may be shorter than three characters.',
       examples: ['harbour -night'],
     }),
   return_values: many(ReturnValue).describe('What to tell of each file; unknown values are ignored.'),

@@ -16,7 +16,7 @@ A demo company was made. You can sign in with
 (also in ${file}). Try it: sign in and list the folders.
 
 ${example(demo, brand)}
-Everything that it can do: ${base_url}/openapi.json
+Everything that it can do: ${base_url}/docs
 `
 }
 

@@ -16,6 +16,6 @@ lengths count characters of that.
 given, an unknown one is ignored. Paths work with and without a trailing slash.
 
 **Rights.** READ, WRITE and ADMIN on a folder reach everything below it, and none implies another. What the caller may not know of is 404, what they can
-see but may not do is 403.
+see but may not do is 403. Answers of writes tell what takes READ only to those who have it.
 `.trim()
 }

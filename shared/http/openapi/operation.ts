@@ -29,7 +29,7 @@ function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
   if (file) return { required: true, content: { 'multipart/form-data': formOf(file) } }
   if (!body) return undefined
   const description = `At most ${maxBodyBytesOf(endpoint)} bytes of JSON in UTF-8.`
-  return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'input'), schemas) } }
+  return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'body'), schemas) } }
 }
 
 /** Bytes have no schema; what they are in is told by their media type. */
@@ -43,7 +43,10 @@ function formOf({ field, maxBytes, mediaTypes }: FileInput) {
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, schemas: Schemas) {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemas.of(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] }
+  const { properties = {}, required = [] } = schemas.of(schema, 'parameters') as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
   return Object.entries(properties).map(([name, { description, ...held }]) => ({
     name,
     in: place,

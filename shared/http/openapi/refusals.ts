@@ -67,12 +67,12 @@ const statusOf: Record<Refusal, number> = { unauthorized: 401, forbidden: 403, '
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
   const { access, uses, params, query, body, file, refuses = [] } = endpoint
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
-  const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'input')] : []))
+  const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
   if (body || file || inputs.some(isConstrained)) statuses.add(400)
   if (body || file) statuses.add(413)
   if (access !== 'anyone') statuses.add(401)
   if (access === 'user or application' || access === 'password reset application') statuses.add(403)
-  if (params && isConstrained(schemas.of(params, 'input'))) statuses.add(404)
+  if (params && isConstrained(schemas.of(params, 'parameters'))) statuses.add(404)
   if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))

@@ -77,7 +77,7 @@ export class Responses {
   }
 
   #json(schema: Parameters<Schemas['of']>[0]) {
-    return { 'application/json': withExample(this.#schemas.of(schema, 'output'), this.#schemas) }
+    return { 'application/json': withExample(this.#schemas.of(schema, 'answer'), this.#schemas) }
   }
 
   #answer(description: string, content?: Record<string, unknown>, own: Record<string, unknown> = {}) {

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { brandedField } from '../brand.ts'
 import { type JsonSchema, shown } from '../shown-as.ts'
 
-export type Direction = 'input' | 'output'
+/** Where a schema stands. */
+export type Place = 'parameters' | 'body' | 'answer'
 
 /** The schemas of a document: turns zod schemas into JSON Schema 2020-12, and collects those that have a name (`meta({ id })`). */
 export class Schemas {
@@ -17,8 +18,8 @@ export class Schemas {
   }
 
   /** @returns a schema, or a reference to a named one @throws Error when two schemas share a name */
-  of(schema: z.ZodType, io: Direction): JsonSchema {
-    const { $schema: _, $defs = {}, ...own } = toJsonSchema(schema, io)
+  of(schema: z.ZodType, place: Place): JsonSchema {
+    const { $schema: _, $defs = {}, ...own } = toJsonSchema(schema, place)
     for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>)) this.add(name, definition)
     return this.#finished(own)
   }
@@ -41,22 +42,29 @@ export class Schemas {
   }
 }
 
-function toJsonSchema(schema: z.ZodType, io: Direction): JsonSchema {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any', override: ({ zodSchema, jsonSchema }) => finish(zodSchema, jsonSchema, io) })
+function toJsonSchema(schema: z.ZodType, place: Place): JsonSchema {
+  const io = place === 'answer' ? 'output' : 'input'
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => finish(zodSchema, jsonSchema, place),
+  })
 }
 
 /** What zod writes, as the document has it: without zod's own bounds of integers, and open, because answers may get new fields. */
-function finish(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, io: Direction): void {
+function finish(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, place: Place): void {
   const as = shown.get(zodSchema)?.as as JsonSchema | z.ZodType | undefined
-  if (as) replace(jsonSchema, isZod(as) ? withoutDialect(toJsonSchema(as, io)) : as)
+  if (as) replace(jsonSchema, isZod(as) ? withoutDialect(toJsonSchema(as, place)) : as)
   // zod leaves both out of inputs that it transforms. Ours are written as inputs.
   const { examples } = z.globalRegistry.get(zodSchema) ?? {}
   if (examples !== undefined) jsonSchema.examples = examples
   const { def } = (zodSchema as z.ZodType)._zod as { def: { type: string; defaultValue?: unknown } }
   if (def.type === 'default') jsonSchema.default = def.defaultValue
+  // Generators of clients take a field of a body that has a default for one that must be sent.
+  if (place === 'body') delete jsonSchema.default
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (place === 'answer' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 function replace(jsonSchema: JsonSchema, by: JsonSchema): void {

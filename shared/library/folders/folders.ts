@@ -78,7 +78,7 @@ export async function changeFolder(
     if (!folder) throw new NotFound('folder')
     if (moves && parent !== null) {
       if (current.isWithin(parent, folderId))
-        throw new Invalid({ path: 'parent', message: 'must be neither the folder itself nor below it' })
+        throw new Invalid({ path: 'parent', message: 'must be neither the folder itself nor below it' }, 'folder_cycle')
       checkPlace(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }

@@ -17,7 +17,7 @@ export function checkPlace(tree: Tree, parent: number, height: number): void {
   const chain = tree.chain(parent)
   if (!chain) throw new NotFound('folder')
   if (chain.length + height > MAX_DEPTH) {
-    throw new Invalid({ path: 'parent', message: `is too deep: folders nest at most ${MAX_DEPTH} levels` })
+    throw new Invalid({ path: 'parent', message: `is too deep: folders nest at most ${MAX_DEPTH} levels` }, 'nested_too_deep')
   }
 }
 

@@ -30,9 +30,9 @@ export async function changeTags(
     const before = new Set(folder.tags)
     const after = next(before)
     if (Buffer.byteLength([...after].join('')) > MAX_TAGS_BYTES) {
-      throw new Invalid({ path: '', message: `The tags of a folder may take at most ${MAX_TAGS_BYTES} bytes.` })
+      throw new Invalid({ path: '', message: `The tags of a folder may take at most ${MAX_TAGS_BYTES} bytes.` }, 'too_many_tags')
     }
-    if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `A folder can have at most ${MAX_TAGS} tags.` })
+    if (after.size > MAX_TAGS) throw new Invalid({ path: '', message: `A folder can have at most ${MAX_TAGS} tags.` }, 'too_many_tags')
     return before.symmetricDifference(after).size === 0 ? undefined : { put: [{ ...folder, tags: [...after] }] }
   })
   const { tags } = tree.get(folderId)!
