@@ -25,10 +25,11 @@ export function gatewayDocument(
   const paths: Record<string, Record<string, unknown>> = { '/': { ...anyMethod }, '/{proxy+}': withParameters('/{proxy+}', anyMethod) }
   for (const [key, { route, summary }] of Object.entries(endpoints)) {
     const { method, path } = splitRoute(route)
-    paths[path] ??= withParameters(path, anyMethod)
+    for (const known of prefixes(path)) paths[known] ??= withParameters(known, anyMethod)
     const verb = method.toLowerCase()
-    if (paths[path][verb]) throw new Error(`two endpoints answer ${route}`)
-    paths[path][verb] = { operationId: key, summary, ...proxyTo(integration.invokeArn(key)) }
+    const operations = paths[path]!
+    if (operations[verb]) throw new Error(`two endpoints answer ${route}`)
+    operations[verb] = { operationId: key, summary, ...proxyTo(integration.invokeArn(key)) }
   }
   checkParameters(Object.keys(paths))
   return {
@@ -40,6 +41,15 @@ export function gatewayDocument(
     'x-amazon-apigateway-binary-media-types': ['*/*'],
     'x-amazon-apigateway-gateway-responses': gatewayResponses(settings.brand),
   }
+}
+
+/**
+ * A path, and all above it: the gateway makes a resource of each, and answers what comes to one without a method itself, whatever
+ * `/{proxy+}` says.
+ */
+function prefixes(path: string): string[] {
+  const parts = path.split('/').slice(1)
+  return parts.map((_, at) => `/${parts.slice(0, at + 1).join('/')}`)
 }
 
 function proxyTo(uri: string) {

@@ -19,9 +19,13 @@ interface GatewayError {
 const errors: Record<string, GatewayError> = {
   DEFAULT_4XX: { code: 'invalid_input', message: 'The request could not be understood.' },
   DEFAULT_5XX: { code: 'internal_error', message: 'Something went wrong on our side. Please quote the request id to support.' },
-  // A path or method that the gateway doesn't know, whatever the name says.
-  MISSING_AUTHENTICATION_TOKEN: { status: 404, code: 'resource_not_found', message: 'There is no such resource.' },
-  RESOURCE_NOT_FOUND: { status: 404, code: 'resource_not_found', message: 'There is no such resource.' },
+  // What the gateway finds wrong where it has no method to ask, whatever the name says: it takes our tokens for signatures of its own.
+  ...Object.fromEntries(
+    ['ACCESS_DENIED', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'].map((type) => [
+      type,
+      { status: 404, code: 'resource_not_found', message: 'There is no such resource.' },
+    ]),
+  ),
   REQUEST_TOO_LARGE: { status: 413, code: 'too_large', message: 'The request is too large.' },
   THROTTLED: { status: 429, code: 'too_many_requests', message: 'Too many requests. Please try again later.' },
   QUOTA_EXCEEDED: { status: 429, code: 'too_many_requests', message: 'Too many requests. Please try again later.' },

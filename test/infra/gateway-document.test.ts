@@ -2,15 +2,35 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { endpoints } from '../../functions/endpoints.ts'
 import { gatewayDocument } from '../../infra/gateway-document.ts'
+import { documentationEndpoints } from '../../shared/http/documentation.ts'
 import type { Route } from '../../shared/http/endpoint.ts'
 import { splitRoute } from '../../shared/http/endpoint.ts'
 import type { Json } from './synthesized.ts'
 
 const integration = { invokeArn: (key: string) => `arn:${key}`, fallback: 'fallback' }
-const document: Json = gatewayDocument(endpoints, integration, { title: 'library', brand: 'SVC' })
+const allEndpoints = { ...endpoints, ...documentationEndpoints }
+const document: Json = gatewayDocument(allEndpoints, integration, { title: 'library', brand: 'SVC' })
 
 const declared = (...routes: Route[]) => Object.fromEntries(routes.map((route, at) => [`key-${at}`, { route, summary: route }]))
 const documentOf = (...routes: Route[]): Json => gatewayDocument(declared(...routes), integration, { title: 'library', brand: 'SVC' })
+
+/**
+ * The function that API Gateway asks, as it finds it: it goes down its tree of resources, where a fixed part goes before a parameter, and
+ * what leads nowhere is taken by the rest-of-path parameter. A resource without the method is answered by the gateway itself.
+ */
+function answering(paths: Json, method: string, path: string): string | undefined {
+  const resources = new Set<string>(
+    Object.keys(paths).flatMap((known) => known.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/') || '/')),
+  )
+  const matches = (resource: string) => {
+    const [wanted, given] = [resource.split('/'), path.split('/')]
+    return wanted.length === given.length && wanted.every((part, at) => part === given[at] || /^\{\w+\}$/.test(part))
+  }
+  const fixedFirst = (a: string, b: string) => a.replaceAll('{', '~').localeCompare(b.replaceAll('{', '~'), 'en')
+  const resource = [...resources].filter(matches).sort(fixedFirst)[0] ?? '/{proxy+}'
+  const operation = paths[resource]?.[method.toLowerCase()] ?? paths[resource]?.['x-amazon-apigateway-any-method']
+  return operation?.['x-amazon-apigateway-integration'].uri
+}
 
 suite('the gateway document', () => {
   test('sends every endpoint of the table to its function', () => {
@@ -25,6 +45,25 @@ suite('the gateway document', () => {
   test('sends every other method and path to the fallback, preflights of known paths included', () => {
     for (const path of ['/', '/{proxy+}', ...Object.keys(document.paths)]) {
       assert.equal(document.paths[path]['x-amazon-apigateway-any-method']['x-amazon-apigateway-integration'].uri, 'arn:fallback', path)
+    }
+  })
+
+  test('has a function for every method of every path, and of every path above one', () => {
+    for (const { route } of Object.values(allEndpoints)) {
+      const parts = splitRoute(route).path.split('/').slice(1)
+      for (const [at] of parts.entries()) {
+        const path = `/${parts.slice(0, at + 1).join('/')}`
+        for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+          const declared = Object.entries(allEndpoints).find(([, endpoint]) => endpoint.route === `${method} ${path}`)
+          assert.equal(answering(document.paths, method, path), `arn:${declared?.[0] ?? 'fallback'}`, `${method} ${path}`)
+        }
+      }
+    }
+  })
+
+  test('has one for what is below and beside its paths, too', () => {
+    for (const path of ['/nothing', '/media/1/nothing', '/media/1/metadata/title/nothing', '/company/1/nothing']) {
+      assert.equal(answering(document.paths, 'GET', path), 'arn:fallback', path)
     }
   })
 
@@ -87,7 +126,10 @@ suite('answers that the gateway makes itself', () => {
   })
 
   test('an unknown path or method is 404, too large is 413, throttled is 429', () => {
-    assert.equal(responses.MISSING_AUTHENTICATION_TOKEN.statusCode, '404')
+    for (const type of ['ACCESS_DENIED', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND']) {
+      assert.equal(responses[type].statusCode, '404', type)
+      assert.equal(JSON.parse(responses[type].responseTemplates['application/json']).code, 'resource_not_found', type)
+    }
     assert.equal(responses.REQUEST_TOO_LARGE.statusCode, '413')
     assert.equal(responses.THROTTLED.statusCode, '429')
   })
