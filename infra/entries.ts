@@ -4,7 +4,7 @@ import type { EventFunction } from '../shared/events/consumer.ts'
 import { allUses, type Endpoint } from '../shared/http/endpoint.ts'
 import { openApiDocument } from '../shared/http/openapi/document.ts'
 import type { Tool } from '../shared/tools/tool.ts'
-import { grantsOf } from './grants.ts'
+import { type Adapter, grantsOf } from './grants.ts'
 import { referenceFiles } from './reference-files.ts'
 import type { DeploymentSettings } from './settings.ts'
 
@@ -28,38 +28,58 @@ export interface Entry {
 /** `get-folder` → `getFolder` */
 export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The adapters of `uses`, each made once, and an object of those that the function declared. */
-function adapters(uses: Uses): { imports: string[]; consts: string[]; backend: string } {
+/** What makes a handler of a subject. */
+interface Runner {
+  path: string
+  name: string
+  /** What it takes besides the subject and what that uses. */
+  also?: { name: string; adapter: Adapter }
+}
+
+/** The adapters of `uses`, each made once, and what the runner takes of them: an object of those that the function declared, and its own. */
+function adapters(uses: Uses, also: Runner['also']): { imports: string[]; consts: string[]; given: string } {
   const modules = new Map<string, Set<string>>()
   const consts: string[] = []
-  for (const { name, grant } of grantsOf(uses)) {
-    for (const [path, names] of Object.entries(grant.adapter.imports)) {
+  const granted = grantsOf(uses).map(({ name, grant }) => ({ name, adapter: grant.adapter }))
+  for (const { name, adapter } of [...granted, ...(also ? [also] : [])]) {
+    for (const [path, names] of Object.entries(adapter.imports)) {
       const known = modules.get(path) ?? new Set()
       for (const imported of names) known.add(imported)
       modules.set(path, known)
     }
-    consts.push(`const ${name} = ${grant.adapter.make}`)
+    consts.push(`const ${name} = ${adapter.make}`)
   }
   const imports = [...modules].map(([path, names]) => `import { ${[...names].join(', ')} } from './${path}'`)
-  return { imports, consts, backend: `{ ${Object.keys(uses).join(', ')} }` }
+  const given = [`{ ${Object.keys(uses).join(', ')} }`, ...(also ? [also.name] : [])].join(', ')
+  return { imports, consts, given }
 }
 
-function entrySource(subject: { path: string; name: string }, runner: { path: string; name: string }, uses: Uses): string {
-  const { imports, consts, backend } = adapters(uses)
+function entrySource(subject: { path: string; name: string }, runner: Runner, uses: Uses): string {
+  const { imports, consts, given } = adapters(uses, runner.also)
   return [
     `import { ${subject.name} as subject } from './${subject.path}'`,
     `import { ${runner.name} } from './${runner.path}'`,
     ...imports,
     ...consts,
-    `export const handler = ${runner.name}(subject, ${backend})`,
+    `export const handler = ${runner.name}(subject, ${given})`,
     '',
   ].join('\n')
 }
 
-/** Which function of shared/events/lambda.ts runs an event function of this trigger. */
-function eventRunner(fn: EventFunction): string {
-  if ('queue' in fn.trigger) return 'queueHandler'
-  return 'changes' in fn.trigger ? 'changeHandler' : 'scheduleHandler'
+/** The queue that a function consumes. Its environment comes with its event source (event-function.ts). */
+const consumedQueue = {
+  name: 'queue',
+  adapter: {
+    imports: { 'shared/backends/queue/sqs-visibility.ts': ['sqsVisibility'] },
+    make: 'sqsVisibility({ url: process.env.QUEUE_URL })',
+  },
+} satisfies Runner['also']
+
+/** What runs an event function of this trigger. */
+function eventRunner(fn: EventFunction): Runner {
+  const path = 'shared/events/lambda.ts'
+  if ('queue' in fn.trigger) return { path, name: 'queueHandler', also: consumedQueue }
+  return { path, name: 'changes' in fn.trigger ? 'changeHandler' : 'scheduleHandler' }
 }
 
 /** The module under functions/ that a key names, whatever the group it is in. @throws Error when there is none, or more than one */
@@ -98,7 +118,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   }
   const events = tables.events.map((fn) => ({
     name: fn.name,
-    source: entrySource(subject(fn.name), { path: 'shared/events/lambda.ts', name: eventRunner(fn) }, fn.uses),
+    source: entrySource(subject(fn.name), eventRunner(fn), fn.uses),
     tools: fn.tools ?? [],
   }))
   return [...endpoints, document, fallback, ...events, ...deploymentEntries]

@@ -35,8 +35,9 @@ export class EventLambda extends Construct {
     super(scope, fn.name)
     const { trigger } = fn
     if ('queue' in trigger) {
-      this.lambda = this.lambdaOf(fn, defaults, [consume(defaults.queues[trigger.queue])])
-      this.followQueue(fn, trigger, defaults.queues[trigger.queue])
+      const queue = defaults.queues[trigger.queue]
+      this.lambda = this.lambdaOf(fn, defaults, [consume(queue)], { QUEUE_URL: queue.queueUrl })
+      this.followQueue(fn, trigger, queue)
       return
     }
     this.deadLetters = deadLetterQueue(this, 'DeadLetters')
@@ -50,10 +51,15 @@ export class EventLambda extends Construct {
     }
   }
 
-  private lambdaOf(fn: EventFunction, defaults: EventDefaults, statements: PolicyStatement[]): LambdaFunction {
+  private lambdaOf(
+    fn: EventFunction,
+    defaults: EventDefaults,
+    statements: PolicyStatement[],
+    environment: Record<string, string> = {},
+  ): LambdaFunction {
     const { name, summary, uses, timeoutSeconds, memoryMb, temporaryMb } = fn
     const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements }, defaults)
+    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
   }
 
   private followQueue(fn: EventFunction, trigger: QueueConsumer['trigger'], queue: Queue): void {
@@ -123,6 +129,7 @@ function filterOf({ pk, sk, sorts }: WatchedChanges) {
   return FilterCriteria.filter({ eventName: sorts.map((sort) => sortNames[sort]), dynamodb: { Keys: keys } })
 }
 
+/** What Lambda's poller does, and the function itself: a message that failed comes back after a pause of its own. */
 function consume(queue: Queue): PolicyStatement {
   return new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],

@@ -59,7 +59,7 @@ export function startDispatcher(
   const pollers = queueConsumers.map((consumer) => {
     const concurrency = isHeavy(consumer) ? workers(consumer) : (consumer.trigger.concurrency ?? CONCURRENCY)
     const name = consumer.trigger.queue as QueueName
-    return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, maxReceives: allQueues[name].maxReceives, onDone: wake })
+    return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, settings: allQueues[name], onDone: wake })
   })
   const scheduled = events.filter(isSchedule).map((schedule) => ({
     name: schedule.name,

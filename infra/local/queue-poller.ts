@@ -1,12 +1,11 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
-import type { Delivery, Queue } from '../../shared/backends/queue/port.ts'
+import type { Delivery, Queue, QueueSettings } from '../../shared/backends/queue/port.ts'
+import { retryPause } from '../../shared/backends/queue/retry-pause.ts'
 import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import type { Log } from '../../shared/http/log.ts'
 import type { RunJob } from './jobs.ts'
 import { restsUntil } from './retries.ts'
 
-/** Longest pause before a failed message is tried again, in seconds. */
-const LONGEST_BACK_OFF = 900
 /** How long one look for messages waits, in seconds; a message sent meanwhile ends the wait at once. */
 const WAIT_SECONDS = 20
 
@@ -25,8 +24,8 @@ export interface PollOptions {
   log: Log
   /** Messages at a time. */
   concurrency: number
-  /** After so many tries in vain a message rests. */
-  maxReceives: number
+  /** Of the queue: after how many tries in vain a message rests, say. */
+  settings: QueueSettings
   /** Called after each message. */
   onDone(): void
 }
@@ -39,7 +38,7 @@ export interface PollOptions {
 export function pollQueue(
   consumer: EventFunction & Pick<QueueConsumer, 'trigger'>,
   queue: Queue<unknown>,
-  { run, clock, log, concurrency, maxReceives, onDone }: PollOptions,
+  { run, clock, log, concurrency, settings, onDone }: PollOptions,
 ): Pump {
   const running = new Set<Promise<void>>()
   let stopping = false
@@ -50,8 +49,8 @@ export function pollQueue(
       await queue.delete(receipt)
     } catch (error) {
       log.error('message failed', { function: consumer.name, receives, error })
-      const rests = !stopping && receives >= maxReceives
-      await giveBack(receipt, stopping || rests ? 0 : Math.min(LONGEST_BACK_OFF, 2 ** receives))
+      const rests = !stopping && receives >= settings.maxReceives
+      await giveBack(receipt, stopping ? 0 : retryPause(receives, settings))
       if (rests) log.error('job rests', { function: consumer.name, job: message, until: restsUntil(clock) })
     }
     onDone()

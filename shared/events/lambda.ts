@@ -1,23 +1,47 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { Queue } from '../backends/queue/port.ts'
+import { queues } from '../backends/queue/queues.ts'
+import { retryPause } from '../backends/queue/retry-pause.ts'
 import { type Backend, grantedOf } from '../backends/resources.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
-import type { EventContext, EventFunction } from './consumer.ts'
+import type { EventContext, EventFunction, QueueConsumer } from './consumer.ts'
 
 type Consumer = Pick<EventFunction, 'name' | 'uses' | 'handle'>
 
-/** The Lambda handler of a queue consumer: messages that fail come back, those that succeeded don't. infra/entries.ts generates the call. */
-export function queueHandler(consumer: Consumer, backend: Partial<Backend>): (event: SQSEvent) => Promise<SQSBatchResponse> {
+/**
+ * The Lambda handler of a queue consumer: messages that fail come back after a pause that doubles, those that succeeded don't. Only a crash
+ * keeps a message for its visibility time. infra/entries.ts generates the call.
+ * @param queue the one that it consumes
+ */
+export function queueHandler(
+  consumer: Consumer & Pick<QueueConsumer, 'trigger'>,
+  backend: Partial<Backend>,
+  queue: Pick<Queue<unknown>, 'extend'>,
+): (event: SQSEvent) => Promise<SQSBatchResponse> {
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)
+  const settings = queues[consumer.trigger.queue]
+
+  /** Where that fails the message comes back all the same, only later. */
+  async function giveBack({ messageId, receiptHandle }: SQSRecord, receives: number): Promise<void> {
+    try {
+      await queue.extend(receiptHandle, retryPause(receives, settings))
+    } catch (error) {
+      context.log.warn('message comes back after its visibility time', { messageId, error })
+    }
+  }
+
   return async ({ Records }) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = []
-    for (const { messageId, body, attributes } of Records) {
+    for (const record of Records) {
+      const { messageId, body, attributes } = record
       const receives = Number(attributes.ApproximateReceiveCount)
       try {
         await consumer.handle({ message: JSON.parse(body), receives, ...context, ...granted })
       } catch (error) {
         context.log.error('message failed', { messageId, receives, error })
+        await giveBack(record, receives)
         batchItemFailures.push({ itemIdentifier: messageId })
       }
     }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda'
-import type { EventFunction } from '../../shared/events/consumer.ts'
+import { openEmbeddedQueues } from '../../shared/backends/queue/embedded.ts'
+import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
+import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
+import { TestClock } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
@@ -14,15 +20,47 @@ const consumer = (handle: (event: any) => Promise<void>): Pick<EventFunction, 'n
 })
 const table = {} as never
 
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const importer = (handle: (event: any) => Promise<void>): Parameters<typeof queueHandler>[0] => ({
+  ...consumer(handle),
+  trigger: { queue: 'imports' } satisfies QueueConsumer['trigger'],
+})
+
+/** A queue of a test's own that stands in for SQS, and its clock. */
+function openQueue(t: TestContext) {
+  const clock = new TestClock()
+  const directory = mkdtempSync(join(tmpdir(), 'lambda-test-'))
+  const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
+  t.after(() => {
+    queues.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return { queue: queues.queue('imports'), clock }
+}
+
 suite('a queue consumer as Lambda function', () => {
-  const record = (messageId: string, body: unknown, receives = 1) =>
-    ({ messageId, body: JSON.stringify(body), attributes: { ApproximateReceiveCount: String(receives) } }) as unknown as SQSRecord
+  const record = (messageId: string, body: unknown, receives = 1, receiptHandle = '') =>
+    ({
+      messageId,
+      receiptHandle,
+      body: JSON.stringify(body),
+      attributes: { ApproximateReceiveCount: String(receives) },
+    }) as unknown as SQSRecord
+  const unavailable = {
+    async extend() {
+      throw new QueueUnavailable('SQS is down')
+    },
+  }
+  const failing = importer(async () => {
+    throw new Error('bad')
+  })
 
   test('gets message, receives, what it uses and the context', async () => {
     const seen: Record<string, unknown>[] = []
     await queueHandler(
-      consumer(async (event) => void seen.push(event)),
+      importer(async (event) => void seen.push(event)),
       { table },
+      unavailable,
     )({ Records: [record('1', { mediaId: 7 }, 3)] })
     const [{ message, receives, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
     assert.deepEqual([message, receives, settings], [{ mediaId: 7 }, 3, { brand: 'SVC' }])
@@ -30,12 +68,13 @@ suite('a queue consumer as Lambda function', () => {
     assert.deepEqual(Object.keys(granted), ['table'])
   })
 
-  test('only messages that failed come back', async () => {
+  test('only messages that failed come back, also when they cannot be given back early', async () => {
     const handler = queueHandler(
-      consumer(async ({ message }) => {
+      importer(async ({ message }) => {
         if (message === 'bad') throw new Error('bad')
       }),
       { table },
+      unavailable,
     )
     const { batchItemFailures } = await handler({ Records: [record('1', 'good'), record('2', 'bad'), record('3', 'good')] })
     assert.deepEqual(batchItemFailures, [{ itemIdentifier: '2' }])
@@ -44,12 +83,41 @@ suite('a queue consumer as Lambda function', () => {
   test('a message that is no JSON comes back, and the others are still processed', async () => {
     const seen: unknown[] = []
     const handler = queueHandler(
-      consumer(async ({ message }) => void seen.push(message)),
+      importer(async ({ message }) => void seen.push(message)),
       { table },
+      unavailable,
     )
     const garbage = { ...record('1', ''), body: '{' }
     assert.deepEqual((await handler({ Records: [garbage, record('2', 'good')] })).batchItemFailures, [{ itemIdentifier: '1' }])
     assert.deepEqual(seen, ['good'])
+  })
+
+  test('a message that failed comes back after 2, 4, 8 and 16 seconds, and is a dead letter right after its last try', async (t) => {
+    const { queue, clock } = openQueue(t)
+    const handler = queueHandler(failing, { table }, queue)
+    await queue.send({ mediaId: 7 })
+    for (const pause of [2, 4, 8, 16, 0]) {
+      const [delivery] = await queue.receive(1)
+      const { message, receives, receipt } = delivery!
+      assert.equal((await handler({ Records: [record('1', message, receives, receipt)] })).batchItemFailures.length, 1)
+      if (pause > 0) {
+        clock.advance(pause - 1)
+        assert.deepEqual(await queue.receive(1), [], `still hidden after ${pause - 1} s`)
+        clock.advance(1)
+      }
+    }
+    assert.deepEqual(await queue.receive(1), [])
+    assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
+  })
+
+  test('a message whose consumer crashed comes back after the visibility time', async (t) => {
+    const { queue, clock } = openQueue(t)
+    await queue.send({ mediaId: 7 })
+    await queue.receive(1)
+    clock.advance(959)
+    assert.deepEqual(await queue.receive(1), [])
+    clock.advance(1)
+    assert.equal((await queue.receive(1))[0]?.receives, 2)
   })
 })
 

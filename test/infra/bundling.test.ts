@@ -66,7 +66,7 @@ suite('bundles', () => {
     assert.deepEqual(clients('fallback'), [])
     assert.deepEqual(clients('get-folder'), ['@aws-sdk/client-dynamodb'])
     assert.deepEqual(clients('start-jobs'), ['@aws-sdk/client-sqs'])
-    assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3'])
+    assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3', '@aws-sdk/client-sqs'])
   })
 
   test('none holds what only a single machine needs', async () => {

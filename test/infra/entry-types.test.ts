@@ -32,7 +32,7 @@ function typed(source: string): string {
   return source
     .replaceAll("from './", "from '../../")
     .replaceAll(/process\.env\.(?!AWS_ENDPOINT_URL)(\w+)/g, 'process.env.$1!')
-    .replace(/^(export const handler = \w+\(subject, )(\{.*\})\)$/m, '$1$2 as never)')
+    .replace(/^(export const handler = \w+\(subject, )(\{.*?\})(, \w+)?\)$/m, '$1$2 as never$3)')
 }
 
 suite('types of generated entries', () => {

@@ -32,7 +32,7 @@ export function eventSources(deployment: Deployment) {
     return read.changes.length > 0
   }
 
-  /** @returns whether there was a message; one that failed comes again */
+  /** @returns whether there was a message; one that failed comes again, without the pause that its function gave it */
   async function deliverMessage(name: string, queue: string): Promise<boolean> {
     const QueueUrl = resource(`Queues${queue}`).ref
     const { Messages = [] } = await sqs.send(
@@ -41,7 +41,7 @@ export function eventSources(deployment: Deployment) {
     for (const { MessageId, Body, Attributes, ReceiptHandle } of Messages) {
       const { batchItemFailures } = await functions
         .get(name)!
-        .invoke({ Records: [{ messageId: MessageId, body: Body, attributes: Attributes }] })
+        .invoke({ Records: [{ messageId: MessageId, receiptHandle: ReceiptHandle, body: Body, attributes: Attributes }] })
       if (batchItemFailures.length === 0) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
       else await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
     }

@@ -1,15 +1,8 @@
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  MessageNotInflight,
-  ReceiptHandleIsInvalid,
-  type Message as Received,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
+import { DeleteMessageCommand, type Message as Received, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { checkReceiveBatch, maxReceiveBatch } from './limits.ts'
 import type { Queue } from './port.ts'
 import { orUnavailable, sqsSender } from './sqs.ts'
+import { sqsVisibility, unlessStale } from './sqs-visibility.ts'
 
 export interface SqsQueueOptions {
   url: string
@@ -37,13 +30,10 @@ export function sqsQueue<Message>({ url, deadLetterUrl, client = new SQSClient()
     return answer.Messages ?? []
   }
 
-  function hide(from: string, receipt: string, seconds: number): Promise<unknown> {
-    const command = new ChangeMessageVisibilityCommand({ QueueUrl: from, ReceiptHandle: receipt, VisibilityTimeout: seconds })
-    return orUnavailable(unlessStale(client.send(command)))
-  }
-
+  const letters = sqsVisibility({ url: deadLetterUrl, client })
   return {
     ...sqsSender<Message>({ url, client }),
+    ...sqsVisibility({ url, client }),
     async receive(max, { waitSeconds = 0 } = {}) {
       checkReceiveBatch(max)
       const messages = await receive(url, max, { WaitTimeSeconds: waitSeconds })
@@ -56,31 +46,18 @@ export function sqsQueue<Message>({ url, deadLetterUrl, client = new SQSClient()
     async delete(receipt) {
       await orUnavailable(unlessStale(client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receipt }))))
     },
-    async extend(receipt, seconds) {
-      await hide(url, receipt, seconds)
-    },
     async deadLetters(max) {
-      const letters: Received[] = []
-      while (letters.length < max) {
-        const more = await receive(deadLetterUrl, Math.min(max - letters.length, maxReceiveBatch), {
+      const read: Received[] = []
+      while (read.length < max) {
+        const more = await receive(deadLetterUrl, Math.min(max - read.length, maxReceiveBatch), {
           WaitTimeSeconds: 1,
           VisibilityTimeout: readingSeconds,
         })
         if (more.length === 0) break
-        letters.push(...more)
+        read.push(...more)
       }
-      await Promise.all(letters.map(({ ReceiptHandle }) => hide(deadLetterUrl, ReceiptHandle!, 0)))
-      return letters.map(({ Body }) => JSON.parse(Body!))
+      await Promise.all(read.map(({ ReceiptHandle }) => letters.extend(ReceiptHandle!, 0)))
+      return read.map(({ Body }) => JSON.parse(Body!))
     },
-  }
-}
-
-/** SQS refuses some stale receipts and takes others silently; the port ignores them all. */
-async function unlessStale(answer: Promise<unknown>): Promise<void> {
-  try {
-    await answer
-  } catch (error) {
-    const expired = error instanceof Error && error.name === 'InvalidParameterValue' && /receipt handle|ReceiptHandle/i.test(error.message)
-    if (!expired && !(error instanceof MessageNotInflight) && !(error instanceof ReceiptHandleIsInvalid)) throw error
   }
 }

@@ -7,8 +7,12 @@ import {
   type SendMessageBatchResult,
   SQSClient,
 } from '@aws-sdk/client-sqs'
+import type { SQSRecord } from 'aws-lambda'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
+import { queues } from '../../../shared/backends/queue/queues.ts'
 import { sqsSender } from '../../../shared/backends/queue/sqs.ts'
+import { sqsVisibility } from '../../../shared/backends/queue/sqs-visibility.ts'
+import { queueHandler } from '../../../shared/events/lambda.ts'
 import { type Message, mediaIds, message, messages, queueContract, receiveAll } from './contract.ts'
 import { type TemporaryQueue, temporaryQueue } from './temporary-queue.ts'
 
@@ -64,6 +68,36 @@ describe('SQS sender', () => {
     await assert.rejects(sqsSender<Message>({ url: `${under.url}-missing`, client }).send(message(1)), QueueUnavailable)
     nowhere.destroy()
   })
+})
+
+test('a message whose consumer failed comes back within 30 seconds, not after its visibility time', async () => {
+  const { url, queue, close } = await temporaryQueue(client, queues.imports)
+  const consumer = {
+    name: 'fail-once',
+    trigger: { queue: 'imports' } as const,
+    uses: {},
+    async handle() {
+      throw new Error('once')
+    },
+  }
+  const handler = queueHandler(consumer, {}, sqsVisibility({ url, client }))
+  await queue.send(message(1))
+  const [first] = await queue.receive(1, { waitSeconds: 10 })
+  const { receipt: receiptHandle, receives } = first!
+  const record = {
+    messageId: '1',
+    receiptHandle,
+    body: JSON.stringify(first!.message),
+    attributes: { ApproximateReceiveCount: `${receives}` },
+  }
+  const { batchItemFailures } = await handler({ Records: [record as SQSRecord] })
+  assert.equal(batchItemFailures.length, 1)
+  const again = [...(await queue.receive(1, { waitSeconds: 15 })), ...(await queue.receive(1, { waitSeconds: 15 }))]
+  assert.deepEqual(
+    again.map(({ message, receives }) => ({ message, receives })),
+    [{ message: message(1), receives: 2 }],
+  )
+  await close()
 })
 
 /** The real client, but of each of its first batches two messages are kept back and reported as refused: no engine does so by itself. */

@@ -6,6 +6,7 @@ import { it } from 'node:test'
 import { pollQueue } from '../../../infra/local/queue-poller.ts'
 import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
+import { queues as allQueues } from '../../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/http/json-log.ts'
 import { until } from './background.ts'
@@ -46,7 +47,7 @@ it('gives a failed message back once the queue can be written again, not after i
       clock,
       log,
       concurrency: 1,
-      maxReceives: 5,
+      settings: allQueues.imports,
       onDone: () => undefined,
     },
   )
