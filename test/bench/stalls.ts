@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { housekeeping } from '../../infra/local/housekeeping.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedSearch } from '../../shared/backends/search/embedded.ts'
-import type { DocumentFeed } from '../../shared/backends/search/port.ts'
+import type { DocumentFeed, SearchDocument } from '../../shared/backends/search/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Row } from './report.ts'
 import { library } from './search-library.ts'
@@ -27,10 +27,11 @@ export async function run({ changes = 400_000, files = 20_000 } = {}): Promise<R
   try {
     const tasks = new Map(housekeeping({ table }, systemClock, [CONSUMER]).map(({ name, work }) => [name, work]))
     await fill(table, changes)
+    const documents = [...library(files)]
     return [
       ...(await stalls(`expiring ${changes / 2} items`, tasks.get('expire-items')!)),
       ...(await stalls(`forgetting ${changes} changes`, tasks.get('trim-changes')!)),
-      ...(await stalls(`indexing ${files} files`, () => index(join(data.directory, 'search'), files))),
+      ...(await stalls(`indexing ${files} files`, () => index(join(data.directory, 'search'), documents))),
     ]
   } finally {
     table.close()
@@ -46,13 +47,12 @@ async function fill(table: EmbeddedTable, changes: number): Promise<void> {
   table.savePosition(CONSUMER, String(changes))
 }
 
-async function index(directory: string, files: number): Promise<void> {
-  const documents = [...library(files)]
+async function index(directory: string, documents: readonly SearchDocument[]): Promise<void> {
   const page = 2_000
   const feed: DocumentFeed = {
     async changes(_, position) {
       const from = Number(position ?? 0)
-      return { changes: documents.slice(from, from + page), position: String(from + page), more: from + page < files }
+      return { changes: documents.slice(from, from + page), position: String(from + page), more: from + page < documents.length }
     },
   }
   const engine = embeddedSearch({ directory, feed })

@@ -3,11 +3,14 @@ import { ageOf, knownAge, putDocument, removeDocument } from './document-rows.ts
 import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 
-/** Milliseconds of work at a stretch, before other requests have their turn; committing it takes about as long again. */
-const STRETCH = 10
+/** Milliseconds of work at a stretch, before other requests have their turn. */
+const STRETCH = 20
 
-/** Documents that are taken out for a stretch; each may be some 100 KB. */
-const MOST_AT_A_STRETCH = 50
+/**
+ * Documents that are indexed at a stretch: as many as took about that long the last time. Most of it is committing them, which takes nearly
+ * as long for half as many: with fewer than this the whole takes several times as long.
+ */
+const [FEWEST, FIRST, MOST] = [20, 50, 200]
 
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */
 const MANY = 10_000
@@ -42,9 +45,13 @@ export async function catchUp(
     ;({ position, more } = page)
   }
   let indexed = 0
-  for (let count = 1; count > 0; indexed += count) {
-    count = index.row('SELECT 1 FROM pending LIMIT 1') ? index.transaction(() => indexPending(index, stretch)) : 0
-    if (count > 0) await turn()
+  let atOnce = FIRST
+  while (index.row('SELECT 1 FROM pending LIMIT 1')) {
+    const started = performance.now()
+    indexed += index.transaction(() => indexPending(index, atOnce, stretch))
+    const fitting = (atOnce * stretch) / (performance.now() - started)
+    atOnce = Math.round(Math.max(FEWEST, Math.min(MOST, fitting, 2 * atOnce)))
+    await turn()
   }
   if (indexed < MANY) return
   await merge(index, 'words', signal)
@@ -68,10 +75,10 @@ function putDown(index: IndexFile, change: SearchDocument | Removal): void {
 }
 
 /** @returns how many changes it took */
-function indexPending(index: IndexFile, stretch: number): number {
+function indexPending(index: IndexFile, most: number, stretch: number): number {
   const pending = index.rows<[number, number, string | null]>(
     'SELECT media_id, revision, document FROM pending ORDER BY created, media_id LIMIT ?',
-    MOST_AT_A_STRETCH,
+    most,
   )
   return repeated(stretch, pending.length, (n) => {
     const [mediaId, revision, document] = pending[n]!
