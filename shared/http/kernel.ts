@@ -6,6 +6,7 @@ import type { Endpoint, EndpointAccess } from './endpoint.ts'
 import { type Chain, type ExchangeContext, header, type Kernel } from './exchange.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { authenticate } from './middleware/authenticate.ts'
+import { bodyLimit } from './middleware/body-limit.ts'
 import { cors, preflightHeaders } from './middleware/cors.ts'
 import { errors } from './middleware/errors.ts'
 import { input } from './middleware/input.ts'
@@ -22,9 +23,9 @@ export type ApiHandler = (
 /** What an endpoint's process provides: at least what `allUses(endpoint)` names. */
 export type Provided = Partial<Backend>
 
-/** The one chain that every request goes through, from the outside in: log and request id, CORS, security headers, errors, caller, input. */
+/** The one chain that every request goes through, from the outside in: log and request id, CORS, security headers, errors, size, caller, input. */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
-  const chain = outerChain(kernel, endpoint.route, endpoint.access)
+  const chain = outerChain(kernel, endpoint.route, endpoint.access).use(bodyLimit(endpoint))
   if (endpoint.access !== 'anyone') {
     const { table, apiSecretsKey } = backend
     if (!table) throw new Error(`${endpoint.route} needs the table to authenticate callers`)

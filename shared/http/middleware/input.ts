@@ -1,21 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { z } from 'zod'
-import { Invalid, NotFound, type Problem, TooLarge } from '../../library/errors.ts'
+import { Invalid, NotFound, type Problem } from '../../library/errors.ts'
 import { MAX_ID } from '../../library/ids.ts'
 import { renameKey } from '../brand.ts'
-import { type Endpoint, maxBodyBytesOf } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { check } from '../problems.ts'
 import { queryOf } from '../query.ts'
 
 /** Parses and validates parameters, query and body (all problems are reported at once), then takes a file out of a form. */
-export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'maxBodyBytes' | 'file'>, { settings }: Kernel): Middleware {
-  const maxBytes = maxBodyBytesOf(endpoint)
-  const limited = (body: Buffer) => {
-    if (body.length > maxBytes) throw new TooLarge(`The body is larger than ${maxBytes} bytes.`)
-    return body
-  }
+export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'file'>, { settings }: Kernel): Middleware {
   return {
     before: async (request) => {
       const problems: Problem[] = []
@@ -28,7 +23,7 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'ma
       const params = parse(endpoint.params, event.pathParameters ?? {}, 'The path')
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
       const query = parse(endpoint.query, queryOf(event), 'The query')
-      const sent = endpoint.body && renameKey(parseJsonBody(limited(bodyOf(event))), settings.brand, 'in')
+      const sent = endpoint.body && renameKey(parseJsonBody(bodyOf(event)), settings.brand, 'in')
       const body = parse(endpoint.body, sent, 'The body')
       if (problems.length > 0) throw new Invalid(problems)
       const file = await endpoint.file?.read(header(event, 'content-type'), bodyOf(event))
