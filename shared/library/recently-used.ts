@@ -1,12 +1,12 @@
 /** What was made for those who asked last, as much as fits: a cache that forgets what was asked for longest ago. */
 export class RecentlyUsed<Value> {
   readonly #capacity: number
-  readonly #weigh: (value: Value) => number
+  readonly #weigh: (value: Value, key: string) => number
   readonly #kept = new Map<string, Value>()
   #weight = 0
 
-  /** @param weigh how much of `capacity` a value takes */
-  constructor(capacity: number, weigh: (value: Value) => number) {
+  /** @param weigh how much of `capacity` a value takes, with its key where that may be long */
+  constructor(capacity: number, weigh: (value: Value, key: string) => number) {
     this.#capacity = capacity
     this.#weigh = weigh
   }
@@ -23,7 +23,7 @@ export class RecentlyUsed<Value> {
   set(key: string, value: Value): void {
     this.#forget(key)
     this.#kept.set(key, value)
-    this.#weight += this.#weigh(value)
+    this.#weight += this.#weigh(value, key)
     for (const oldest of this.#kept.keys()) {
       if (this.#weight <= this.#capacity || oldest === key) break
       this.#forget(oldest)
@@ -34,6 +34,6 @@ export class RecentlyUsed<Value> {
     const value = this.#kept.get(key)
     if (value === undefined) return
     this.#kept.delete(key)
-    this.#weight -= this.#weigh(value)
+    this.#weight -= this.#weigh(value, key)
   }
 }

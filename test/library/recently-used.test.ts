@@ -29,3 +29,12 @@ test('what is larger than the room is kept until the next comes', () => {
   kept.set('small', '1')
   assert.deepEqual([kept.get('small'), kept.get('large')], ['1', undefined])
 })
+
+test('a long key takes room, too, and leaves it with its value', () => {
+  const kept = new RecentlyUsed<string>(10, (value, key) => value.length + key.length)
+  kept.set('long key', '1')
+  kept.set('other', '1')
+  assert.deepEqual([kept.get('long key'), kept.get('other')], [undefined, '1'])
+  kept.set('b', '1')
+  assert.deepEqual([kept.get('other'), kept.get('b')], ['1', '1'])
+})

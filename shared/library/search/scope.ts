@@ -127,10 +127,14 @@ function keptOf(tree: Tree): KeptOfTree {
   const capacity = KEPT_IDS * (100 + tree.layout.folders.length)
   const found = known.get(tree) ?? {
     tagged: new TaggedFolders(tree),
-    // A short list takes some memory too.
-    scopes: new RecentlyUsed<FolderScope>(capacity, (scope) => 10 + ('only' in scope ? scope.only : scope.except).length),
-    lists: new RecentlyUsed<readonly number[]>(capacity, (list) => 10 + list.length),
+    scopes: new RecentlyUsed<FolderScope>(capacity, (scope, key) => weight('only' in scope ? scope.only : scope.except, key)),
+    lists: new RecentlyUsed<readonly number[]>(capacity, weight),
   }
   known.set(tree, found)
   return found
+}
+
+/** What a list takes of the memory, as a number of ids. Its key names what was asked for: thousands of folders, of which none may be read. */
+function weight(list: readonly number[], key: string): number {
+  return 10 + list.length + key.length / 8
 }

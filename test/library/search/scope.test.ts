@@ -6,10 +6,10 @@ import type { ParsedTerm } from '../../../shared/backends/search/parse-query.ts'
 import type { FolderScope } from '../../../shared/backends/search/port.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, type RightSet, rightSet } from '../../../shared/library/access/rights.ts'
 import { type Holdings, TreeRights } from '../../../shared/library/access/tree-rights.ts'
-import { contentsOf, type FolderRecord } from '../../../shared/library/folders/folder.ts'
+import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/folders/folder.ts'
 import { inheritedTags } from '../../../shared/library/folders/inherited-tags.ts'
 import { trashOwner } from '../../../shared/library/folders/trash-owner.ts'
-import type { Tree } from '../../../shared/library/folders/tree.ts'
+import { Tree } from '../../../shared/library/folders/tree.ts'
 import { SearchScope } from '../../../shared/library/search/scope.ts'
 import { anyShares, anyTree, tags, users } from '../folders/random-trees.ts'
 
@@ -94,4 +94,17 @@ test('scopes and lists of tagged folders are the same ones again while nothing c
       if (tagged().length > 0) assert.equal(tagged(), tagged())
     }),
   )
+})
+
+test('what is kept of searches that name many folders without finding one to read is bounded by what they name', () => {
+  const folders = Array.from({ length: 2_000 }, (_, n) => newFolder(n + 1, { companyId: 1, name: 'folder', parent: null, created: 0 }))
+  const tree = new Tree(1, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
+  const rights = new TreeRights(tree, { everywhere: NO_RIGHTS, userId: 1, shares: new Map() })
+  // Every other folder but one, each time another one.
+  const asked = (left: number) => folders.map(({ folderId }) => folderId).filter((id) => id % 2 === 0 && id !== left)
+  const scope = (left: number) => new SearchScope(rights, tree.layout.ranges(asked(left), false)).scope
+  const first = scope(2)
+  assert.equal(scope(2), first)
+  for (let left = 4; left <= 100; left += 2) scope(left)
+  assert.notEqual(scope(2), first)
 })
