@@ -53,9 +53,11 @@ export class Tree {
     const known = this.#chains.get(id)
     if (known !== undefined) return known ?? undefined
     const folder = this.#folders.get(id)
+    // Nothing is kept of it: anybody may ask for any number of ids that are no folder's.
+    if (!folder) return undefined
     // An id on its way is marked as unreachable, so that a cycle (which no write can make) could not loop for ever.
     this.#chains.set(id, null)
-    if (!folder || folder.deleted !== undefined) return undefined
+    if (folder.deleted !== undefined) return undefined
     const above = this.#above(folder)
     if (!above) return undefined
     const chain = [folder, ...above]
@@ -91,7 +93,8 @@ export class Tree {
     const known = this.#sortedChildren.get(`${field} ${parent}`)
     if (known) return known
     const folder = parent === null ? null : this.get(parent)
-    const hanging = folder === undefined ? [] : (this.#byHolder().get(folder && contentsOf(folder)) ?? [])
+    if (folder === undefined) return []
+    const hanging = this.#byHolder().get(folder && contentsOf(folder)) ?? []
     const children = hanging.filter(({ folderId }) => this.get(folderId)).sort(comparing(field))
     this.#sortedChildren.set(`${field} ${parent}`, children)
     return children
