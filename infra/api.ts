@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib'
+import { Size, Stack } from 'aws-cdk-lib'
 import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
@@ -42,6 +42,8 @@ export class Api extends Construct {
       restApiName: title,
       apiDefinition: ApiDefinition.fromInline(document),
       endpointTypes: [EndpointType.REGIONAL],
+      // For whoever accepts gzip. What says how it is encoded stays as it is: pictures and compressed files do (shared/http/output.ts).
+      minCompressionSize: Size.kibibytes(1),
       // The role would be one for the whole account and region, and outside of this stack's business.
       cloudWatchRole: false,
       deployOptions: { stageName: STAGE },

@@ -34,6 +34,15 @@ export interface HostNames {
 
 const viewerRequest = readFileSync(new URL('./viewer-request.js', import.meta.url), 'utf8')
 
+/**
+ * CloudFront keeps errors of the origin for ten seconds, whoever asks, unless it is told not to: every one that it knows. What is missing
+ * now may be there in a moment.
+ */
+const errorsAreNotKept = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
+  httpStatus,
+  ttl: Duration.seconds(0),
+}))
+
 /** The host that delivers files, by signed URLs only. */
 export class FileDelivery extends Construct {
   /** Without trailing slash. */
@@ -64,6 +73,7 @@ export class FileDelivery extends Construct {
         responseHeadersPolicy: userFileHeaders(this),
         trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { items: [publicKey] })],
       },
+      errorResponses: errorsAreNotKept,
     })
     acceptDistribution(distribution, props.hosts)
     this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
@@ -93,8 +103,7 @@ export class ApiDelivery extends Construct {
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         functionAssociations: [{ function: identify, eventType: FunctionEventType.VIEWER_REQUEST }],
       },
-      // CloudFront keeps errors of the origin for ten seconds, whoever asks, unless it is told not to.
-      errorResponses: [500, 502, 503, 504].map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+      errorResponses: errorsAreNotKept,
     })
     distribution.node.addDependency(props.secrets.values)
     acceptDistribution(distribution, props.hosts)

@@ -192,13 +192,16 @@ export const grants: Grants = {
   },
 }
 
-/** SES checks the identity that was verified: the address, or else its whole domain. */
+/**
+ * SES asks for the right to more than the sender: to whichever identity of it was verified (the address, its domain, or one above), to the
+ * recipient's where that is verified, too (always in the sandbox), and to the identity's configuration set. Which these are is not known
+ * here, so the sender's address is the limit.
+ */
 function mailStatement(stack: Stack, sender: string): PolicyStatement {
-  const domain = sender.slice(sender.lastIndexOf('@') + 1)
-  const identity = (resourceName: string) => Arn.format({ service: 'ses', resource: 'identity', resourceName }, stack)
+  const every = (resource: string) => Arn.format({ service: 'ses', resource, resourceName: '*' }, stack)
   return new PolicyStatement({
     actions: ['ses:SendEmail'],
-    resources: [identity(sender), identity(domain)],
+    resources: [every('identity'), every('configuration-set')],
     conditions: { StringEquals: { 'ses:FromAddress': sender } },
   })
 }

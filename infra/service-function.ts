@@ -68,6 +68,13 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
   return fn
 }
 
+const mailFindings = Object.fromEntries(
+  ['identity', 'configuration-set'].map((sort) => [
+    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${sort}/*]`,
+    'Which identities SES asks for depends on what is verified in the account; the sender is the limit (grants.ts).',
+  ]),
+)
+
 /** A function of the service: what it declared to use is what it gets. */
 export function serviceFunction(
   scope: Construct,
@@ -77,6 +84,7 @@ export function serviceFunction(
   const granted = grantsOf(props.uses).map(({ grant }) => grant)
   const statements = granted.flatMap((grant) => grant.statements(defaults.targets))
   const environment = Object.assign({}, ...granted.map((grant) => grant.environment(defaults.targets)))
+  if (props.uses.mail) acceptFindings(scope, mailFindings)
   return lambdaFunction(
     scope,
     {

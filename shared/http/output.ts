@@ -47,6 +47,8 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
     headers: {
       ...headers,
       'Content-Type': mediaType,
+      // Whoever compresses answers (API Gateway, a proxy) leaves a picture alone: it would not get smaller.
+      'Content-Encoding': 'identity',
       'Content-Disposition': `inline; filename="${filename}"`,
     },
     body: Buffer.from(bytes).toString('base64'),

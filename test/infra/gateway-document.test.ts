@@ -110,6 +110,7 @@ suite('answers that the gateway makes itself', () => {
       assert.equal(responseParameters['gatewayresponse.header.X-Svc-Request-Id'], 'context.requestId', type)
       assert.equal(responseParameters['gatewayresponse.header.Access-Control-Allow-Origin'], 'method.request.header.Origin', type)
       assert.equal(responseParameters['gatewayresponse.header.Access-Control-Expose-Headers'], "'X-Svc-Request-Id'", type)
+      assert.equal(responseParameters['gatewayresponse.header.Cache-Control'], "'no-store'", type)
       assert.equal(responseParameters['gatewayresponse.header.Vary'], "'Origin'", type)
       assert.equal(responseParameters['gatewayresponse.header.X-Content-Type-Options'], "'nosniff'", type)
       assert.equal(responseParameters['gatewayresponse.header.Strict-Transport-Security'], "'max-age=31536000'", type)

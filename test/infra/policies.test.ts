@@ -17,6 +17,8 @@ const allowed = [...synthesized.resources, ...synthesize({ endpoints, events }).
     .map((statement: Json) => ({ where: `${type} ${id}`, statement })),
 )
 
+const mailTargets = ['identity', 'configuration-set'].map((sort) => `arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${sort}/*`)
+
 function roleOf(functionName: string) {
   const fn = synthesized
     .ofType('AWS::Lambda::Function')
@@ -41,11 +43,12 @@ suite('policies', () => {
     }
   })
 
-  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, or of a prefix of it', () => {
+  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, of a prefix of it, and for what SES asks for', () => {
     for (const { where, statement } of allowed) {
       assert.equal(statement.NotResource, undefined, where)
       for (const resource of listOf(statement.Resource).map(asText)) {
         assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
+        if (statement.Condition?.StringEquals?.['ses:FromAddress'] && mailTargets.includes(resource)) continue
         if (resource.includes('*')) assert.match(resource, /^<Storage(Media|Uploads)\w+\.Arn>\/(profiles\/)?\*$/, `${where}: ${resource}`)
       }
     }
@@ -100,6 +103,14 @@ suite('policies', () => {
     const onMedia = rights('sweep').filter((right) => right.includes('<StorageMedia'))
     assert.equal(onMedia.length, 1)
     assert.match(onMedia[0]!, /^s3:PutObject on <StorageMedia\w+\.Arn>\/profiles\/\*$/)
+  })
+
+  test('whoever mails may do so to any identity and by any configuration set, as one sender', () => {
+    const statements = roleOf('post-thing').properties.Policies[0].PolicyDocument.Statement as Json[]
+    const mail = statements.filter(({ Action }) => listOf(Action).some((action) => action.startsWith('ses:')))
+    assert.equal(mail.length, 1)
+    assert.deepEqual(mail[0].Resource.map(asText), mailTargets)
+    assert.deepEqual(mail[0].Condition, { StringEquals: { 'ses:FromAddress': 'library@example.com' } })
   })
 
   test('a consumer reads its own queue only', () => {

@@ -240,6 +240,27 @@ suite('delivery', () => {
     assert.match(JSON.stringify(Origins[0].OriginPath), /DeploymentStagev1/)
   })
 
+  test('no error is kept: CloudFront would show one caller what another was refused', () => {
+    const kept = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+    for (const name of ['ApiDelivery', 'FileDelivery']) {
+      const { CustomErrorResponses, CacheBehaviors = [] } = distribution(name)
+      assert.deepEqual(
+        CustomErrorResponses,
+        kept.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+        name,
+      )
+      // Whoever adds a behaviour of its own says here what it keeps.
+      assert.deepEqual(CacheBehaviors, [], name)
+    }
+    const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
+    assert.equal(cache!.properties.CachePolicyConfig.MinTTL, 0)
+  })
+
+  test('answers are compressed for whoever accepts that', () => {
+    const [api] = real.ofType('AWS::ApiGateway::RestApi')
+    assert.equal(api!.properties.MinimumCompressionSize, 1024)
+  })
+
   test('it proves itself by a key that the template only refers to', () => {
     const [header] = distribution('ApiDelivery').Origins[0].OriginCustomHeaders
     assert.equal(header.HeaderName, 'x-origin-key')

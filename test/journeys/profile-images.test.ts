@@ -44,6 +44,8 @@ describe('profile images', () => {
       assert.equal(answer.headers.get('content-type'), 'image/jpeg')
       assert.equal(answer.headers.get('content-disposition'), `inline; filename="${size || 'small'}_${user.userId}.jpg"`)
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+      // So a gateway that compresses answers leaves it alone.
+      assert.equal(answer.headers.get('content-encoding'), 'identity')
       assert.equal(answer.headers.get('cache-control'), 'private, no-cache')
       const bytes = Buffer.from(await answer.arrayBuffer())
       const { format, width, height } = await sharp(bytes).metadata()

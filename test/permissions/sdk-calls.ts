@@ -81,11 +81,15 @@ function queueCalls(operation: string, { QueueUrl }: { QueueUrl: string }, { reg
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {
   if (!url.startsWith('/v2/email/outbound-emails')) throw new Error(`no permissions are known for SES's ${url}`)
-  const { FromEmailAddress: from } = JSON.parse(body) as { FromEmailAddress: string }
-  // SES checks the identity that the operator verified: the address, or else its domain.
-  return [from, from.slice(from.lastIndexOf('@') + 1)].map((identity) => ({
+  const { FromEmailAddress: from, Destination } = JSON.parse(body) as { FromEmailAddress: string; Destination: { ToAddresses: string[] } }
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  const above = domain.slice(domain.indexOf('.') + 1)
+  // SES checks what the operator verified (the address, its domain, or one above), the recipients that are verified as well, and the
+  // configuration set that is the identity's default.
+  const identities = [from, domain, above, ...Destination.ToAddresses].map((identity) => `identity/${identity}`)
+  return [...identities, 'configuration-set/default'].map((resource) => ({
     action: 'ses:SendEmail',
-    resource: `arn:aws:ses:${region}:${accountId}:identity/${identity}`,
+    resource: `arn:aws:ses:${region}:${accountId}:${resource}`,
     context: { 'ses:fromaddress': from },
   }))
 }

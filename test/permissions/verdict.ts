@@ -84,14 +84,19 @@ function partsOf(statement: Statement): Statement[] {
   )
 }
 
-/** Only the objects of one bucket, its profile images and the streams of one log are named by a wildcard, and no action and no caller is. */
-function excesses({ Action, Resource, Principal }: Statement, resources: readonly DeployedResource[]): string[] {
+/**
+ * Only the objects of one bucket, its profile images, the streams of one log, and what SES asks for where the sender is named, are named by
+ * a wildcard, and no action and no caller is.
+ */
+function excesses({ Action, Resource, Principal, Condition }: Statement, resources: readonly DeployedResource[]): string[] {
   const arns = new Set(
     resources.flatMap(({ type, attributes: { Arn } }) =>
       type === 'AWS::S3::Bucket' ? [`${Arn}/*`, `${Arn}/${PROFILE_IMAGES}*`] : (Arn ?? []),
     ),
   )
-  const isScoped = (pattern: string) => !/[*?]/.test(pattern) || arns.has(pattern)
+  const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined
+  const isScoped = (pattern: string) =>
+    !/[*?]/.test(pattern) || arns.has(pattern) || (isMail && /^arn:aws:ses:[\w-]+:\d+:(identity|configuration-set)\/\*$/.test(pattern))
   return [
     ...listOf(Action).filter((action) => /[*?]/.test(action)),
     ...listOf(Resource ?? []).filter((pattern) => !isScoped(pattern)),
