@@ -32,6 +32,7 @@ export const confirmPasswordReset = endpoint({
     .meta({ id: 'NewPassword' }),
   maxBodyBytes: 16 * 1024,
   returns: Empty,
+  refuses: ['conflict', 'too many'],
   memoryMb: 1024,
   async handle({ body, table, clock, sourceAddress }) {
     await finishPasswordReset({ table, clock }, body, sourceAddress)

@@ -8,7 +8,7 @@ export const addFolderTags = endpoint({
   summary: 'Add tags to a folder: everything in and below it inherits them',
   description:
     'Needs ADMIN on the folder. Answers with all tags of the folder; without READ with those that were sent. ' +
-    'A folder has at most 200 tags, of 16 KiB together: beyond that it is a 400 with the code `too_many_tags`.',
+    'A folder has at most 200 tags, of 16 KiB together: a tag that would be one more is a 400 with the code `too_many_tags`.',
   access: 'user',
   uses: { table: 'write' },
   params: FolderParams,

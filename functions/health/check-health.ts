@@ -6,8 +6,8 @@ const Health = z
     status: z.enum(['ok', 'degraded', 'unavailable']).describe('`degraded`: it serves, and something needs its operator'),
     problems: z.array(
       z.object({
-        code: z.string().meta({ examples: ['jobs_resting'] }),
-        message: z.string().meta({ examples: ['3 jobs failed too often and rest.'] }),
+        code: z.string().meta({ examples: ['imports_resting'] }),
+        message: z.string().meta({ examples: ['Failed imports that rest: 3. The first is tried again at 2026-05-17T09:45:00.000Z.'] }),
       }),
     ),
   })

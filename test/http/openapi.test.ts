@@ -126,6 +126,7 @@ suite('the published document', () => {
     assert.equal(statuses('get-profile-image'), '200 304 400 401 404 5XX')
     assert.equal(statuses('whoami'), '200 401 5XX')
     assert.equal(statuses('validate-token'), '200 5XX')
+    assert.equal(statuses('confirm-password-reset'), '200 400 409 413 429 5XX')
     assert.equal(statuses('finalize-upload'), '200 302 403 404 409 5XX')
   })
 

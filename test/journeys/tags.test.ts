@@ -136,13 +136,18 @@ describe('folder tags', () => {
 
   test('what is no list of tags is refused, and nothing changes', async () => {
     const id = await create('Strict')
-    const send = async (body: unknown) => (await client['add-folder-tags']({ params: { id }, body: body as string[] })).status
+    const answer = async (body: unknown) => {
+      const { status, body: said } = await client['add-folder-tags']({ params: { id }, body: body as string[] })
+      return { status, code: (said as { code?: string }).code }
+    }
+    const send = async (body: unknown) => (await answer(body)).status
     for (const body of [undefined, {}, 'tag', [1], [''], ['  '], ['a\u0000b'], ['x'.repeat(256)], [['tag']]]) {
       assert.equal(await send(body), 400, JSON.stringify(body))
     }
     const many = Array.from({ length: MAX_TAGS }, (_, n) => `tag ${n}`)
     assert.equal(await send(many), 200)
-    assert.equal(await send(['one more']), 400)
+    assert.deepEqual(await answer(['one more']), { status: 400, code: 'too_many_tags' })
+    assert.deepEqual(await answer([...many, 'one more']), { status: 400, code: 'invalid_input' }, 'more than any folder can have')
     assert.equal((await own(id)).length, MAX_TAGS)
   })
 

@@ -17,7 +17,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
     name: 'BadRequest',
     description: 'Malformed or invalid input; `errors` lists what is wrong with it.',
     code: 'invalid_input',
-    message: 'name: must not be empty',
+    message: 'name must not be empty.',
   },
   401: {
     name: 'Unauthorized',
