@@ -30,12 +30,19 @@ export interface Documentation {
   files: Readonly<Record<string, ReferenceFile>>
 }
 
-/** Answers the documentation routes. @param load asked once, at the first request */
+/** Answers the documentation routes. @param load asked at the first request, and again until it succeeds */
 export function documentationHandler(kernel: Kernel, load: () => Promise<Documentation>): ApiHandler {
   let loaded: Promise<Documentation> | undefined
+  const documentation = () => {
+    // What failed once, for want of file handles say, may succeed the next time.
+    loaded ??= load().catch((error) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
   return plainHandler(kernel, 'documentation', async (event) => {
-    loaded ??= load()
-    const { document, files } = await loaded
+    const { document, files } = await documentation()
     switch (event.resource) {
       case '/openapi.json':
         return json(200, { ...document, servers: [{ url: viewerOf(event, kernel).baseUrl }] })

@@ -43,7 +43,9 @@ export class ParkedChanges {
   /** What rests. Costs no read. */
   resting(): Resting {
     const jobs = this.#times.size
-    return { jobs, until: jobs > 0 ? Math.min(...this.#times.values()) + REST_MILLISECONDS : undefined }
+    // Not in one call: that takes no more than some 100,000 arguments.
+    const first = this.#times.values().reduce((earliest, time) => Math.min(earliest, time), Number.POSITIVE_INFINITY)
+    return { jobs, until: jobs > 0 ? first + REST_MILLISECONDS : undefined }
   }
 
   /**
