@@ -5,6 +5,7 @@ import { importMedia } from './events/import-media.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { sendMail } from './events/send-mail.ts'
 import { startJobs } from './events/start-jobs.ts'
+import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
 
 /** Everything that no HTTP call starts: queue consumers, consumers of the table's change stream, schedules. Each name names its file and function. */
@@ -15,5 +16,6 @@ export const events: readonly EventFunction[] = [
   finishRemoval,
   sendMail,
   expireTrash,
+  sweepJobs,
   sweepUploads,
 ]

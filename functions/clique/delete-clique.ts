@@ -13,8 +13,8 @@ export const deleteClique = endpoint({
   params: CliqueParams,
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    await remove(table, new Access(table, caller), params.id)
+  async handle({ params, caller, table, clock }) {
+    await remove({ table, clock }, new Access(table, caller), params.id)
     return {}
   },
 })

@@ -14,7 +14,7 @@ import type { Table, TableReader } from './table/port.ts'
  * environment (infra/grants.ts) and what its bundle contains.
  */
 export interface Resources {
-  /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them, `writeByDue` trash by its time. */
+  /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them, `writeByDue` what is due by its time. */
   table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table }
   /** Files as posted, before import. Only forms put them there. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }

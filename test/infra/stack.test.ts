@@ -144,6 +144,11 @@ suite('buckets', () => {
   })
 })
 
+test('an hourly sweep queues lost jobs again', () => {
+  const sweep = real.ofType('AWS::Scheduler::Schedule').find(({ id }) => id.includes('sweepjobs'))
+  assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
+})
+
 suite('queues', () => {
   const deadLetterIds = (stack: Synthesized) =>
     stack

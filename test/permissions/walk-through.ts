@@ -11,9 +11,9 @@ import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
 import { mediaKey } from '../../shared/library/media/media.ts'
 import { everyItem } from '../../shared/library/pages.ts'
-import { dueKeys, dueTime } from '../../shared/library/trash/due.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'
 import { serviceAt } from '../support/service.ts'
@@ -41,6 +41,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
     await trashThatIsDue(world, sources)
+    await lostJobs(world, sources)
     await postedAfterFinalizing(world, deployment, sources)
     await removals(world, sources)
     await objectsThatAreGone(world, deployment, sources)
@@ -187,13 +188,31 @@ async function trashThatIsDue(world: World, sources: Sources): Promise<void> {
   await client['move-media-to-trash']({ params: { id: media, folderId: folder } })
   const { body: thrown } = await client['create-folder']({ body: { name: 'Thrown away' } })
   await client['move-folder-to-trash']({ params: { id: thrown.id } })
-  for (const pk of dueKeys()) {
-    for await (const { pk: partition, sk } of everyItem(accounts.table, { index: 'trashDue', pk })) {
-      await accounts.table.update({ pk: partition, sk }, { set: { dueAt: dueTime(0) } })
-    }
-  }
+  await makeDue(accounts, 'TRASH')
   await sources.runSchedules()
   assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
+}
+
+/** An import and a removal whose jobs never came: their changes are delivered with those of everything else. */
+async function lostJobs(world: World, sources: Sources): Promise<void> {
+  const { service, client, accounts, folder } = world
+  const media = await upload({ service, client, folder }, await images['plain.png'](), 'lost.png')
+  const { body: deleted } = await client['create-folder']({ body: { name: 'Lost' } })
+  await client['delete-folder']({ params: { id: deleted.id } })
+  const { body: clique } = await client['create-clique']({ body: { name: 'Lost', svc_id: service.demo.company_id } })
+  await client['delete-clique']({ params: { id: clique.id } })
+  await makeDue(accounts, 'JOB')
+  await sources.runSchedules()
+  assert.ok(await sources.deliverMessage('import-media', 'imports'))
+  assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
+}
+
+async function makeDue({ table }: World['accounts'], kind: DueKind): Promise<void> {
+  for (const pk of dueKeys(kind)) {
+    for await (const { pk: partition, sk } of everyItem(table, { index: 'trashDue', pk })) {
+      await table.update({ pk: partition, sk }, { set: { dueAt: dueTime(0) } })
+    }
+  }
 }
 
 /** The last pointer of a file, a folder with a file in it, and a clique with a member. */

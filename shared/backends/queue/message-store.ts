@@ -63,7 +63,8 @@ export class MessageStore {
     this.#parked = this.#db.prepare('SELECT body FROM messages WHERE queue = ? AND parked = 1 ORDER BY id LIMIT ?')
     this.#copyParked = this.#db.prepare(
       `INSERT INTO messages (queue, message_group, body, visible_at)
-       SELECT queue, message_group, body, ? FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ? ORDER BY id`,
+       SELECT queue, message_group, body, ? FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ?
+       GROUP BY message_group, body ORDER BY min(id)`,
     )
     this.#deleteParked = this.#db.prepare('DELETE FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ?')
     this.#resting = this.#db.prepare('SELECT count(*) AS jobs, min(visible_at) AS since FROM messages WHERE queue = ? AND parked = 1')
@@ -129,7 +130,7 @@ export class MessageStore {
     return this.#resting.get(queue) as { jobs: number; since: number | null }
   }
 
-  /** Makes new messages of those that were parked at `latest` or before. @returns how many */
+  /** Makes new messages of those that were parked at `latest` or before, one of all that are the same job. @returns how many were parked */
   redrive(queue: string, now: number, latest: number): number {
     if ((this.resting(queue).since ?? Infinity) > latest) return 0
     return this.#transaction(() => {

@@ -5,7 +5,10 @@
 export const indexes = {
   /** Pointers by the folder that holds them: `FOLDER#<id>` / `MEDIA#<id>`. */
   pointersByFolder: { pk: 'folderKey', sk: 'mediaKey', projection: 'keys' },
-  /** Entries of trashcans by the time at which they are to be deleted: `TRASH#<shard>` / `<ISO time>`. */
+  /**
+   * What is to be looked after at a time: entries of trashcans, to be deleted (`TRASH#<shard>` / `<ISO time>`), and records whose job
+   * should have ended (`JOB#<shard>` / `<ISO time>`). It keeps the name of its first use: a deployed index can't be renamed in one update.
+   */
   trashDue: { pk: 'dueKey', sk: 'dueAt', projection: 'keys' },
   /** Media changes of a company by commit time: `COMPANY#<id>#<shard>` / `<ISO time>#<media id>`. Feeds the search index. */
   changeFeed: { pk: 'feedKey', sk: 'changedAt', projection: 'keys' },

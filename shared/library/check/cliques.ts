@@ -1,11 +1,15 @@
 import type { Key } from '../../backends/table/port.ts'
 import { findCompany } from '../accounts/companies.ts'
 import { findUser } from '../accounts/users.ts'
-import { type CliqueRecord, cliqueKey, listingKey, removalKey } from '../cliques/clique.ts'
+import { type CliqueRecord, type CliqueRemoval, cliqueKey, listingKey, removalKey } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
 import { loadTree } from '../folders/tree-store.ts'
+import { isSwept } from './due.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
+
+/** Members of a deleted clique are freed of it within minutes: after a day something is stuck. */
+const REMOVED_WITHIN_MS = 86_400_000
 
 type Membership = Pick<MembershipRecord, 'cliqueId' | 'userId'>
 
@@ -35,6 +39,18 @@ export async function lookAtListedClique({ table }: Library, company_id: number,
   if (!(await table.get(listingKey(company_id, clique_id)))) return []
   const clique = await table.get<CliqueRecord>(cliqueKey(clique_id))
   return clique?.companyId === company_id ? [] : [problem('listed_clique_missing', { company_id, clique_id })]
+}
+
+/** What is wrong with the record of a deleted clique whose members are to be freed of it. */
+export async function lookAtCliqueRemoval({ table, clock }: Library, clique_id: number): Promise<Problem[]> {
+  const removal = await table.get<Key & Partial<CliqueRemoval>>(removalKey(clique_id))
+  if (!removal) return []
+  const { companyId: company_id, deleted } = removal
+  const ids = { ...(company_id !== undefined && { company_id }), clique_id }
+  return [
+    ...(deleted !== undefined && deleted < clock.now() - REMOVED_WITHIN_MS ? [problem('clique_not_removed', ids)] : []),
+    ...(isSwept(removal, true) ? [] : [problem('clique_removal_not_swept', ids)]),
+  ]
 }
 
 /** What is wrong with a membership, as the clique lists it. */

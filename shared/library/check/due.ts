@@ -1,5 +1,5 @@
+import { type Due, dueKeys, dueTime } from '../due.ts'
 import type { FolderRecord } from '../folders/folder.ts'
-import { type Due, dueTime } from '../trash/due.ts'
 
 /** Trashcans are emptied every hour: what is due for a day is stuck. */
 const EXPIRED_WITHIN_MS = 86_400_000
@@ -13,4 +13,11 @@ export function dueFault({ dueKey, dueAt }: Partial<Due>, holder: FolderRecord |
   const inTrash = holder?.system === 'trash'
   if ((dueKey !== undefined) !== inTrash || (dueAt !== undefined) !== inTrash) return 'wrong'
   return dueAt !== undefined && dueAt < dueTime(now - EXPIRED_WITHIN_MS) ? 'late' : undefined
+}
+
+const jobKeys = new Set(dueKeys('JOB'))
+
+/** Whether the sweep of lost jobs finds just those records whose job has not ended. @param isWaiting whether this one's has not */
+export function isSwept({ dueKey, dueAt }: Partial<Due>, isWaiting: boolean): boolean {
+  return (dueKey !== undefined && jobKeys.has(dueKey) && dueAt !== undefined) === isWaiting
 }

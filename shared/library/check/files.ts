@@ -2,7 +2,7 @@ import type { Item } from '../../backends/table/port.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey, objectKeys, type PointerRecord, pointer } from '../media/media.ts'
 import { everyItem, everyObject } from '../pages.ts'
 import type { CompanyFolders } from './company-folders.ts'
-import { dueFault } from './due.ts'
+import { dueFault, isSwept } from './due.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -43,6 +43,7 @@ export function fileProblems({ media, pointers }: FilePartition, folders: Compan
   const stuck = importing && (media.delayed || media.created < now - IMPORTED_WITHIN_MS)
   return [
     ...(stuck ? [problem('import_stuck', ids)] : []),
+    ...(isSwept(media, importing) ? [] : [problem('import_not_swept', ids)]),
     ...(importing || media.feedKey !== undefined ? [] : [problem('file_not_searchable', ids)]),
     ...pointerProblems(media, pointers),
     ...(folders

@@ -4,7 +4,7 @@ import { companyPartition, contentsOf, folderClaimKey } from '../folders/folder.
 import type { Tree } from '../folders/tree.ts'
 import { loadTree, type VersionRecord, versionKey } from '../folders/tree-store.ts'
 import { CompanyFolders } from './company-folders.ts'
-import { dueFault } from './due.ts'
+import { dueFault, isSwept } from './due.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
@@ -23,6 +23,9 @@ export async function lookAtFolders({ table, clock }: Library, company_id: numbe
     ...folders.withoutParent().map(({ folderId: folder_id }) => problem('folder_without_parent', { company_id, folder_id })),
     ...folders.inCycle().map(({ folderId: folder_id }) => problem('folder_in_cycle', { company_id, folder_id })),
     ...stuck.map(({ folderId: folder_id }) => problem('folder_not_removed', { company_id, folder_id })),
+    ...stored
+      .filter((folder) => !isSwept(folder, folder.deleted !== undefined))
+      .map(({ folderId: folder_id }) => problem('folder_removal_not_swept', { company_id, folder_id })),
     ...dueProblems(folders.tree, clock.now()),
     ...ids
       .filter((id) => !claimed.has(folderClaimKey(id).pk))

@@ -1,5 +1,5 @@
 import type { Item, Key } from '../../backends/table/port.ts'
-import { lookAtClique, lookAtListedClique, lookAtMembership, lookAtMembershipClaim } from './cliques.ts'
+import { lookAtClique, lookAtCliqueRemoval, lookAtListedClique, lookAtMembership, lookAtMembershipClaim } from './cliques.ts'
 import { lookAtCompany, lookAtKey, lookAtListedKey } from './companies.ts'
 import { lookAtFolderClaim, lookAtFolders } from './folders.ts'
 import type { Library } from './library.ts'
@@ -23,6 +23,7 @@ const looks: Readonly<Record<string, (library: Library, ids: { pk: number; sk: n
   'USERNAME USERNAME': (library, { key }) => lookAtUsername(library, key),
   'KEY KEY': (library, { key }) => lookAtKey(library, key.pk.slice('KEY#'.length)),
   'CLIQUE CLIQUE': (library, { pk }) => lookAtClique(library, pk),
+  'CLIQUE REMOVAL': (library, { pk }) => lookAtCliqueRemoval(library, pk),
   'CLIQUE USER': (library, { pk, sk }) => lookAtMembership(library, { cliqueId: pk, userId: sk }),
   'MEMBERSHIP MEMBERSHIP': (library, { pk }) => lookAtMembershipClaim(library, pk),
 }

@@ -17,6 +17,8 @@ const sentences = {
   file_of_unknown_company: 'File {media_id} belongs to company {company_id}, which does not exist.',
   file_not_searchable: 'File {media_id} is not in the change feed, so that search does not find it.',
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
+  import_not_swept:
+    'File {media_id} is being imported and nothing would notice the loss of that job, or the other way round. (It was finalized by an earlier version?)',
   // Objects.
   object_missing: 'Of file {media_id} the object {object} is not stored.',
   original_size_wrong: 'The original of file {media_id} has another size than the file: its bytes are not those that were imported.',
@@ -31,6 +33,8 @@ const sentences = {
   folder_in_cycle: 'Folder {folder_id} lies below itself.',
   folder_not_removed:
     'Folder {folder_id} was deleted more than a day ago, and its record is still there: the job that removes it is stuck.',
+  folder_removal_not_swept:
+    'Folder {folder_id} is deleted and nothing would notice the loss of the job that removes it, or the other way round. (An earlier version did it?)',
   folder_due_wrong: 'Folder {folder_id} is due to be deleted and does not lie in a trashcan, or the other way round.',
   folder_not_expired: 'Folder {folder_id} in a trashcan should have been deleted more than a day ago: emptying trashcans is stuck.',
   folder_without_claim: 'The id {folder_id} is in use by a folder, and is not claimed.',
@@ -53,6 +57,10 @@ const sentences = {
   clique_not_listed: 'Clique {clique_id} is not in the list of cliques of company {company_id}.',
   clique_of_unknown_company: 'Clique {clique_id} belongs to company {company_id}, which does not exist.',
   listed_clique_missing: 'The list of cliques of company {company_id} names clique {clique_id}, which does not exist.',
+  clique_not_removed:
+    'Clique {clique_id} was deleted more than a day ago, and its members are listed still: the job that removes it is stuck.',
+  clique_removal_not_swept:
+    'Clique {clique_id} is deleted and nothing would notice the loss of the job that removes it. (An earlier version did it?)',
   share_of_unknown_folder: 'Folder {folder_id} is shared with clique {clique_id}, and does not exist.',
   membership_missing: 'The record of user {user_id} names clique {clique_id}, of which there is no membership.',
   membership_not_of_user: 'User {user_id} is listed as member of clique {clique_id}, and their record does not name it.',

@@ -2,7 +2,9 @@ import type { Key, Operation, Table, TableReader } from '../../backends/table/po
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import type { Right } from '../access/rights.ts'
+import type { Due } from '../due.ts'
 import { NotFound } from '../errors.ts'
+import { jobDue } from '../jobs/due.ts'
 import { retryOnConflict } from '../retry.ts'
 
 /** A clique: a group of users, with the folders that are shared with it. All its shares live in this one item. */
@@ -29,8 +31,23 @@ export const listingKey = (companyId: number, cliqueId: number): Key => ({
   sk: `${LISTING_PREFIX}${cliqueId}`,
 })
 
-/** Stands from the deletion of a clique until its memberships are taken away: who checks the library sees that they are about to be. */
+/**
+ * Stands from the deletion of a clique until its memberships are taken away: who checks the library sees that they are about to be, and who
+ * sweeps lost jobs that they still are. (Those of earlier versions consist of their key.)
+ */
+export type CliqueRemoval = Key &
+  Due & {
+    companyId: number
+    /** UNIX milliseconds */
+    deleted: number
+  }
+
 export const removalKey = (cliqueId: number): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'REMOVAL' })
+
+/** @param now UNIX milliseconds */
+export function cliqueRemoval({ cliqueId, companyId }: Pick<CliqueRecord, 'cliqueId' | 'companyId'>, now: number): CliqueRemoval {
+  return { ...removalKey(cliqueId), companyId, deleted: now, ...jobDue(cliqueId, now) }
+}
 
 export function listing({ cliqueId, companyId, name, thumbnail }: ListedClique): Operation {
   return { put: { ...listingKey(companyId, cliqueId), cliqueId, companyId, name, thumbnail } }

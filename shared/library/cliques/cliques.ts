@@ -1,3 +1,4 @@
+import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
@@ -12,13 +13,13 @@ import {
   type CliqueRecord,
   changeCliqueRecord,
   cliqueKey,
+  cliqueRemoval,
   findClique,
   LISTING_PREFIX,
   type ListedClique,
   listing,
   listingKey,
   managedClique,
-  removalKey,
 } from './clique.ts'
 
 /**
@@ -67,14 +68,15 @@ export async function changeClique(
  * Deletes a clique: what its members had by it is gone with their next request. The committed deletion starts the job that takes the
  * memberships away (removal.ts). @throws NotFound, Forbidden
  */
-export async function deleteClique(table: Table, access: Access, cliqueId: number): Promise<void> {
+export async function deleteClique({ table, clock }: { table: Table; clock: Clock }, access: Access, cliqueId: number): Promise<void> {
   await managedClique(table, access, cliqueId)
   await retryOnConflict(async () => {
-    const { companyId, revision } = await findClique(table, cliqueId)
+    const clique = await findClique(table, cliqueId)
+    const { companyId, revision } = clique
     await table.transact([
       { delete: cliqueKey(cliqueId), if: { revision: { equals: revision } } },
       { delete: listingKey(companyId, cliqueId) },
-      { put: removalKey(cliqueId) },
+      { put: cliqueRemoval(clique, clock.now()) },
     ])
   })
 }

@@ -1,6 +1,7 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
 import type { Right } from '../access/rights.ts'
-import { type Due, NOT_DUE } from '../trash/due.ts'
+import type { Due } from '../due.ts'
+import { jobDue } from '../jobs/due.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT (decision 16). */
 export type SystemFolder = 'trash' | 'public' | 'cdn'
@@ -60,9 +61,9 @@ export const claimId = (companyId: number, id: number): Operation => ({
   if: { pk: { exists: false } },
 })
 
-/** The record of a folder that is deleted now; nothing more is due of it. @param now UNIX milliseconds */
+/** The record of a folder that is deleted now: all that is due of it is its removal. @param now UNIX milliseconds */
 export const deletedNow = (folder: FolderRecord, now: number): FolderRecord => ({
   ...folder,
-  ...NOT_DUE,
+  ...jobDue(folder.folderId, now),
   deleted: now,
 })

@@ -3,7 +3,7 @@ import type { Table } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
-import { claimId, contentsOf, newFolder } from './folder.ts'
+import { claimId, contentsOf, deletedNow, newFolder } from './folder.ts'
 import { refusePermanent } from './folders.ts'
 import { changeTree } from './tree-store.ts'
 
@@ -21,7 +21,7 @@ export async function purgeFolder({ table, clock }: { table: Table; clock: Clock
       if (!folder) throw new NotFound('folder')
       refusePermanent(tree, folderId)
       const [now, { name }] = [clock.now(), folder]
-      const remains = newFolder(freshId, { companyId, name, parent: null, created: now, contents: contentsOf(folder), deleted: now })
+      const remains = deletedNow(newFolder(freshId, { companyId, name, parent: null, created: now, contents: contentsOf(folder) }), now)
       return { put: [{ ...folder, contents: freshId }, remains], also: [claimId(companyId, freshId)] }
     }),
   )

@@ -8,6 +8,7 @@ import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
+import { NOT_DUE } from '../due.ts'
 import { feedPlace, type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import {
@@ -178,6 +179,7 @@ async function finish(
     const { delayed: _, looks: __, ...kept } = current
     const done: AvailableMedia = {
       ...kept,
+      ...NOT_DUE,
       ...facts,
       ...initialMetadata(extracted),
       state: 'available',

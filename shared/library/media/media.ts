@@ -1,8 +1,9 @@
 import type { MediaKind } from '../../backends/search/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
+import type { Due } from '../due.ts'
 import { contentsOf, type FolderRecord } from '../folders/folder.ts'
-import { type Due, dueIn } from '../trash/due.ts'
+import { dueIn } from '../trash/due.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
 export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
@@ -57,9 +58,10 @@ export type FileFacts = {
   renditions: { [Size in RenditionSize]?: Rendition }
 }
 
-/** A file in the library, from the moment its upload was finalized. */
+/** A file in the library, from the moment its upload was finalized. While it is imported, that is due. */
 export type MediaRecord = Key &
   Partial<FileFacts> &
+  Partial<Due> &
   EditableMetadata & {
     mediaId: number
     companyId: number

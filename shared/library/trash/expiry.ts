@@ -1,13 +1,12 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
+import { dueEntries, isDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
-import { deletedNow, type FolderRecord } from '../folders/folder.ts'
+import { deletedNow } from '../folders/folder.ts'
 import { changeTree } from '../folders/tree-store.ts'
 import { type PointerRecord, pointerKey } from '../media/media.ts'
 import { withoutPointers } from '../media/placement.ts'
 import { changePointers } from '../media/pointers.ts'
-import { everyItem } from '../pages.ts'
-import { dueKeys, dueTime } from './due.ts'
 
 interface Writing {
   table: Table
@@ -22,16 +21,12 @@ interface Writing {
  */
 export async function expireTrash({ table, clock }: Writing, outOfTime: () => boolean): Promise<void> {
   const failures: unknown[] = []
-  for await (const entry of dueEntries({ table, clock })) {
+  for await (const entry of dueEntries(table, 'TRASH', clock.now())) {
     if (outOfTime()) break
     // One that fails, because others keep changing it, must not hold up the rest.
     await expire({ table, clock }, entry).catch((error) => failures.push(error))
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} entries could not be deleted`)
-}
-
-async function* dueEntries({ table, clock }: Writing): AsyncGenerator<Key> {
-  for (const pk of dueKeys()) yield* everyItem<Key>(table, { index: 'trashDue', pk, sk: { to: dueTime(clock.now()) } })
 }
 
 async function expire(writing: Writing, { pk, sk }: Key): Promise<void> {
@@ -45,7 +40,7 @@ async function expire(writing: Writing, { pk, sk }: Key): Promise<void> {
 async function expireFolder({ table, clock }: Writing, companyId: number, folderId: number): Promise<void> {
   await changeTree(table, clock, companyId, (tree) => {
     const folder = tree.get(folderId)
-    if (!folder || !isDue(folder, clock)) return undefined
+    if (!folder || !isDue(folder, clock.now())) return undefined
     return { put: [deletedNow(folder, clock.now())] }
   })
 }
@@ -55,11 +50,9 @@ async function expirePointer({ table, clock }: Writing, mediaId: number, content
     await changePointers({ table, clock }, mediaId, async (placement) => {
       // Read after the file: whoever changes the pointer changes the file, and then this runs again.
       const entry = await table.get<PointerRecord>(pointerKey(mediaId, contents))
-      return entry && isDue(entry, clock) ? withoutPointers(placement, new Set([contents])) : placement
+      return entry && isDue(entry, clock.now()) ? withoutPointers(placement, new Set([contents])) : placement
     })
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
   }
 }
-
-const isDue = ({ dueAt }: Pick<FolderRecord, 'dueAt'>, clock: Clock): boolean => dueAt !== undefined && dueAt <= dueTime(clock.now())

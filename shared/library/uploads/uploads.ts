@@ -7,6 +7,7 @@ import { findUser } from '../accounts/users.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import { withFreshId } from '../ids.ts'
+import { jobDue } from '../jobs/due.ts'
 import { type MediaRecord, mediaKey, pointer } from '../media/media.ts'
 import { uploadedFilename } from './filename.ts'
 
@@ -139,6 +140,7 @@ function newMedia(
     created: now,
     modified: now,
     state: 'importing',
+    ...jobDue(mediaId, now),
     progress: 0,
     uploadKey: posted,
     folders: [contentsOf(folder)],

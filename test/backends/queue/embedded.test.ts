@@ -104,6 +104,16 @@ describe('embedded queues', () => {
     assert.equal(queues.redrive('imports', 'all'), 0)
   })
 
+  test('dead letters of the same job become one message, those of others stay their own', async () => {
+    for (const group of ['company-1', 'company-2']) await queue.sendMany([message(1), message(1), message(2)], { group })
+    for (let receives = 0; receives < contractSettings.maxReceives; receives++) {
+      for (const { receipt } of await receiveAll(queue)) await queue.extend(receipt, 0)
+    }
+    await receiveAll(queue)
+    assert.equal(queues.redrive('imports', 'all'), 6)
+    assert.deepEqual(mediaIds(await receiveAll(queue)), [1, 1, 2, 2])
+  })
+
   test('what a process that ended had received can be given back before its time, what is delayed not', async () => {
     await queue.sendMany([message(1), message(2)])
     await queue.receive(1)

@@ -8,7 +8,7 @@ import { companyKey, listingKey as companyListingKey } from '../../../shared/lib
 import { userKey, listingKey as userListingKey, usernameKey } from '../../../shared/library/accounts/users.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
-import { cliqueKey, listingKey as cliqueListingKey } from '../../../shared/library/cliques/clique.ts'
+import { cliqueKey, listingKey as cliqueListingKey, removalKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey, removeMember } from '../../../shared/library/cliques/members.ts'
 import { removeMemberships } from '../../../shared/library/cliques/removal.ts'
@@ -17,6 +17,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/folders/removal.ts'
 import { loadTree, versionKey } from '../../../shared/library/folders/tree-store.ts'
+import { jobDue } from '../../../shared/library/jobs/due.ts'
 import { mediaKey, objectKeys, pointer, pointerKey } from '../../../shared/library/media/media.ts'
 import { trashAs } from '../../../shared/library/media/place-as.ts'
 import { withoutPointers } from '../../../shared/library/media/placement.ts'
@@ -141,7 +142,7 @@ const cases: Record<string, Case> = {
     found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
   },
   'an import that failed': {
-    damage: ({ change, file }) => change(mediaKey(file.mediaId), { state: 'importing', delayed: true }).then(),
+    damage: ({ change, file }) => change(mediaKey(file.mediaId), { state: 'importing', delayed: true, ...jobDue(file.mediaId, 0) }),
     found: (library) => [
       { problem: 'import_stuck', ...fileIds(library) },
       { problem: 'usage_wrong', ...userIds(library), object: usageAddress(library) },
@@ -149,11 +150,22 @@ const cases: Record<string, Case> = {
   },
   'an import that does not end': {
     async damage({ change, file, clock, table }) {
-      await change(mediaKey(file.mediaId), { state: 'importing' })
+      await change(mediaKey(file.mediaId), { state: 'importing', ...jobDue(file.mediaId, clock.now()) })
       await table.delete(usageKey(file))
       clock.advance(DAY + 1)
     },
     found: (library) => [{ problem: 'import_stuck', ...fileIds(library) }],
+  },
+  'an import that no sweep would find': {
+    async damage({ change, table, file }) {
+      await change(mediaKey(file.mediaId), { state: 'importing' })
+      await table.delete(usageKey(file))
+    },
+    found: (library) => [{ problem: 'import_not_swept', ...fileIds(library) }],
+  },
+  'a file that is swept and available': {
+    damage: ({ change, file }) => change(mediaKey(file.mediaId), jobDue(file.mediaId, 0)),
+    found: (library) => [{ problem: 'import_not_swept', ...fileIds(library) }],
   },
   'a file that search does not find': {
     async damage({ table, file }) {
@@ -232,6 +244,13 @@ const cases: Record<string, Case> = {
     },
     found: ({ companyId, other }) => [{ problem: 'folder_not_removed', company_id: companyId, folder_id: other.folderId }],
   },
+  'a deleted folder that no sweep would find': {
+    async damage({ table, writing, access, companyId, other }) {
+      await deleteFolder(writing, access(), other.folderId)
+      await table.update(folderKey(companyId, other.folderId), { remove: ['dueKey'] })
+    },
+    found: ({ companyId, other }) => [{ problem: 'folder_removal_not_swept', company_id: companyId, folder_id: other.folderId }],
+  },
   'a folder whose id anybody could get': {
     damage: ({ table, folder }) => table.delete(folderClaimKey(folder.folderId)),
     found: (library) => [{ problem: 'folder_without_claim', ...folderIds(library) }],
@@ -308,6 +327,20 @@ const cases: Record<string, Case> = {
     damage: ({ table, companyId, cliqueId, change }) =>
       Promise.all([change(cliqueKey(cliqueId), { companyId: NOWHERE }), table.delete(cliqueListingKey(companyId, cliqueId))]),
     found: (library) => [{ problem: 'clique_of_unknown_company', ...cliqueIds(library), company_id: NOWHERE }],
+  },
+  'a deleted clique whose members were never freed of it': {
+    async damage({ writing, access, clock, cliqueId }) {
+      await deleteClique(writing, access(), cliqueId)
+      clock.advance(DAY + 1)
+    },
+    found: (library) => [{ problem: 'clique_not_removed', ...cliqueIds(library) }],
+  },
+  'a deleted clique that no sweep would find': {
+    async damage({ table, writing, access, cliqueId }) {
+      await deleteClique(writing, access(), cliqueId)
+      await table.put(removalKey(cliqueId))
+    },
+    found: ({ cliqueId }) => [{ problem: 'clique_removal_not_swept', clique_id: cliqueId }],
   },
   'members of a clique that is not stored': {
     damage: ({ table, companyId, cliqueId }) =>
@@ -417,8 +450,8 @@ describe('a check of a library', () => {
 
   test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async (t) => {
     const { library } = await open(t)
-    const { table, access, cliqueId, check } = library
-    await deleteClique(table, access(), cliqueId)
+    const { table, clock, access, cliqueId, check } = library
+    await deleteClique({ table, clock }, access(), cliqueId)
     assert.deepEqual(await check(), [])
     await removeMemberships({ table }, cliqueId, () => false)
     assert.deepEqual(await check(), [])
@@ -429,7 +462,8 @@ describe('a check of a library', () => {
     const { table, key, file, change, writing, access, folder, media, check } = library
     await revokeKey(table, key.key)
     await media.put(objectKeys.rendition(file, { width: 2, height: 2 }), Buffer.from('x'), { contentType: 'image/jpeg' })
-    await change(mediaKey(file.mediaId), { state: 'importing', created: library.clock.now() })
+    const now = library.clock.now()
+    await change(mediaKey(file.mediaId), { state: 'importing', created: now, ...jobDue(file.mediaId, now) })
     await table.delete(usageKey(file))
     await trashFolderAs({ ...writing, caller: access().caller as UserCaller }, folder.folderId)
     assert.deepEqual(await check(), [])

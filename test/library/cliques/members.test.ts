@@ -83,12 +83,12 @@ test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async (t) => {
 })
 
 test('the memberships of a deleted clique are taken away, in runs of any length and any number of times', async (t) => {
-  const { table, access, clique, users, cliquesOf } = await setUp(t)
+  const { table, clock, access, clique, users, cliquesOf } = await setUp(t)
   const [id, kept] = [await clique(), await clique()]
   const members = await users(20)
   const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
   for (const userId of members) await addMember(table, access(), kept, userId)
-  await deleteClique(table, access(), id)
+  await deleteClique({ table, clock }, access(), id)
   let runs = 0
   for (let done = false; !done; runs++) {
     let asked = 0
@@ -101,11 +101,11 @@ test('the memberships of a deleted clique are taken away, in runs of any length 
 })
 
 test('the same removal twice at once', async (t) => {
-  const { table, access, clique, users, cliquesOf } = await setUp(t)
+  const { table, clock, access, clique, users, cliquesOf } = await setUp(t)
   const id = await clique()
   const members = await users(12)
   const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
-  await deleteClique(table, access(), id)
+  await deleteClique({ table, clock }, access(), id)
   const runs = await Promise.all([removeMemberships({ table }, id, never), removeMemberships({ table }, id, never)])
   assert.deepEqual(runs, [true, true])
   assert.deepEqual(await remains(table, id, memberships), [])
@@ -121,12 +121,12 @@ test('a removal leaves a clique alone that is there', async (t) => {
 })
 
 test('nobody joins a clique while it is deleted: they are in it before, or get 404', async (t) => {
-  const { table, access, clique, users, cliquesOf } = await setUp(t)
+  const { table, clock, access, clique, users, cliquesOf } = await setUp(t)
   const members = await users(6)
   for (let round = 0; round < 10; round++) {
     const id = await clique()
     const joined = Promise.allSettled(members.map((userId) => addMember(table, access(), id, userId)))
-    await deleteClique(table, access(), id)
+    await deleteClique({ table, clock }, access(), id)
     const outcomes = await joined
     for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof NotFound)
     await removeMemberships({ table }, id, never)

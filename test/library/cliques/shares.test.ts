@@ -24,7 +24,7 @@ async function setUp(t: TestContext) {
   const shared = async (cliqueId: number) => (await listShares(table, access(), cliqueId)).map(({ folderId }) => folderId)
   const setShares = (cliqueId: number, ids: readonly number[], rights: Right[]) =>
     table.update(cliqueKey(cliqueId), { set: { shares: Object.fromEntries(ids.map((id) => [id, rights])) } })
-  return { table, ...company, access, clique, folders, share, shared, setShares }
+  return { table, clock, ...company, access, clique, folders, share, shared, setShares }
 }
 
 const byNumber = (a: number, b: number) => a - b
@@ -79,14 +79,14 @@ test('shares of folders that are removed for good are forgotten in all cliques o
 })
 
 test('nothing is shared with a clique while it is deleted, and forgetting passes by', async (t) => {
-  const { table, companyId, access, clique, folders, share } = await setUp(t)
+  const { table, clock, companyId, access, clique, folders, share } = await setUp(t)
   const [folderId] = await folders(1)
   for (let round = 0; round < 10; round++) {
     const id = await clique()
     await share(id, folderId!)
     const [shared, forgotten] = [share(id, folderId!, ['WRITE']), forgetShares({ table }, companyId, [folderId!])]
     const outcome = Promise.allSettled([shared, forgotten])
-    await deleteClique(table, access(), id)
+    await deleteClique({ table, clock }, access(), id)
     const [sharing, forgetting] = await outcome
     if (sharing.status === 'rejected') assert.ok(sharing.reason instanceof NotFound)
     assert.equal(forgetting.status, 'fulfilled')

@@ -9,6 +9,7 @@ import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { markDelayed } from '../../../shared/library/imports/progress.ts'
+import { jobDue } from '../../../shared/library/jobs/due.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type MediaRecord, mediaKey, objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
@@ -38,7 +39,8 @@ describe('importing a file', () => {
       await rm(directory, { recursive: true, force: true })
     })
     await uploads.put(UPLOAD_KEY, await images['plain.jpg'](), { contentType: 'application/octet-stream' })
-    await putMedia(table, { mediaId: 1, state: 'importing', progress: 0, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
+    const importing = { state: 'importing', progress: 0, ...jobDue(1, clock.now()) } as const
+    await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
     const read = () => table.get<MediaRecord>(mediaKey(1))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
     return { table, uploads, media, clock, exiftool, read, keys }
@@ -49,6 +51,7 @@ describe('importing a file', () => {
     await importMedia(library, 1)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.version, media?.kind, media?.progress], ['available', 1, 'image', 100])
+    assert.deepEqual([media?.dueKey, media?.dueAt], [undefined, undefined], 'no sweep looks after it any more')
     assert.equal(Object.keys(media?.renditions ?? {}).length, 7)
     const { companyId, mediaId } = media!
     for (const key of [objectKeys.original({ companyId, mediaId }), objectKeys.tags({ companyId, mediaId })]) {

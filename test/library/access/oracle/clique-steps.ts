@@ -71,7 +71,7 @@ export const cliqueSteps = [
     weight: 1,
     arbitrary: fc.record({ by: person, clique: choice }).map(({ by, clique }) => ({
       name: 'delete clique',
-      carryOut: async (pair: Pair) => deleteClique(pair.table, await accessIn(pair, by), cliqueIn(pair, clique)),
+      carryOut: async (pair: Pair) => deleteClique(pair, await accessIn(pair, by), cliqueIn(pair, clique)),
       rule: (pair: Pair) => pair.model.deleteClique(pair.users[by]!, cliqueIn(pair, clique)),
     })),
   },

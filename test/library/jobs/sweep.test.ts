@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
+import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
+import type { QueueName } from '../../../shared/backends/queue/queues.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { jsonLog } from '../../../shared/http/json-log.ts'
+import { Access } from '../../../shared/library/access/access.ts'
+import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
+import { removeMemberships } from '../../../shared/library/cliques/removal.ts'
+import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { removeContents } from '../../../shared/library/folders/removal.ts'
+import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { sweepJobs } from '../../../shared/library/jobs/sweep.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
+import { openTestCompany, TestClock } from '../../support/library.ts'
+
+const HOUR = 3_600
+const never = () => false
+
+/** A library in which no change starts a job: all are lost. */
+async function setUp(t: TestContext) {
+  const clock = new TestClock()
+  const directory = mkdtempSync(join(tmpdir(), 'sweep-test-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
+  const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
+  t.after(() => {
+    table.close()
+    uploads.close()
+    queues.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const { companyId, admin } = await openTestCompany(table, clock)
+  const writing = { table, clock }
+  const access = () => new Access(table, admin)
+  const create = (parent: number | null = null) => createFolder(writing, access(), { name: 'Folder', parent })
+  const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
+  const sweeping = { ...writing, imports, removals, log: jsonLog(() => undefined) }
+
+  async function take(name: QueueName): Promise<unknown[]> {
+    const deliveries = await queues.queue(name).receive(10)
+    for (const { receipt } of deliveries) await queues.queue(name).delete(receipt)
+    return deliveries.map(({ message }) => message)
+  }
+  return {
+    ...{ table, clock, writing, companyId, access, create, sweeping },
+    async upload(): Promise<number> {
+      const folder = await create()
+      const { uploadId, keyPrefix } = await registerUpload(table, clock, { folder, userId: admin.user.userId })
+      await uploads.put(`${keyPrefix}a.jpg`, Buffer.from('a'), { contentType: 'binary/octet-stream' })
+      return (await finalizeUpload({ table, uploads, clock }, uploadId, undefined)).mediaId
+    },
+    async deletedFolder(): Promise<number> {
+      const { folderId } = await create()
+      await deleteFolder(writing, access(), folderId)
+      return folderId
+    },
+    async deletedClique(): Promise<number> {
+      const { cliqueId } = await createClique(table, access(), { companyId, name: 'Clique', thumbnail: null })
+      await deleteClique(writing, access(), cliqueId)
+      return cliqueId
+    },
+    sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
+    /** What was queued since it was last asked. */
+    queued: async () => [...(await take('imports')), ...(await take('removals'))],
+  }
+}
+
+describe('the sweep of lost jobs', () => {
+  test('queues again what has not ended after three hours, and nothing before', async (t) => {
+    const { clock, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+    const mediaId = await upload()
+    const folderId = await deletedFolder()
+    const cliqueId = await deletedClique()
+    clock.advance(3 * HOUR - 1)
+    await sweep()
+    assert.deepEqual(await queued(), [])
+    clock.advance(1)
+    await sweep()
+    assert.deepEqual(new Set(await queued()), new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }]))
+  })
+
+  test('finds what a purge left behind by the record that inherited it', async (t) => {
+    const { table, clock, writing, companyId, access, create, sweep, queued } = await setUp(t)
+    const { folderId } = await create()
+    await purgeFolder(writing, access(), folderId)
+    clock.advance(3 * HOUR)
+    await sweep()
+    const [remains] = (await loadTree(table, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined)
+    assert.deepEqual(await queued(), [{ companyId, folderId: remains!.folderId }])
+  })
+
+  test('leaves alone what has ended', async (t) => {
+    const { table, clock, writing, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+    await changePointers(writing, await upload(), () => new Map())
+    const removal = { companyId, folderId: await deletedFolder() }
+    const cliqueId = await deletedClique()
+    clock.advance(HOUR)
+    assert.equal(await removeContents(writing, removal, never), undefined)
+    assert.equal(await removeMemberships({ table }, cliqueId, never), true)
+    clock.advance(3 * HOUR)
+    await sweep()
+    assert.deepEqual(await queued(), [])
+  })
+
+  test('a job that nothing helps comes at twice its age each time, and every week in the end', async (t) => {
+    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+    await Promise.all([upload(), deletedFolder(), deletedClique()])
+    const hours: number[] = []
+    for (let hour = 1; hour <= 700; hour++) {
+      clock.advance(HOUR)
+      await sweep()
+      const { length } = await queued()
+      assert.ok(length === 0 || length === 3, `${length} of three after ${hour} hours`)
+      if (length > 0) hours.push(hour)
+    }
+    assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])
+  })
+
+  test('runs at the same time queue a job once each at most, and the next one none', async (t) => {
+    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+    await Promise.all([upload(), deletedFolder(), deletedClique()])
+    clock.advance(3 * HOUR)
+    await Promise.all([sweep(), sweep(), sweep()])
+    const { length } = await queued()
+    assert.ok(length >= 3 && length <= 9, `${length} messages`)
+    await sweep()
+    assert.deepEqual(await queued(), [])
+  })
+
+  test('one that cannot be queued holds up no other, and is tried by the next run', async (t) => {
+    const { clock, companyId, upload, deletedFolder, sweeping, sweep, queued } = await setUp(t)
+    const mediaId = await upload()
+    const folderId = await deletedFolder()
+    clock.advance(3 * HOUR)
+    const down = async () => {
+      throw new QueueUnavailable('down')
+    }
+    await assert.rejects(sweepJobs({ ...sweeping, imports: { send: down, sendMany: down } }, never), AggregateError)
+    assert.deepEqual(await queued(), [{ companyId, folderId }])
+    await sweep()
+    assert.deepEqual(await queued(), [{ mediaId }])
+  })
+
+  test('stops when time is up, and the next run goes on', async (t) => {
+    const { clock, upload, sweep, queued } = await setUp(t)
+    const ids = [await upload(), await upload(), await upload()]
+    clock.advance(3 * HOUR)
+    let asked = 0
+    await sweep(() => ++asked > 1)
+    const first = await queued()
+    assert.equal(first.length, 1)
+    await sweep()
+    assert.deepEqual(new Set([...first, ...(await queued())]), new Set(ids.map((mediaId) => ({ mediaId }))))
+  })
+})
