@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import sharp from 'sharp'
 import { endpoints } from '../../functions/endpoints.ts'
 import { events } from '../../functions/events.ts'
 import { type Bundles, bundle } from '../../infra/bundling.ts'
 import { entriesOf } from '../../infra/entries.ts'
+import { heic, quadrants } from '../support/pictures/index.ts'
 import { contentsOf } from './bundle-budgets.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
@@ -81,6 +85,16 @@ suite('bundles', () => {
     assert.deepEqual(await modules('import-media'), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs'])
     assert.deepEqual(await modules('upload-profile-image'), ['index.mjs', 'profile-image-worker.mjs'])
     assert.deepEqual(await modules('get-folder'), ['index.mjs'])
+  })
+
+  test('the decoder of HEIC works as it is bundled', async () => {
+    const files = { path: join(folder, 'photo.heic'), into: join(folder, 'photo.tiff') }
+    await writeFile(files.path, heic())
+    const progress = new SharedArrayBuffer(1)
+    const decoder = new Worker(join(bundles.directory('import-media'), 'heic-worker.mjs'), { workerData: { ...files, progress } })
+    await once(decoder, 'exit')
+    const { width, height } = await sharp(files.into).metadata()
+    assert.deepEqual([width, height], [quadrants.width, quadrants.height])
   })
 
   test('only who takes a file in a form carries a parser of forms', () => {

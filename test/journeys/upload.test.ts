@@ -10,13 +10,16 @@ import type { ApiClient } from '../../shared/http/client.ts'
 import { createExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { provisioning } from '../support/accounts.ts'
 import {
+  bmp,
   declarations,
+  dng,
   dngWithTinyPicture,
   heic,
   hostile,
   images,
   orientedJpeg,
   psdOfHugeRows,
+  psds,
   taggedJpeg,
   withExtents,
 } from '../support/pictures/index.ts'
@@ -215,6 +218,23 @@ describe('uploading', () => {
     }
     assert.equal((await client['get-sized-download-location']({ params: { id: Number(id), size: '300px' } })).status, 400)
   })
+
+  const foreign = {
+    'phone.heic': async () => heic(),
+    'layers.psd': async () => psds['rgb.psd'](),
+    'scan.bmp': async () => bmp(24),
+    'raw.dng': async () => dng(await images['plain.jpg'](), 1),
+  }
+  for (const [name, make] of Object.entries(foreign)) {
+    test(`${name}, which browsers don't show, has a rendition that they do`, async () => {
+      const { id, type } = await uploadAndImport(client, folder, await make(), name)
+      assert.equal(type, 'image')
+      const { status, body } = await client['get-sized-download-location']({ params: { id: Number(id), size: '110px' } })
+      assert.equal(status, 200)
+      const { format } = await sharp(Buffer.from(await (await fetch(body.url)).arrayBuffer())).metadata()
+      assert.match(format ?? '', /^(jpeg|png)$/)
+    })
+  }
 
   test('a file that is no image gets the generic picture of 93x119', async () => {
     const { id, type } = await uploadAndImport(client, folder, Buffer.from('just text'), 'notes.txt')

@@ -1,12 +1,14 @@
 /** Thread that decodes one HEIC file (`workerData.path`) into a TIFF file (`workerData.into`) and ends. */
 import { open, readFile } from 'node:fs/promises'
 import { workerData } from 'node:worker_threads'
-import libheif from 'libheif-js/wasm-bundle.js'
+import openLibheif from 'libheif-js/libheif-wasm/libheif-bundle.mjs'
 import { type HeicTask, heicProgress } from './heic-task.ts'
 import { checkDecodedBytes, heicLimits, sampleBytes } from './limits.ts'
 import { tiffHeader } from './tiff.ts'
 
 const rgb = { colorspace: 1, chroma: 10, chromaWithAlpha: 11, channel: 10 }
+// The ES module: the CommonJS one reads `__dirname`, which a bundle doesn't have.
+const libheif = openLibheif()
 const task = workerData as HeicTask
 const { path, into } = task
 const progress = new Uint8Array(task.progress)

@@ -1,5 +1,5 @@
 /** The part of libheif's C interface that heic-worker.ts uses. Pointers and handles are numbers. */
-declare module 'libheif-js/wasm-bundle.js' {
+declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   interface Libheif {
     HEAPU8: Uint8Array
     HEAPU32: Uint32Array
@@ -18,6 +18,6 @@ declare module 'libheif-js/wasm-bundle.js' {
     _heif_image_get_height(image: number, channel: number): number
     _heif_image_get_plane_readonly(image: number, channel: number, stride: number): number
   }
-  const libheif: Libheif
-  export default libheif
+  /** Starts the WebAssembly that the module holds. */
+  export default function openLibheif(): Libheif
 }
