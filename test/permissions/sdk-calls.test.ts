@@ -38,6 +38,13 @@ suite('the permissions that a call takes', () => {
     ])
   })
 
+  test('giving a message back takes the right to change how long it is hidden', () => {
+    const body = JSON.stringify({ QueueUrl: 'http://127.0.0.1/1/q', ReceiptHandle: 'r', VisibilityTimeout: 2 })
+    assert.deepEqual(asked({ headers: { 'x-amz-target': 'AmazonSQS.ChangeMessageVisibility' }, body }), [
+      'sqs:ChangeMessageVisibility arn:aws:sqs:eu-west-1:1:q',
+    ])
+  })
+
   test('reading what is not there takes the right to list as well', () => {
     assert.deepEqual(asked({ method: 'HEAD', url: '/b/a%20key' }), ['s3:GetObject arn:aws:s3:::b/a key'])
     assert.deepEqual(asked({ method: 'GET', url: '/b/k' }, 404), ['s3:GetObject arn:aws:s3:::b/k', 's3:ListBucket arn:aws:s3:::b'])

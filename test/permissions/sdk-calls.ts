@@ -74,9 +74,17 @@ function tableCalls(operation: string, input: TableInput, { region, accountId }:
   throw new Error(`no permissions are known for DynamoDB's ${operation}`)
 }
 
+/** The permission by operation of SQS: sending in batches has none of its own. */
+const queueActions: Readonly<Record<string, string>> = {
+  SendMessage: 'sqs:SendMessage',
+  SendMessageBatch: 'sqs:SendMessage',
+  ChangeMessageVisibility: 'sqs:ChangeMessageVisibility',
+}
+
 function queueCalls(operation: string, { QueueUrl }: { QueueUrl: string }, { region, accountId }: Where): SdkCall[] {
-  if (operation !== 'SendMessage' && operation !== 'SendMessageBatch') throw new Error(`no permissions are known for SQS's ${operation}`)
-  return [{ action: 'sqs:SendMessage', resource: `arn:aws:sqs:${region}:${accountId}:${QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}` }]
+  const action = queueActions[operation]
+  if (!action) throw new Error(`no permissions are known for SQS's ${operation}`)
+  return [{ action, resource: `arn:aws:sqs:${region}:${accountId}:${QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}` }]
 }
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {
