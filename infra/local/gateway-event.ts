@@ -59,7 +59,11 @@ export function toEvent(request: GatewayRequest): APIGatewayProxyEvent {
 function group(pairs: [string, string[]][]): { all: Record<string, string[]> | null; last: Record<string, string> | null } {
   if (pairs.length === 0) return { all: null, last: null }
   const all: Record<string, string[]> = Object.create(null)
-  for (const [name, values] of pairs) all[name] = [...(all[name] ?? []), ...values]
+  for (const [name, values] of pairs) {
+    // Appended, not copied: a name may be repeated thousands of times.
+    all[name] ??= []
+    all[name].push(...values)
+  }
   const last: Record<string, string> = Object.create(null)
   for (const [name, values] of Object.entries(all)) last[name] = values.at(-1) ?? ''
   return { all, last }

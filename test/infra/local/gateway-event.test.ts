@@ -37,6 +37,19 @@ describe('the event of a request', () => {
     assert.deepEqual({ ...last }, { a: '2', 'b[]': 'ä b', c: '' })
   })
 
+  it('takes time that grows with the length of the query, whatever is repeated in it', () => {
+    const milliseconds = (pairs: number) => {
+      const start = performance.now()
+      event(`/x?${'a&'.repeat(pairs)}`)
+      return performance.now() - start
+    }
+    // The fastest of some, because other programs use the processor, too.
+    const fastest = (pairs: number) => Math.min(...Array.from({ length: 5 }, () => milliseconds(pairs)))
+    const [some, many] = [fastest(2_000), fastest(40_000)]
+    // Twenty times as many would take four hundred times as long if each were copied after all others.
+    assert.ok(many < 100 * some, `${some} and ${many} ms`)
+  })
+
   it('has null where there is no query, and no body', () => {
     const { multiValueQueryStringParameters, queryStringParameters, body } = event('/x')
     assert.deepEqual([multiValueQueryStringParameters, queryStringParameters, body], [null, null, null])
