@@ -23,8 +23,11 @@ export const finalizeUpload = endpoint({
   },
 })
 
+/** Joined as text: `searchParams` would write the client's own query anew (`%20` as `+`, `?flag` as `?flag=`), and break signed addresses. */
 function withMediaId(redirectUrl: string, mediaId: number): string {
   const url = new URL(redirectUrl)
-  url.searchParams.set('media_id', String(mediaId))
+  const own = url.search.slice(1).split('&')
+  const kept = own.filter((pair) => pair !== '' && !/^media_id(=|$)/.test(pair))
+  url.search = [...kept, `media_id=${mediaId}`].join('&')
   return url.href
 }

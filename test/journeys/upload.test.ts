@@ -106,6 +106,22 @@ describe('uploading', () => {
     }
   })
 
+  test('the query of a redirectURL stays as the client wrote it, letter by letter; a media_id of an earlier upload goes', async () => {
+    for (const [query, expected] of [
+      ['?flag&b=%20&sign=a%2Bb~', '?flag&b=%20&sign=a%2Bb~&media_id='],
+      ['?media_id=1&a=1', '?a=1&media_id='],
+      ['?', '?media_id='],
+    ]) {
+      const { body: form } = await client['register-upload']({ body: { folder, redirectURL: `https://client.example/done${query}#part` } })
+      const posted = await postForm(form, Buffer.from('text'), 'a.txt')
+      const finalized = await fetch(posted.headers.get('location')!, { redirect: 'manual' })
+      const target = new URL(finalized.headers.get('location')!)
+      assert.equal(target.search.replace(/\d+$/, ''), expected)
+      assert.equal(target.hash, '#part')
+      await imported(client, Number(target.searchParams.get('media_id')))
+    }
+  })
+
   test('finalizing again, also at the same time, gives the same file; before the post and with a forged id it fails', async () => {
     const { body: form } = await client['register-upload']({ body: { folder } })
     const redirect = form.fields.find(({ name }) => name === 'success_action_redirect')
