@@ -39,7 +39,7 @@ const errors: Record<string, GatewayError> = {
 
 /**
  * `x-amazon-apigateway-gateway-responses`: errors that the gateway makes itself have the shape, the request id and the CORS and
- * security headers of all others (decisions 2 and 3).
+ * security headers of all others.
  */
 export function gatewayResponses(brand: string): Record<string, GatewayResponse> {
   const idHeader = requestIdHeader(brand)

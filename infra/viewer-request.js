@@ -1,6 +1,6 @@
 // CloudFront function (runtime 2.0) on every request to the API's host; infra/delivery.ts deploys it.
 // It tells the functions behind it who asks and under which host: whatever a client put into these headers is overwritten.
-// A trailing slash is taken off, because the gateway's paths have none (decision 4), and several in a row are one: clients join a base
+// A trailing slash is taken off, because the gateway's paths have none, and several in a row are one: clients join a base
 // URL that ends in a slash with paths that begin with one.
 // biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it by this name.
 function handler(event) {

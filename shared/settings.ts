@@ -1,8 +1,8 @@
 /** What an operator decides about a deployment. Read from cdk.json context when deployed, from environment variables locally. */
 export interface Settings {
-  /** Prefix of authorization schemes, of the request id header and of `<brand>_id`: upper-case letters and digits (decision 6). */
+  /** Prefix of authorization schemes, of the request id header and of `<brand>_id`: upper-case letters and digits. */
   brand: string
-  /** Path segment of the stock library in `/search/<vendor>/download` (decision 6). */
+  /** Path segment of the stock library in `/search/<vendor>/download`. */
   vendor: string
   /** How long a token lives, in days. */
   tokenLifetimeDays: number

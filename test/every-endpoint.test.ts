@@ -179,7 +179,7 @@ describe('every endpoint', () => {
   })
 })
 
-/** What every answer carries (decisions 1 to 4). */
+/** What every answer carries. */
 function labelled({ status, headers, body }: { status: number; headers: Headers; body: unknown }): void {
   assert.match(headers.get('x-svc-request-id') ?? '', /^[\w-]{8,}$/)
   assert.equal(headers.get('access-control-allow-origin'), 'https://client.example')

@@ -18,7 +18,7 @@ export const getMedia = endpoint({
   accepted: ImportProgress,
   async handle({ params, caller, table, clock }) {
     const media = await findMedia(table, params.id)
-    // The uploader may follow the upload even where UPLOAD is all they have (decision 15).
+    // The uploader may follow the upload even where UPLOAD is all they have.
     const isUploader = caller.kind === 'user' && caller.user.userId === media.uploadedBy
     const access = new Access(table, caller)
     if (!(isUploader && (await access.isHeld(media)))) await access.requireMedia('READ', media)

@@ -71,7 +71,7 @@ export const Metadata = z
   })
   .meta({ id: 'Metadata' })
 
-/** The sub-document as sent: absent editable fields become empty, read-only ones may come back and are ignored (decision 24). */
+/** The sub-document as sent: absent editable fields become empty, read-only ones may come back and are ignored. */
 export const MetadataInput = z
   .strictObject({
     editorial: z.boolean().default(false),

@@ -26,7 +26,7 @@ const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) 
 const folderOf = ({ media, scope }: Shown) => media.folders.map((contents) => scope.searched(contents)).find((id) => id !== undefined)
 const thumbnail = ({ urls, media, thumbnailSize, now }: Shown) => thumbnailUrl(urls, media, thumbnailSize, now)
 
-/** Every value that search can return (decision 33); names that stand nowhere here are ignored. */
+/** Every value that search can return; names that stand nowhere here are ignored. */
 const values: Record<string, (shown: Shown) => unknown> = {
   keywords: ({ media }) => media.keywords.en ?? [],
   folder_tags: (shown) => [...new Set(foldersOf(shown).flatMap((folderId) => inheritedTags(shown.scope.tree, folderId)))],

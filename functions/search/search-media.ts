@@ -45,7 +45,7 @@ export const searchMedia = endpoint({
   },
 })
 
-/** Without one of these a search finds nothing (decision 27). A `q` without any term counts as not given. */
+/** Without one of these a search finds nothing. A `q` without any term counts as not given. */
 function isSearch(query: ParsedSearchQuery, terms: readonly ParsedTerm[]): boolean {
   return terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id ?? query.folder_ids)
 }

@@ -9,7 +9,7 @@ import { Invalid } from '../../shared/library/errors.ts'
 import { renditionSizes } from '../../shared/library/media/media.ts'
 import { ReturnValue } from './returned-values.ts'
 
-/** How many files an answer holds: by default, at most, and how deep pages reach (decision 28). */
+/** How many files an answer holds: by default, at most, and how deep pages reach. */
 const DEFAULT_COUNT = 500
 const MAX_COUNT = 1_000
 const MAX_REACH = 10_000
@@ -54,7 +54,7 @@ const degrees = (limit: number) =>
     { type: 'number', minimum: -limit, maximum: limit, examples: [12.5] },
   )
 
-/** Pixels of print sizes at 300 dpi (decision 31). */
+/** Pixels of print sizes at 300 dpi. */
 const printSides = { a4: { short: 2480, long: 3508 }, a3: { short: 3508, long: 4961 } }
 
 /** Every parameter of the interface's search. Multi-values and flags are parsed here, what they mean is library/search's. */

@@ -13,7 +13,7 @@ import { stockCommands } from './stock.ts'
 import { streamingCommands } from './streaming.ts'
 import { userCommands } from './user.ts'
 
-/** Exit codes (decision 44). */
+/** Exit codes. */
 const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2

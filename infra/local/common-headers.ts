@@ -11,7 +11,7 @@ export interface Asked {
   overTls: boolean
 }
 
-/** The headers that every answer carries (decision 3). */
+/** The headers that every answer carries. */
 export function commonHeaders({ brand, requestId, origin, overTls }: Asked): Record<string, string> {
   return { [requestIdHeader(brand)]: requestId, ...corsHeaders(brand, origin), ...securityHeaders(overTls) }
 }

@@ -13,7 +13,7 @@ const refusals = {
 
 export type GatewayStatus = keyof typeof refusals
 
-/** An error that the server makes itself, in the shape, with the request id and the CORS headers of all others (decisions 2 and 3). */
+/** An error that the server makes itself, in the shape, with the request id and the CORS headers of all others. */
 export function gatewayError(status: GatewayStatus, asked: Asked): APIGatewayProxyResult {
   const answer = json(status, { ...refusals[status], request_id: asked.requestId })
   return { ...answer, headers: { ...answer.headers, ...commonHeaders(asked) } }

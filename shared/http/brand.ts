@@ -1,4 +1,4 @@
-/** The neutral field name that a brand replaces (decision 6). */
+/** The neutral field name that a brand replaces. */
 const NEUTRAL_FIELD = 'svc_id'
 
 const fieldOf = (brand: string) => `${brand.toLowerCase()}_id`

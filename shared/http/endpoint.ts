@@ -22,8 +22,8 @@ export function splitRoute(route: Route): { method: Method; path: string } {
  * Who may call:
  * - `anyone`: no authorization, one that comes along is ignored
  * - `user`: a user's token
- * - `user or application`: a user's token, or the HMAC scheme with a key that was granted `downloads` (decision 11)
- * - `password reset application`: the HMAC scheme with a key that was granted `password_reset` (decision 12)
+ * - `user or application`: a user's token, or the HMAC scheme with a key that was granted `downloads`
+ * - `password reset application`: the HMAC scheme with a key that was granted `password_reset`
  */
 export type EndpointAccess = 'anyone' | 'user' | 'user or application' | 'password reset application'
 

@@ -63,7 +63,7 @@ export function text(max: number) {
 const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069`
 const LINE_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
-/** A name: 1 to 255 characters after trim and NFC, no control characters (decision 18). */
+/** A name: 1 to 255 characters after trim and NFC, no control characters. */
 export const Name = z
   .string()
   // White space around a name is a slip of pasting, a tab and a line break too; inside they are refused.

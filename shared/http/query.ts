@@ -3,8 +3,7 @@ import * as z from 'zod'
 import { shownAs } from './shown-as.ts'
 
 /**
- * Query parameters as schemas see them (decision 5): `name[]=` is `name=`, a repeated one is joined by `+`, an empty one counts as
- * not given.
+ * Query parameters as schemas see them: `name[]=` is `name=`, a repeated one is joined by `+`, an empty one counts as not given.
  */
 export function queryOf(
   event: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>,

@@ -1,5 +1,5 @@
 /**
- * What can go wrong in the library, as its callers see it. The kernel turns each into a status (decision 2); nothing else does.
+ * What can go wrong in the library, as its callers see it. The kernel turns each into a status; nothing else does.
  * Messages are shown to users: they say what to do and name no inside.
  */
 export abstract class LibraryError extends Error {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { ConditionFailed } from '../backends/table/port.ts'
 
-/** Largest id: clients read ids as Int32 (decision 7). */
+/** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1
 
 /**

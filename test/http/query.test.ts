@@ -6,7 +6,7 @@ import { flag, many, queryOf, splitValues, wholeNumber } from '../../shared/http
 const parse = (multiValueQueryStringParameters: Record<string, string[]>) =>
   queryOf({ multiValueQueryStringParameters, queryStringParameters: null })
 
-test('repeated, bracketed and empty parameters (decision 5)', () => {
+test('repeated, bracketed and empty parameters', () => {
   assert.deepEqual(
     { ...parse({ a: ['1', '2'], 'b[]': ['3', '4'], 'c[0]': ['5'], 'c[1]': ['6'], d: [''], '': ['x'] }) },
     { a: '1+2', b: '3+4', c: '5+6' },

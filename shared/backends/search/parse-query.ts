@@ -6,7 +6,7 @@ export const MAX_QUERY_LENGTH = 4_096
 /** ... and up to so many terms. */
 export const MAX_TERMS = 32
 
-/** How a query wants its terms to match (decision 29). */
+/** How a query wants its terms to match. */
 export type QueryType = 'default' | 'strict_and_search' | 'wildcards'
 
 /** A term as typed, before anybody has looked for folders whose tags it matches. */

@@ -24,7 +24,7 @@ export function accessLog({ log, settings }: Kernel, route: string): Middleware 
   }
 }
 
-/** `X-Svc-Request-Id` for brand `SVC` (decision 6). */
+/** `X-Svc-Request-Id` for brand `SVC`. */
 export function requestIdHeader(brand: string): string {
   return `X-${brand[0]}${brand.slice(1).toLowerCase()}-Request-Id`
 }

@@ -47,7 +47,7 @@ async function callerOf(
   return key && { kind: 'application', key }
 }
 
-/** The header counts where there is one; the query parameter is for GET only (decision 11). */
+/** The header counts where there is one; the query parameter is for GET only. */
 function authorizationValue(event: APIGatewayProxyEvent): string {
   const fromHeader = header(event, 'authorization')
   if (fromHeader !== undefined) return fromHeader

@@ -1,7 +1,7 @@
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 import { requestIdHeader } from './access-log.ts'
 
-/** Headers of a preflight's answer (decision 3). */
+/** Headers of a preflight's answer. */
 export const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE, OPTIONS',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type',

@@ -11,7 +11,7 @@ import { loadShares, type Shares } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
 
 /**
- * "May this caller do this?" Everything asks here: API, search, zip, trash, CDN, download URLs (decisions 13 to 17).
+ * "May this caller do this?" Everything asks here: API, search, zip, trash, CDN, download URLs.
  *
  * What the caller may not know of does not exist: `NotFound`. What they can see but may not do so with: `Forbidden`.
  */
@@ -184,7 +184,7 @@ export class Access {
     return this.#shares
   }
 
-  /** Union of what the folder and each folder above it gives (decision 13). */
+  /** Union of what the folder and each folder above it gives. */
   #effective(tree: Tree, folder: FolderRecord, shares: Shares): RightSet {
     const known = this.#rights.get(folder.folderId)
     if (known !== undefined) return known

@@ -3,7 +3,7 @@ import { findUser, type UserRecord } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Access } from './access.ts'
 
-/** "May this caller know of that company, of that user?" Strangers do not exist to each other (decision 2). */
+/** "May this caller know of that company, of that user?" Strangers do not exist to each other. */
 
 /** @throws NotFound unless the caller belongs to the company */
 export function requireMember(access: Access, companyId: number): void {

@@ -7,7 +7,7 @@ import { withFreshId } from '../ids.ts'
 import { everyItem } from '../pages.ts'
 import { encryptApiSecret } from './api-secrets.ts'
 
-/** What an application may do by its key alone, with the HMAC scheme (decisions 11 and 12). None by default. */
+/** What an application may do by its key alone, with the HMAC scheme. None by default. */
 export const keyGrants = ['downloads', 'password_reset'] as const
 export type KeyGrant = (typeof keyGrants)[number]
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Secrets } from '../../backends/secrets/port.ts'
 
 /**
- * API secrets must be recoverable (decision 10), so they are stored encrypted: AES-256-GCM, bound to the key's name so that
+ * API secrets must be recoverable, so they are stored encrypted: AES-256-GCM, bound to the key's name so that
  * an encrypted secret can't be moved to another key.
  */
 export async function encryptApiSecret(secrets: Secrets<'apiSecretsKey'>, key: string, secret: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Unauthorized } from '../errors.ts'
 
-/** How far a client's clock may be off, in seconds (decision 9). */
+/** How far a client's clock may be off, in seconds. */
 export const TOLERANCE_SECONDS = 300
 
 /** Lower-case hex HMAC-SHA1 over `<key>:<ts>`, as the interface defines it. @param ts UNIX seconds */

@@ -19,7 +19,7 @@ export interface Share {
 }
 
 /**
- * Shares a folder with a clique; another share of the same folder is replaced. WRITE does not imply READ (decision 13).
+ * Shares a folder with a clique; another share of the same folder is replaced. WRITE does not imply READ.
  * @throws NotFound, Forbidden for a trashcan and what lies in it, Invalid for a folder of another company and for too many
  */
 export async function shareFolder(

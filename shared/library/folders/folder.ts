@@ -3,7 +3,7 @@ import type { Right } from '../access/rights.ts'
 import type { Due } from '../due.ts'
 import { jobDue } from '../jobs/due.ts'
 
-/** What a folder is for besides holding files; such folders are PERMANENT (decision 16). */
+/** What a folder is for besides holding files; such folders are PERMANENT. */
 export type SystemFolder = 'trash' | 'public' | 'cdn'
 
 /** A folder as stored, in its company's partition. */

@@ -16,7 +16,7 @@ interface Writing {
 }
 
 /**
- * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company (decision 13).
+ * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company.
  * The creator gets READ, WRITE and ADMIN, as far as they are not inherited.
  */
 export async function createFolder(

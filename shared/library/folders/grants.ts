@@ -7,8 +7,7 @@ import { type FolderRecord, folderClaimKey } from './folder.ts'
 import { changeTree } from './tree-store.ts'
 
 /**
- * Sets the rights that a folder itself grants to a user; none takes the grant away. They reach everything below the folder
- * (decision 13).
+ * Sets the rights that a folder itself grants to a user; none takes the grant away. They reach everything below the folder.
  * @param next computes the rights from those granted so far, on the folder as it is when the change commits
  * @throws NotFound for an unknown folder, Forbidden for a trashcan or what lies in one: that is its owner's alone
  */

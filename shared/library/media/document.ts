@@ -1,7 +1,7 @@
 import { day, timestamp } from '../time.ts'
 import type { AvailableMedia } from './media.ts'
 
-/** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown (decision 24). */
+/** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown. */
 export function metadataJson(media: AvailableMedia) {
   return {
     editorial: media.editorial,

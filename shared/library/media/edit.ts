@@ -8,7 +8,7 @@ import { type AvailableMedia, type EditableMetadata, type MediaRecord, mediaKey 
 
 /** Most metadata one file may carry, in bytes of JSON: it shares an item with all else that is known of the file. */
 export const MAX_METADATA_BYTES = 200 * 1024
-/** Most files that one request may edit: what a transaction holds (decision 25). */
+/** Most files that one request may edit: what a transaction holds. */
 export const MAX_EDITED = 100
 
 /** A function of the metadata as it is; runs again when somebody else was faster. */

@@ -11,7 +11,7 @@ import { trashOwner } from '../folders/trash-owner.ts'
 import { changeTree } from '../folders/tree-store.ts'
 
 /**
- * Moves a folder with all below it to the caller's trashcan; one that lies in a trashcan already is deleted for good (decision 20). Needs
+ * Moves a folder with all below it to the caller's trashcan; one that lies in a trashcan already is deleted for good. Needs
  * ADMIN on the folder. Moving it out again restores it.
  * @throws NotFound, Forbidden also for what is, or holds, a PERMANENT folder
  */

@@ -18,7 +18,7 @@ describe('the single-machine server', () => {
   const get = (path: string, init: RequestInit = {}) =>
     service.request(path, { ...init, headers: { authorization, origin: ORIGIN, ...init.headers } })
 
-  /** Every answer carries these (decision 3). @returns the parsed body of an error in our shape */
+  /** Every answer carries these. @returns the parsed body of an error in our shape */
   async function assertOurError(response: Response, status: number): Promise<void> {
     assert.equal(response.status, status)
     assertCommonHeaders((name) => response.headers.get(name))

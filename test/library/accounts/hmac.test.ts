@@ -5,7 +5,7 @@ import { applicationHmac, clockSkew, verifyApplicationHmac } from '../../../shar
 const [key, secret, ts] = ['company2key', 'company2secret', 1_429_187_979]
 const now = ts * 1000
 
-test('the test vector of decision 9', () => {
+test('a known key, secret and time give the known HMAC', () => {
   assert.equal(applicationHmac(secret, key, ts), '7e42196943a343e7494fc2636a3f7313edfcd81f')
 })
 

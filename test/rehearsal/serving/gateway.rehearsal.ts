@@ -14,7 +14,7 @@ describe('in front of the functions', () => {
   after(() => service.stop())
 
   const origin = 'https://client.example'
-  /** What every answer carries (decision 3). */
+  /** What every answer carries. */
   const labelled = async (response: Response) => {
     assert.equal(response.headers.get('access-control-allow-origin'), origin)
     assert.match(response.headers.get('vary') ?? '', /origin/i)

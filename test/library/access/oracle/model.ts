@@ -2,7 +2,7 @@ import type { Right } from '../../../../shared/library/access/rights.ts'
 import { Forbidden, Invalid, NotFound } from '../../../../shared/library/errors.ts'
 
 /**
- * Companies, people, folders, files and cliques as decisions 13 to 20 speak of them, word for word and without regard to speed or storage:
+ * Companies, people, folders, files and cliques by the rules of rights, copies and trash, word for word and without regard to speed or storage:
  * what is deleted is gone, and rights are worked out anew for each question. Operations throw what the library must throw.
  */
 
