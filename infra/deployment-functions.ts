@@ -63,7 +63,10 @@ export class PreparedBuckets extends Construct {
     super(scope, id)
     const emptying = [
       new PolicyStatement({ actions: ['s3:ListBucketVersions'], resources: emptied.map((bucket) => bucket.bucketArn) }),
-      new PolicyStatement({ actions: ['s3:DeleteObjectVersion'], resources: emptied.map((bucket) => bucket.arnForObjects('*')) }),
+      new PolicyStatement({
+        actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+        resources: emptied.map((bucket) => bucket.arnForObjects('*')),
+      }),
     ]
     const preparer = lambdaFunction(
       new Construct(this, 'prepare-buckets'),

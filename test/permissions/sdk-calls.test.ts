@@ -66,6 +66,13 @@ suite('the permissions that a call takes', () => {
     assert.deepEqual(asked({ url: '/b?delete', body }), ['s3:DeleteObject arn:aws:s3:::b/a', 's3:DeleteObject arn:aws:s3:::b/b/c'])
   })
 
+  test('a deletion of a version takes a right of its own, too', () => {
+    const both = ['s3:DeleteObject arn:aws:s3:::b/k', 's3:DeleteObjectVersion arn:aws:s3:::b/k']
+    assert.deepEqual(asked({ method: 'DELETE', url: '/b/k?versionId=1' }), both)
+    const body = '<Delete><Object><Key>k</Key><VersionId>1</VersionId></Object></Delete>'
+    assert.deepEqual(asked({ url: '/b?delete', body }), both)
+  })
+
   test('a posted form puts under the key that it names', () => {
     const body =
       '--x\r\nContent-Disposition: form-data; name="key"\r\n\r\nupload/1\r\n--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nbytes\r\n--x--'

@@ -112,8 +112,8 @@ function objectCalls({ method, url, headers, body }: WireRequest, status: number
     if (method === 'GET' && query.has('list-type')) return [{ action: 's3:ListBucket', resource: arn }]
     if (method === 'GET' && query.has('versions')) return [{ action: 's3:ListBucketVersions', resource: arn }]
     if (method === 'POST' && query.has('delete')) {
-      const action = body.includes('<VersionId>') ? 'DeleteObjectVersion' : 'DeleteObject'
-      return namedIn(body).map((key) => on(action, key))
+      const actions = deletion(body.includes('<VersionId>'))
+      return namedIn(body).flatMap((key) => actions.map((action) => on(action, key)))
     }
     if (method === 'POST' && String(headers['content-type']).startsWith('multipart/form-data'))
       return [on('PutObject', formField(body, 'key'))]
@@ -135,9 +135,14 @@ function objectCalls({ method, url, headers, body }: WireRequest, status: number
       return [on('PutObject')]
     case 'DELETE':
       if (query.has('uploadId')) return [on('AbortMultipartUpload')]
-      return [on(query.has('versionId') ? 'DeleteObjectVersion' : 'DeleteObject')]
+      return deletion(query.has('versionId')).map((action) => on(action))
   }
   throw new Error(`no permissions are known for ${method} ${url} of S3`)
+}
+
+/** A version is deleted by a right of its own, on top of the one that every deletion takes. */
+function deletion(ofVersion: boolean): string[] {
+  return ofVersion ? ['DeleteObject', 'DeleteObjectVersion'] : ['DeleteObject']
 }
 
 function namedIn(xml: string): string[] {
