@@ -7,7 +7,6 @@ import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.t
 import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import type { QueueName } from '../../../shared/backends/queue/queues.ts'
-import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { jsonLog } from '../../../shared/http/json-log.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
@@ -19,20 +18,18 @@ import { loadTree } from '../../../shared/library/folders/tree-store.ts'
 import { sweepJobs } from '../../../shared/library/jobs/sweep.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
-import { openTestCompany, TestClock } from '../../support/library.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const HOUR = 3_600
 const never = () => false
 
 /** A library in which no change starts a job: all are lost. */
 async function setUp(t: TestContext) {
-  const clock = new TestClock()
-  const directory = mkdtempSync(join(tmpdir(), 'sweep-test-'))
-  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const { table, clock } = openTestTable(t)
+  const directory = mkdtempSync(join(tmpdir(), 'jobs-test-'))
   const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
   const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
   t.after(() => {
-    table.close()
     uploads.close()
     queues.close()
     rmSync(directory, { recursive: true, force: true })
