@@ -219,6 +219,22 @@ describe('searching', () => {
     assert.ok(Math.abs(Number(url.searchParams.get('Expires')) - Date.now() / 1000 - 86_400) < 10)
   })
 
+  test('a text that was emptied is null, as one that never was', async () => {
+    const { id } = await uploadAndImport(client, folder, Buffer.from('text'), 'emptied.txt')
+    const params = { id: Number(id) }
+    for (const text of ['given', '']) {
+      await client['set-title']({ params, body: { en: text } })
+      await client['set-description']({ params, body: { en: text } })
+      await client['set-byline']({ params, body: text })
+      await client['set-copyright']({ params, body: text })
+    }
+    const { body } = await client['search-media']({
+      query: { unique_media_id: [params.id], return_values: ['title', 'description', 'byline', 'copyright'] },
+    })
+    assert.deepEqual(body.response.media, [{ title: null, description: null, byline: null, copyright: null }])
+    await client['remove-media']({ params: { ...params, folderId: folder } })
+  })
+
   test('parameters may be repeated, bracketed, joined by plus, space or comma', async () => {
     const authorization = await service.signIn()
     for (const query of [
