@@ -26,5 +26,6 @@ new MediaLibraryStack(app, {
   tables,
   code: (key) => Code.fromAsset(bundles.directory(key), { exclude: ['*.map'] }),
   lacking,
+  deployment: app.node.tryGetContext('deployment'),
 })
 app.synth()

@@ -6,6 +6,7 @@ import {
   AllowedMethods,
   CachePolicy,
   CacheQueryStringBehavior,
+  type CfnPublicKey,
   Distribution,
   type DistributionProps,
   Function as EdgeFunction,
@@ -17,12 +18,14 @@ import {
   OriginRequestPolicy,
   PublicKey,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { acceptFindings } from './accepted-findings.ts'
+import { accountWideName } from './account-wide-name.ts'
 import type { Secrets } from './deployment-functions.ts'
 
 /** Host names of the operator's own; CloudFront's where absent. */
@@ -52,9 +55,10 @@ export class FileDelivery extends Construct {
 
   constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames }) {
     super(scope, id)
-    const publicKey = new PublicKey(this, 'UrlKey', { encodedKey: props.secrets.publicHalf('UrlPublicKey') })
+    const publicKey = urlKey(this, props.secrets.publicHalf('UrlPublicKey'))
     this.keyPairId = publicKey.publicKeyId
     const cachePolicy = new CachePolicy(this, 'Cache', {
+      cachePolicyName: accountWideName(this, 'Cache'),
       comment: 'Files do not change under their key; S3 labels the answer as the signed URL says',
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.days(1),
@@ -64,14 +68,16 @@ export class FileDelivery extends Construct {
     const distribution = new Distribution(this, 'Distribution', {
       ...distributionDefaults('Signed file delivery', this, props.hosts, props.hosts.deliveryDomain),
       defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(props.media),
+        origin: S3BucketOrigin.withOriginAccessControl(props.media, {
+          originAccessControl: new S3OriginAccessControl(this, 'Access', { originAccessControlName: accountWideName(this, 'Access') }),
+        }),
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
         cachePolicy,
         // What S3 needs to see of a preflight request in order to answer it.
         originRequestPolicy: OriginRequestPolicy.CORS_S3_ORIGIN,
         responseHeadersPolicy: userFileHeaders(this),
-        trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { items: [publicKey] })],
+        trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { keyGroupName: accountWideName(this, 'UrlKeys'), items: [publicKey] })],
       },
       errorResponses: errorsAreNotKept,
     })
@@ -88,6 +94,7 @@ export class ApiDelivery extends Construct {
   constructor(scope: Construct, id: string, props: { api: RestApiBase; secrets: Secrets; hosts: HostNames }) {
     super(scope, id)
     const identify = new EdgeFunction(this, 'ViewerRequest', {
+      functionName: accountWideName(this, 'ViewerRequest'),
       code: FunctionCode.fromInline(viewerRequest),
       runtime: FunctionRuntime.JS_2_0,
     })
@@ -109,6 +116,15 @@ export class ApiDelivery extends Construct {
     acceptDistribution(distribution, props.hosts)
     this.url = `https://${props.hosts.apiDomain ?? distribution.distributionDomainName}`
   }
+}
+
+/** CloudFront takes no other key in the place of one: its name and its reference stay as long as the stack does. */
+function urlKey(scope: Construct, encodedKey: string): PublicKey {
+  const publicKeyName = accountWideName(scope, 'UrlKey')
+  const publicKey = new PublicKey(scope, 'UrlKey', { publicKeyName, encodedKey })
+  const definition = publicKey.node.defaultChild as CfnPublicKey
+  definition.addPropertyOverride('PublicKeyConfig.CallerReference', publicKeyName)
+  return publicKey
 }
 
 function distributionDefaults(
@@ -134,6 +150,7 @@ function acceptDistribution(distribution: Distribution, { certificateArn }: Host
 /** Users' files are hostile: whatever they are, a browser must not run them as a page of this host. Any site may show them. */
 function userFileHeaders(scope: Construct): ResponseHeadersPolicy {
   return new ResponseHeadersPolicy(scope, 'Headers', {
+    responseHeadersPolicyName: accountWideName(scope, 'Headers'),
     comment: 'User files: never a page of this host',
     corsBehavior: {
       accessControlAllowCredentials: false,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CustomResource, RemovalPolicy } from 'aws-cdk-lib'
+import { CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -18,7 +18,15 @@ export class Secrets extends Construct {
   /** Made once all secrets have their values. */
   readonly values: CustomResource
 
-  constructor(scope: Construct, id: string, { retain, ...defaults }: FunctionDefaults & { retain: boolean }) {
+  /**
+   * @param options.retain whether the secrets outlive the stack
+   * @param options.deployment differs between deployments: CloudFormation asks the function anew, which refills what was emptied meanwhile
+   */
+  constructor(
+    scope: Construct,
+    id: string,
+    { retain, deployment, ...defaults }: FunctionDefaults & { retain: boolean; deployment: string | undefined },
+  ) {
     super(scope, id)
     const secret = (name: string, description: string) => {
       const made = new CfnSecret(this, name, { description })
@@ -48,7 +56,13 @@ export class Secrets extends Construct {
       },
       defaults,
     )
-    this.values = new CustomResource(this, 'Values', { resourceType: 'Custom::Secrets', serviceToken: maker.functionArn, properties: arns })
+    this.values = new CustomResource(this, 'Values', {
+      resourceType: 'Custom::Secrets',
+      serviceToken: maker.functionArn,
+      // Everything else waits for it, for an hour where nothing is said.
+      serviceTimeout: Duration.minutes(5),
+      properties: { ...arns, ...(deployment && { Deployment: deployment }) },
+    })
   }
 
   /** @returns what may be known of the secrets, as a value of the template */
@@ -57,12 +71,18 @@ export class Secrets extends Construct {
   }
 }
 
-/** Furnishes the buckets when the stack is made, and empties those that go with it, because CloudFormation removes only empty ones. */
+/** Furnishes the buckets when the stack is made; closes and empties those that go with it, because CloudFormation removes only empty ones. */
 export class PreparedBuckets extends Construct {
+  /** What writes to the buckets by itself depends on it: made after it, and removed before the buckets are emptied. */
+  readonly prepared: CustomResource
+
   constructor(scope: Construct, id: string, { media, emptied }: { media: Bucket; emptied: readonly Bucket[] }, defaults: FunctionDefaults) {
     super(scope, id)
     const emptying = [
-      new PolicyStatement({ actions: ['s3:ListBucketVersions'], resources: emptied.map((bucket) => bucket.bucketArn) }),
+      new PolicyStatement({
+        actions: ['s3:GetBucketPolicy', 's3:PutBucketPolicy', 's3:ListBucketVersions'],
+        resources: emptied.map((bucket) => bucket.bucketArn),
+      }),
       new PolicyStatement({
         actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
         resources: emptied.map((bucket) => bucket.arnForObjects('*')),
@@ -72,7 +92,7 @@ export class PreparedBuckets extends Construct {
       new Construct(this, 'prepare-buckets'),
       {
         key: 'prepare-buckets',
-        description: 'Deployment: furnishes buckets, and empties those that go with the stack',
+        description: 'Deployment: furnishes buckets; closes and empties those that go with the stack',
         timeoutSeconds: 900,
         statements: [
           new PolicyStatement({ actions: ['s3:PutObject'], resources: [media.arnForObjects(GENERIC_THUMBNAIL_KEY)] }),
@@ -84,15 +104,22 @@ export class PreparedBuckets extends Construct {
     const properties = {
       Media: media.bucketName,
       Emptied: emptied.map((bucket) => bucket.bucketName),
+      Partition: Stack.of(this).partition,
       // Makes CloudFormation ask again when the picture changes.
       Picture: createHash('sha256').update(genericThumbnail().bytes).digest('hex'),
     }
-    const prepared = new CustomResource(this, 'Prepared', {
+    this.prepared = new CustomResource(this, 'Prepared', {
       resourceType: 'Custom::Buckets',
       serviceToken: preparer.functionArn,
+      // No shorter time than an hour: emptying large buckets takes the three runs of 15 minutes that Lambda gives the function.
       properties,
     })
-    // Removed in the opposite order: buckets are emptied while the policy that demands TLS still stands, and removed after that.
-    for (const { policy } of emptied) if (policy) prepared.node.addDependency(policy)
+    for (const { policy } of emptied) {
+      if (!policy) continue
+      // Removed in the opposite order: buckets are emptied while the policy that demands TLS still stands.
+      this.prepared.node.addDependency(policy)
+      // What closed the bucket goes with it, and not before.
+      policy.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    }
   }
 }

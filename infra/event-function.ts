@@ -19,6 +19,8 @@ import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 
 export interface EventDefaults extends ServiceDefaults {
   queues: Readonly<Record<QueueName, Queue>>
+  /** How many messages of a queue are worked on at a time, where the operator decides. */
+  concurrency: Readonly<Partial<Record<QueueName, number>>>
   /** ARN of the table's change stream. */
   streamArn: string
 }
@@ -28,6 +30,8 @@ const sortNames = { created: 'INSERT', changed: 'MODIFY', removed: 'REMOVE' } as
 /** One function that no HTTP call starts, with what starts it and where its failures end. */
 export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
+  /** What starts it. */
+  readonly source: Construct
   /** Where what it failed on waits, unless that is the dead-letter queue of the queue it consumes. */
   readonly deadLetters?: Queue
 
@@ -37,17 +41,17 @@ export class EventLambda extends Construct {
     if ('queue' in trigger) {
       const queue = defaults.queues[trigger.queue]
       this.lambda = this.lambdaOf(fn, defaults, [consume(queue)], { QUEUE_URL: queue.queueUrl })
-      this.followQueue(fn, trigger, queue)
+      this.source = this.followQueue(fn, trigger, defaults)
       return
     }
     this.deadLetters = deadLetterQueue(this, 'DeadLetters')
     const park = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })
     if ('changes' in trigger) {
       this.lambda = this.lambdaOf(fn, defaults, [park, readStream(defaults.streamArn)])
-      this.followChanges(trigger, defaults.streamArn, this.deadLetters)
+      this.source = this.followChanges(trigger, defaults.streamArn, this.deadLetters)
     } else {
       this.lambda = this.lambdaOf(fn, defaults, [park])
-      this.runBySchedule(fn, trigger, this.deadLetters)
+      this.source = this.runBySchedule(fn, trigger, this.deadLetters)
     }
   }
 
@@ -62,28 +66,30 @@ export class EventLambda extends Construct {
     return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
   }
 
-  private followQueue(fn: EventFunction, trigger: QueueConsumer['trigger'], queue: Queue): void {
+  private followQueue(fn: EventFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {
     const { visibilitySeconds } = queues[trigger.queue]
     if (visibilitySeconds <= fn.timeoutSeconds) {
       throw new Error(
         `${fn.name}: messages of "${trigger.queue}" come back after ${visibilitySeconds} s, within its time-out of ${fn.timeoutSeconds} s`,
       )
     }
+    const most = concurrency[trigger.queue] ?? trigger.concurrency
     const source = new EventSourceMapping(this, 'Source', {
       target: this.lambda,
-      eventSourceArn: queue.queueArn,
+      eventSourceArn: made[trigger.queue].queueArn,
       // A job each: the time-out is then the job's, and one that fails takes no other along.
       batchSize: 1,
       reportBatchItemFailures: true,
-      ...(trigger.concurrency ? { maxConcurrency: trigger.concurrency } : {}),
+      ...(most ? { maxConcurrency: most } : {}),
     })
     acceptFindings(source, {
       'Serverless-LambdaEventSourceMappingDestination': 'The queue itself moves what keeps failing to its dead letters.',
     })
+    return source
   }
 
-  private followChanges({ changes, lanes }: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): void {
-    new EventSourceMapping(this, 'Source', {
+  private followChanges({ changes, lanes }: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): Construct {
+    return new EventSourceMapping(this, 'Source', {
       target: this.lambda,
       eventSourceArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -98,7 +104,7 @@ export class EventLambda extends Construct {
     })
   }
 
-  private runBySchedule(fn: EventFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): void {
+  private runBySchedule(fn: EventFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): Construct {
     // The event of a run that failed (Lambda tries it three times); the next run comes by itself.
     const definition = this.lambda.node.defaultChild as CfnFunction
     definition.deadLetterConfig = { targetArn: deadLetters.queueArn }
@@ -111,7 +117,7 @@ export class EventLambda extends Construct {
         }),
       },
     })
-    new CfnSchedule(this, 'Schedule', {
+    return new CfnSchedule(this, 'Schedule', {
       description: fn.summary,
       scheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
       flexibleTimeWindow: { mode: 'OFF' },

@@ -91,7 +91,8 @@ export class Observability extends Construct {
     const each = (group: Readonly<Record<string, IQueue>>, metric: (queue: IQueue, label: string) => IMetric) =>
       Object.entries(group).map(([name, queue]) => metric(queue, name))
     new Dashboard(this, 'Dashboard', {
-      dashboardName: Stack.of(this).stackName,
+      // Dashboards are the account's, whatever the region.
+      dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
       widgets: [
         [
           graph(

@@ -16,6 +16,8 @@ const deploymentSettings = z
     vendor: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens'),
     tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
     maxUploadBytes: byteSize(5 * 1024 ** 3),
+    // As SQS takes it for an event source.
+    importConcurrency: z.coerce.number().int().min(2).max(1000),
     searchEngine: z.literal('embedded', 'only "embedded" is available'),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),
@@ -49,6 +51,8 @@ const defaults = {
   vendor: defaultSettings.vendor,
   tokenLifetimeDays: defaultSettings.tokenLifetimeDays,
   maxUploadBytes: defaultSettings.maxUploadBytes,
+  // New accounts have ten concurrent executions in all.
+  importConcurrency: 5,
   searchEngine: 'embedded',
   mailSender: 'library@example.com',
   logRetentionDays: 30,

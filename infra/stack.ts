@@ -18,11 +18,13 @@ export interface MediaLibraryProps {
   code(key: string): Code
   /** What the packages lack: with that, CloudFormation refuses the template. */
   lacking?: string | undefined
+  /** Tells deployments apart; absent where nothing is deployed. */
+  deployment?: string | undefined
 }
 
 /** The whole service. Wiring only: what things are is said in the constructs. */
 export class MediaLibraryStack extends Stack {
-  constructor(app: App, { settings, tables, code, lacking }: MediaLibraryProps) {
+  constructor(app: App, { settings, tables, code, lacking, deployment }: MediaLibraryProps) {
     super(app, settings.stackName, { description: 'Media library service' })
     const { retain, logRetentionDays } = settings
     const functionDefaults = { code, logRetentionDays }
@@ -30,9 +32,14 @@ export class MediaLibraryStack extends Stack {
     const storage = new Storage(this, 'Storage', { retain })
     const { table, uploads, media, streamArn } = storage
     const queues = new Queues(this, 'Queues')
-    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain })
+    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain, deployment })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
-    new PreparedBuckets(this, 'PreparedBuckets', { media, emptied: retain ? [uploads] : [uploads, media] }, functionDefaults)
+    const { prepared } = new PreparedBuckets(
+      this,
+      'PreparedBuckets',
+      { media, emptied: retain ? [uploads] : [uploads, media] },
+      functionDefaults,
+    )
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
 
     const serviceDefaults = {
@@ -54,7 +61,14 @@ export class MediaLibraryStack extends Stack {
     const apiProps = { title: settings.stackName, brand: settings.brand, endpoints: tables.endpoints }
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
     const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, hosts: settings })
-    const events = tables.events.map((fn) => new EventLambda(this, fn, { ...serviceDefaults, queues: queues.byName, streamArn }))
+    const eventDefaults = {
+      ...serviceDefaults,
+      queues: queues.byName,
+      concurrency: { imports: settings.importConcurrency },
+      streamArn,
+    }
+    const events = tables.events.map((fn) => new EventLambda(this, fn, eventDefaults))
+    for (const { source } of events) source.node.addDependency(prepared)
 
     const parked = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
     new Observability(this, 'Observability', {

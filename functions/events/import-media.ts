@@ -10,7 +10,7 @@ let exiftool: ExifTool | undefined
 export const importMedia = queueConsumer({
   name: 'import-media',
   summary: 'Imports a finalized upload: digests, type, tags, metadata, renditions',
-  trigger: { queue: 'imports', concurrency: 10 },
+  trigger: { queue: 'imports' },
   uses: { table: 'write', uploads: 'consume', media: 'write' },
   timeoutSeconds: 900,
   memoryMb: 3008,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda'
 
 /** What CloudFormation asks of a custom resource. */
@@ -6,21 +7,47 @@ export interface CustomResourceRequest {
   properties: Readonly<Record<string, unknown>>
 }
 
+/** Milliseconds between attempts to hand in an answer. */
+const PAUSES = [1_000, 3_000, 9_000]
+
+/** Longest reason of a failure, in characters: CloudFormation takes an answer of 4 KB. */
+const LONGEST_REASON = 1_000
+
 /**
- * The Lambda handler of a custom resource. CloudFormation waits, for up to an hour, until an answer is put to the URL that it gave:
- * every outcome must end in one.
+ * The Lambda handler of a custom resource. CloudFormation waits, for the resource's `serviceTimeout`, until an answer is put to the URL
+ * that it gave: every outcome must end in one.
  * @param act does the work; what it returns are the resource's attributes, which are no place for secrets
+ * @param pauses milliseconds between attempts to hand in the answer
  */
-export function customResource(act: (request: CustomResourceRequest) => Promise<Record<string, string>>) {
+export function customResource(act: (request: CustomResourceRequest) => Promise<Record<string, string>>, pauses = PAUSES) {
   return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
     // The same id for ever: a changed one would make CloudFormation take the update for a replacement and delete the old resource.
     const { RequestId, LogicalResourceId, StackId } = event
     const identity = { RequestId, LogicalResourceId, StackId, PhysicalResourceId: LogicalResourceId }
     const answer = await act({ type: event.RequestType, properties: event.ResourceProperties }).then(
       (Data): CloudFormationCustomResourceResponse => ({ ...identity, Status: 'SUCCESS', Data }),
-      (error): CloudFormationCustomResourceResponse => ({ ...identity, Status: 'FAILED', Reason: String(error) }),
+      (error): CloudFormationCustomResourceResponse => ({
+        ...identity,
+        Status: 'FAILED',
+        Reason: String(error).slice(0, LONGEST_REASON),
+      }),
     )
-    const sent = await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(answer) })
-    if (!sent.ok) throw new Error(`CloudFormation did not take the answer: ${sent.status}`)
+    await handIn(event.ResponseURL, answer, pauses)
+  }
+}
+
+/** @throws Error when no attempt succeeds, so that Lambda runs the function again */
+async function handIn(url: string, answer: CloudFormationCustomResourceResponse, pauses: readonly number[]): Promise<void> {
+  // Bytes, because `fetch` labels a string as text/plain, and the URL may be signed for an empty content type.
+  const body = new TextEncoder().encode(JSON.stringify(answer))
+  for (let attempt = 0; ; attempt++) {
+    const failure = await fetch(url, { method: 'PUT', body }).then(
+      ({ ok, status }) => (ok ? undefined : String(status)),
+      (error) => String(error.cause ?? error),
+    )
+    if (failure === undefined) return
+    const wait = pauses[attempt]
+    if (wait === undefined) throw new Error(`CloudFormation did not take the answer: ${failure}`)
+    await pause(wait)
   }
 }

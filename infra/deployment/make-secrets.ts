@@ -19,8 +19,10 @@ export interface PublicHalves {
   OriginKeyHash: string
 }
 
-/** Gives every secret of the deployment a value, once: a secret that holds one keeps it. */
-export async function fillSecrets(client: Pick<SecretsManagerClient, 'send'>, properties: unknown): Promise<PublicHalves> {
+type Client = Pick<SecretsManagerClient, 'send'>
+
+/** Gives every secret of the deployment a value, once: a secret that holds one keeps it, and one that was emptied gets its last one back. */
+export async function fillSecrets(client: Client, properties: unknown): Promise<PublicHalves> {
   const arns = secretArns.parse(properties)
   await keepOrMake(client, arns.ApiSecretsKeyArn, () => randomBytes(32).toString('base64'))
   const urlSigningKey = await keepOrMake(client, arns.UrlSigningKeyArn, newSigningKey)
@@ -35,15 +37,25 @@ function newSigningKey(): string {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-async function keepOrMake(client: Pick<SecretsManagerClient, 'send'>, SecretId: string, make: () => string): Promise<string> {
-  const current = await client.send(new GetSecretValueCommand({ SecretId })).catch((error) => {
+/**
+ * Secrets Manager keeps the value before the present one. It comes before a new key: what was encrypted with it stays readable, and
+ * CloudFront, which takes no other key in the place of one, keeps the public half that it has.
+ */
+async function keepOrMake(client: Client, SecretId: string, make: () => string): Promise<string> {
+  const current = await heldValue(client, SecretId, 'AWSCURRENT')
+  if (current) return current
+  const value = (await heldValue(client, SecretId, 'AWSPREVIOUS')) || make()
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString: value }))
+  return value
+}
+
+/** @returns undefined where there is none, or nothing but white space */
+async function heldValue(client: Client, SecretId: string, VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string | undefined> {
+  const held = await client.send(new GetSecretValueCommand({ SecretId, VersionStage })).catch((error) => {
     if (error instanceof ResourceNotFoundException) return undefined
     throw error
   })
-  if (current?.SecretString) return current.SecretString
-  const value = make()
-  await client.send(new PutSecretValueCommand({ SecretId, SecretString: value }))
-  return value
+  return held?.SecretString?.trim() ? held.SecretString : undefined
 }
 
 /** Handler of the custom resource `Custom::Secrets`. The secrets themselves are removed (or kept) by CloudFormation. */

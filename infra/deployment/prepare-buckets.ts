@@ -3,6 +3,7 @@ import type { Objects } from '../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../shared/backends/objects/s3.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
+import { closeBucket } from './close-bucket.ts'
 import { customResource } from './custom-resource.ts'
 import { emptyBucket } from './empty-bucket.ts'
 
@@ -10,6 +11,8 @@ const bucketNames = z.object({
   Media: z.string(),
   /** Those that go with the stack. */
   Emptied: z.array(z.string()),
+  /** Of AWS, as in ARNs. */
+  Partition: z.string(),
 })
 
 /** Puts what every library has in its media bucket: the picture of files that have none of their own. */
@@ -18,11 +21,13 @@ export async function furnish(media: Pick<Objects, 'put'>): Promise<void> {
   await media.put(GENERIC_THUMBNAIL_KEY, bytes, { contentType: mime, cacheControl: 'public, max-age=86400' })
 }
 
-/** Handler of the custom resource `Custom::Buckets`: furnished when made; emptied before CloudFormation removes them, because it removes only empty ones. */
+/** Handler of the custom resource `Custom::Buckets`: furnished when made; closed and emptied before CloudFormation removes them, because it removes only empty ones. */
 export const prepareBuckets = customResource(async ({ type, properties }) => {
-  const { Media, Emptied } = bucketNames.parse(properties)
+  const { Media, Emptied, Partition } = bucketNames.parse(properties)
   const client = s3Client()
-  if (type === 'Delete') for (const bucket of Emptied) await emptyBucket(client, bucket)
-  else await furnish(s3Objects({ bucket: Media, client }))
+  if (type === 'Delete') {
+    await Promise.all(Emptied.map((bucket) => closeBucket(client, bucket, Partition)))
+    await Promise.all(Emptied.map((bucket) => emptyBucket(client, bucket)))
+  } else await furnish(s3Objects({ bucket: Media, client }))
   return {}
 })

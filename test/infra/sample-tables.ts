@@ -41,9 +41,17 @@ export const sampleTables: ServiceTables = {
       name: 'consume-imports',
       summary: 'Consume a queue',
       uses: { table: 'write', uploads: 'consume', media: 'write' },
-      trigger: { queue: 'imports', concurrency: 4 },
+      trigger: { queue: 'imports' },
       timeoutSeconds: 900,
       temporaryMb: 8_192,
+      handle: async () => {},
+    }),
+    queueConsumer({
+      name: 'consume-mails',
+      summary: 'Consume a queue, some messages at a time',
+      uses: {},
+      trigger: { queue: 'mails', concurrency: 4 },
+      timeoutSeconds: 30,
       handle: async () => {},
     }),
     changeConsumer({

@@ -137,6 +137,42 @@ const faults: Fault[] = [
     seed: (t) => (first(t, 'AWS::S3::Bucket', /Uploads/).Properties.LifecycleConfiguration.Rules[0].ExpirationInDays = 2),
   },
   {
+    what: 'a closed bucket whose policy goes before it',
+    caughtBy: 'retention',
+    seed: (t) => delete first(t, 'AWS::S3::BucketPolicy', /Media/).resource.DeletionPolicy,
+  },
+  ...(
+    [
+      ['AWS::CloudFront::PublicKey', 'PublicKeyConfig', 'Name'],
+      ['AWS::CloudFront::PublicKey', 'PublicKeyConfig', 'CallerReference'],
+      ['AWS::CloudFront::KeyGroup', 'KeyGroupConfig', 'Name'],
+      ['AWS::CloudFront::CachePolicy', 'CachePolicyConfig', 'Name'],
+      ['AWS::CloudFront::ResponseHeadersPolicy', 'ResponseHeadersPolicyConfig', 'Name'],
+      ['AWS::CloudFront::OriginAccessControl', 'OriginAccessControlConfig', 'Name'],
+    ] as const
+  ).map(
+    ([type, config, name]): Fault => ({
+      what: `a ${name} of ${type} that a second region would take as well`,
+      caughtBy: 'names',
+      seed: (t) => (first(t, type).Properties[config][name] = 'library'),
+    }),
+  ),
+  {
+    what: 'an edge function of one name in every region',
+    caughtBy: 'names',
+    seed: (t) => (first(t, 'AWS::CloudFront::Function').Properties.Name = 'library'),
+  },
+  {
+    what: 'a dashboard of one name in every region',
+    caughtBy: 'names',
+    seed: (t) => (first(t, 'AWS::CloudWatch::Dashboard').Properties.DashboardName = 'library'),
+  },
+  {
+    what: 'a name that is too long in some region',
+    caughtBy: 'names',
+    seed: (t) => first(t, 'AWS::CloudFront::Function').Properties.Name['Fn::Join'][1].unshift('x'.repeat(40)),
+  },
+  {
     what: 'a secret whose value is in the template',
     caughtBy: 'secrets',
     seed: (t) => (first(t, 'AWS::SecretsManager::Secret').Properties.SecretString = 'hunter2'),

@@ -193,10 +193,18 @@ suite('event functions', () => {
   )
 
   test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
-    const source = sources.get('consumeimports')
+    const source = sources.get('consumemails')
     assert.equal(source.BatchSize, 1)
     assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
     assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])
+  })
+
+  test('imports take five of the ten concurrent executions of a new account, or what the operator says', () => {
+    const most = (stack: Synthesized) =>
+      stack.ofType('AWS::Lambda::EventSourceMapping').find(({ id }) => /imports?(media)?Source/.test(id))!.properties.ScalingConfig
+        .MaximumConcurrency
+    assert.deepEqual([most(sample), most(real)], [5, 5])
+    assert.equal(most(synthesize(sampleTables, { importConcurrency: '50' })), 50)
   })
 
   test('a consumer that may outlast the visibility of its messages is refused', () => {
@@ -314,7 +322,9 @@ suite('retention', () => {
   const holdsData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/
 
   test('a stack that does not retain leaves nothing behind', () => {
-    for (const { id, deletionPolicy } of real.resources) assert.notEqual(deletionPolicy, 'Retain', id)
+    // A bucket takes its policy with it.
+    for (const { id, type, deletionPolicy } of real.resources)
+      assert.equal(deletionPolicy === 'Retain', type === 'AWS::S3::BucketPolicy', id)
     const [table] = real.ofType('AWS::DynamoDB::Table')
     assert.notEqual(table!.properties.DeletionProtectionEnabled, true)
     const [prepared] = real.ofType('Custom::Buckets')
@@ -323,7 +333,7 @@ suite('retention', () => {
 
   test('a stack that retains keeps the table, the media and the keys to them, and empties nothing but uploads', () => {
     const stack = synthesize(sampleTables, { retain: 'true' })
-    const kept = stack.resources.filter(({ deletionPolicy }) => deletionPolicy === 'Retain')
+    const kept = stack.resources.filter(({ type, deletionPolicy }) => deletionPolicy === 'Retain' && type !== 'AWS::S3::BucketPolicy')
     for (const { id, type } of kept) assert.match(type, holdsData, id)
     assert.equal(kept.length, 5)
     assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
@@ -331,6 +341,42 @@ suite('retention', () => {
       stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),
       ['StorageUploads'],
     )
+  })
+})
+
+suite('custom resources', () => {
+  test('those that everything waits for answer within five minutes', () => {
+    assert.equal(real.ofType('Custom::Secrets')[0]!.properties.ServiceTimeout, '300')
+  })
+
+  test('a deployment has the secrets looked at again, and nothing else differs', () => {
+    const template = (deployment: string) => {
+      const stack = synthesize(sampleTables, { deployment })
+      const { Deployment, ...others } = stack.ofType('Custom::Secrets')[0]!.properties
+      assert.equal(Deployment, deployment)
+      return stack.resources.map((resource) => (resource.type === 'Custom::Secrets' ? { ...resource, properties: others } : resource))
+    }
+    assert.deepEqual(template('first'), template('second'))
+    assert.equal(sample.ofType('Custom::Secrets')[0]!.properties.Deployment, undefined)
+  })
+
+  test('nothing that writes by itself is left when buckets are emptied', () => {
+    for (const stack of [real, sample]) {
+      const [prepared] = stack.ofType('Custom::Buckets')
+      const sources = ['AWS::Lambda::EventSourceMapping', 'AWS::Scheduler::Schedule'].flatMap((type) => stack.ofType(type))
+      assert.ok(sources.length > 3)
+      for (const { id } of sources) assert.ok(listOf(stack.template.Resources[id].DependsOn).includes(prepared!.id), id)
+    }
+  })
+
+  test('what closed a bucket goes with the bucket, not before it', () => {
+    for (const retain of [false, true]) {
+      const stack = synthesize(sampleTables, { retain: String(retain) })
+      for (const { id, properties, deletionPolicy } of stack.ofType('AWS::S3::BucketPolicy')) {
+        const bucket = stack.resources.find((each) => each.id === pointsAt(properties.Bucket))!
+        assert.equal(deletionPolicy === 'Retain', bucket.deletionPolicy !== 'Retain', id)
+      }
+    }
   })
 })
 
@@ -350,7 +396,8 @@ suite('settings of a deployment', () => {
     const named = (stack: Synthesized) =>
       stack.resources
         .flatMap(({ properties }) => [properties.FunctionName, properties.DashboardName])
-        .filter((name) => typeof name === 'string')
+        .filter((name) => name !== undefined && pointsAt(name) === undefined)
+        .map(asText)
     const other = named(synthesize(sampleTables, { stackName: 'second' }))
     assert.deepEqual(
       named(sample).filter((name) => other.includes(name)),

@@ -31,7 +31,14 @@ export function stackOf(
   code: (key: string) => Code = () => Code.fromInline('export const handler = 0'),
 ): MediaLibraryStack {
   const app = new App({ analyticsReporting: false })
-  return new MediaLibraryStack(app, { settings: readSettings((key) => context[key]), tables, code, lacking })
+  const { deployment, ...settings } = context
+  return new MediaLibraryStack(app, {
+    settings: readSettings((key) => settings[key]),
+    tables,
+    code,
+    lacking,
+    deployment: deployment === undefined ? undefined : String(deployment),
+  })
 }
 
 /** Synthesizes that stack. */

@@ -10,6 +10,9 @@ const MOST_RESOURCES = 450
 /** Seconds; see infra/gateway-document.ts. */
 const GATEWAY_TIMEOUT = 29
 const EDGE_FUNCTION_BYTES = 10_240
+/** CloudFront's functions and access controls have the shortest. */
+const GLOBAL_NAME_LENGTH = 64
+const LONGEST_REGION = 'ap-northeast-1'
 
 /** Finds what is wrong in a template, in sentences. */
 export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) => string[]
@@ -95,16 +98,29 @@ export const templateChecks = {
 
   retention: (stack, { retain }) => {
     const emptied = stack.ofType('Custom::Buckets').flatMap(({ properties }) => listOf(properties.Emptied).map(pointsAt))
-    return stack.resources.flatMap(({ id, type, deletionPolicy }) => {
+    return stack.resources.flatMap(({ id, type, properties, deletionPolicy }) => {
       const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !id.includes('Uploads')
       const stays = deletionPolicy === 'Retain'
+      // What closes a bucket before it is emptied must not be removed before the bucket.
+      const isClosing = type === 'AWS::S3::BucketPolicy' && emptied.includes(pointsAt(properties.Bucket))
       return [
-        ...problem(stays !== (retain && isData), `${id} ${stays ? 'stays' : 'goes'} when the stack goes`),
+        ...problem(stays !== (isClosing || (retain && isData)), `${id} ${stays ? 'stays' : 'goes'} when the stack goes`),
         ...problem(type === 'AWS::S3::Bucket' && !stays && !emptied.includes(id), `${id} can't be removed, because nobody empties it`),
         ...problem(stays && emptied.includes(id), `${id} is emptied though it stays`),
       ]
     })
   },
+
+  names: (stack) =>
+    stack.resources.flatMap(({ id, type, properties }) =>
+      globalNames(type, properties).flatMap((name) => {
+        const longest = name.replaceAll('<AWS::Region>', LONGEST_REGION)
+        return [
+          ...problem(!name.includes('<AWS::Region>'), `${id} is called ${name} in every region, and names of its kind are the account's`),
+          ...problem(longest.length > GLOBAL_NAME_LENGTH, `the name of ${id} may have ${longest.length} characters`),
+        ]
+      }),
+    ),
 
   secrets: (stack) =>
     stack.resources.flatMap(({ id, type, properties }) => {
@@ -184,6 +200,19 @@ const keysOf = (schema: Json[]): string[] => schema.map(({ AttributeName }) => A
 function uris(body: Json): string[] {
   if (typeof body !== 'object' || body === null) return []
   return Object.entries<Json>(body).flatMap(([key, value]) => (key === 'uri' ? [asText(value)] : uris(value)))
+}
+
+/** Names of a resource that are global to the account: those of CloudFront, dashboards, roles, and buckets, which are unique in the world. */
+function globalNames(type: string, properties: Json): string[] {
+  if (type === 'AWS::CloudWatch::Dashboard') return [asText(properties.DashboardName)]
+  const given = type === 'AWS::IAM::Role' ? properties.RoleName : type === 'AWS::S3::Bucket' ? properties.BucketName : undefined
+  if (given) return [asText(given)]
+  if (!type.startsWith('AWS::CloudFront::')) return []
+  // Each kind has its configuration below one property, functions beside it.
+  return [properties, ...Object.values<Json>(properties)]
+    .flatMap((config) => [config?.Name, config?.CallerReference])
+    .filter((name) => name !== undefined)
+    .map(asText)
 }
 
 /** Ids of the functions behind the gateway. */

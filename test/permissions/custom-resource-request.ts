@@ -17,8 +17,11 @@ export async function customResourceRequest(
 ): Promise<{ attributes: Record<string, string> }> {
   const { promise: answered, resolve } = Promise.withResolvers<CloudFormationCustomResourceResponse>()
   const server = createServer(async (request, response) => {
-    resolve((await json(request)) as CloudFormationCustomResourceResponse)
-    response.end()
+    const answer = (await json(request)) as CloudFormationCustomResourceResponse
+    // The URL is signed without a content type.
+    const isTaken = request.headers['content-type'] === undefined
+    response.writeHead(isTaken ? 200 : 403).end()
+    if (isTaken) resolve(answer)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {

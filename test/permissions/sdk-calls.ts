@@ -110,6 +110,7 @@ function objectCalls({ method, url, headers, body }: WireRequest, status: number
   const on = (action: string, key = rest.join('/')) => ({ action: `s3:${action}`, resource: `${arn}/${key}` })
   if (rest.join('/') === '') {
     if (method === 'GET' && query.has('list-type')) return [{ action: 's3:ListBucket', resource: arn }]
+    if (query.has('policy')) return [{ action: method === 'GET' ? 's3:GetBucketPolicy' : 's3:PutBucketPolicy', resource: arn }]
     if (method === 'GET' && query.has('versions')) return [{ action: 's3:ListBucketVersions', resource: arn }]
     if (method === 'POST' && query.has('delete')) {
       const actions = deletion(body.includes('<VersionId>'))

@@ -9,9 +9,13 @@ import { type CustomResourceRequest, customResource } from '../../../infra/deplo
 
 suite('a custom resource', () => {
   const answers: Record<string, unknown>[] = []
-  let status = 200
+  /** Statuses of the next answers; 200 past them. */
+  let statuses: number[] = []
+  /** Like a URL that was signed without a content type: it refuses any. */
   const cloudFormation = createServer(async (request, response) => {
-    answers.push((await json(request)) as Record<string, unknown>)
+    const answer = (await json(request)) as Record<string, unknown>
+    const status = request.headers['content-type'] === undefined ? (statuses.shift() ?? 200) : 403
+    if (status === 200) answers.push(answer)
     response.writeHead(status).end()
   })
   before(() => once(cloudFormation.listen(0, '127.0.0.1'), 'listening'))
@@ -56,8 +60,23 @@ suite('a custom resource', () => {
     assert.deepEqual([Status, Reason, Data], ['FAILED', 'Error: no such bucket', undefined])
   })
 
-  test('fails when its answer is not taken, so that Lambda runs it again', async () => {
-    status = 403
-    await assert.rejects(customResource(async () => ({}))(event('Create')), /did not take the answer: 403/)
+  test('a long reason is cut, because CloudFormation takes an answer of 4 KB', async () => {
+    const handler = customResource(async () => {
+      throw new Error('x'.repeat(10_000))
+    })
+    await handler(event('Create'))
+    assert.ok(JSON.stringify(answers.pop()).length < 4_096)
+  })
+
+  test('hands its answer in again when it was not taken, doing its work once', async () => {
+    statuses = [503, 500]
+    let runs = 0
+    await customResource(async () => ({ Runs: String(++runs) }), [1, 1, 1])(event('Create'))
+    assert.deepEqual(answers.pop()!.Data, { Runs: '1' })
+  })
+
+  test('fails when its answer is never taken, so that Lambda runs it again', async () => {
+    statuses = [403, 403, 403]
+    await assert.rejects(customResource(async () => ({}), [1, 1])(event('Create')), /did not take the answer: 403/)
   })
 })

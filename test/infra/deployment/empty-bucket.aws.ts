@@ -4,16 +4,21 @@ import { after, describe, test } from 'node:test'
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
+  GetBucketPolicyCommand,
   ListObjectVersionsCommand,
+  PutBucketPolicyCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { closeBucket } from '../../../infra/deployment/close-bucket.ts'
 import { emptyBucket } from '../../../infra/deployment/empty-bucket.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 
 const client = new S3Client({})
 after(() => client.destroy())
+
+const quick = { looks: 3, pauseMs: 10 }
 
 describe('a bucket that goes with its stack', () => {
   const put = (Bucket: string, Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))
@@ -25,7 +30,7 @@ describe('a bucket that goes with its stack', () => {
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
     for (let n = 0; n < 1_050; n += 50) await Promise.all(Array.from({ length: 50 }, (_, at) => put(bucket, `a/${n + at}`)))
     await put(bucket, 'ä + name & <sign>')
-    await emptyBucket(client, bucket)
+    await emptyBucket(client, bucket, quick)
     // S3 removes empty buckets only.
     await client.send(new DeleteBucketCommand({ Bucket: bucket }))
   })
@@ -49,7 +54,55 @@ describe('a bucket that goes with its stack', () => {
     await version(bucket, 'Suspended')
     const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: bucket }))
     assert.deepEqual([Versions.length, DeleteMarkers.length], [4, 2])
-    await emptyBucket(client, bucket)
+    await emptyBucket(client, bucket, quick)
+    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+  })
+
+  test('is emptied until it stays empty: what was under way arrives meanwhile', async () => {
+    const bucket = `emptied-${randomUUID()}`
+    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    let looks = 0
+    const late: Pick<S3Client, 'send'> = {
+      async send(command: Parameters<S3Client['send']>[0]) {
+        const answer = await client.send(command)
+        // After the bucket was found empty, twice.
+        if (command instanceof ListObjectVersionsCommand && ++looks <= 2) await put(bucket, `late-${looks}`)
+        return answer
+      },
+    }
+    await emptyBucket(late as S3Client, bucket, quick)
+    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+  })
+
+  test('counts as empty, and as closed, when it is gone already', async () => {
+    const bucket = `never-made-${randomUUID()}`
+    await closeBucket(client, bucket, 'aws')
+    await emptyBucket(client, bucket, quick)
+  })
+
+  test('takes nothing more once it is closed, and keeps what its policy said', async () => {
+    const bucket = `closed-${randomUUID()}`
+    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    await put(bucket, 'before')
+    const known = { Sid: 'Known', Effect: 'Deny', Principal: '*', Action: 's3:GetObjectAcl', Resource: `arn:aws:s3:::${bucket}/*` }
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [known] })
+    await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }))
+    // Twice, as after a deletion that was cut off.
+    for (let n = 0; n < 2; n++) await closeBucket(client, bucket, 'aws')
+    const { Policy: closed = '' } = await client.send(new GetBucketPolicyCommand({ Bucket: bucket }))
+    const refusal = { Effect: 'Deny', Principal: '*', Action: 's3:PutObject', Resource: `arn:aws:s3:::${bucket}/*` }
+    assert.deepEqual(JSON.parse(closed).Statement, [known, { Sid: 'StackIsBeingDeleted', ...refusal }])
+    await assert.rejects(put(bucket, 'after'), /AccessDenied|Access Denied|explicit deny/i)
+    await emptyBucket(client, bucket, quick)
+    await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+  })
+
+  test('is closed without a policy of its own, too', async () => {
+    const bucket = `closed-${randomUUID()}`
+    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    await closeBucket(client, bucket, 'aws')
+    const { Policy = '' } = await client.send(new GetBucketPolicyCommand({ Bucket: bucket }))
+    assert.equal(JSON.parse(Policy).Statement.length, 1)
     await client.send(new DeleteBucketCommand({ Bucket: bucket }))
   })
 })

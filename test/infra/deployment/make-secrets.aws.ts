@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { CreateSecretCommand, DeleteSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
 import { fillSecrets, type PublicHalves } from '../../../infra/deployment/make-secrets.ts'
 
 suite('the secrets of a deployment', () => {
@@ -48,5 +54,24 @@ suite('the secrets of a deployment', () => {
 
   test('what has a value keeps it: a second run tells the same', async () => {
     assert.deepEqual(await fillSecrets(client, arns), first)
+  })
+
+  test('what was emptied by hand gets back what it held, and the others keep theirs', async () => {
+    const [known, others] = [await value('UrlSigningKeyArn'), await value('ApiSecretsKeyArn')]
+    await client.send(new PutSecretValueCommand({ SecretId: arns.UrlSigningKeyArn!, SecretString: ' \n' }))
+    assert.deepEqual(await fillSecrets(client, arns), first)
+    assert.equal(await value('UrlSigningKeyArn'), known)
+    assert.equal(await value('ApiSecretsKeyArn'), others)
+  })
+
+  test('what was emptied so that nothing of it is kept is made anew', async () => {
+    const lost = await value('OriginKeyArn')
+    for (const SecretString of [' ', '  ']) await client.send(new PutSecretValueCommand({ SecretId: arns.OriginKeyArn!, SecretString }))
+    const { OriginKeyHash, UrlPublicKey } = await fillSecrets(client, arns)
+    const made = await value('OriginKeyArn')
+    assert.match(made, /^[0-9a-f]{64}$/)
+    assert.notEqual(made, lost)
+    assert.equal(OriginKeyHash, createHash('sha256').update(made).digest('hex'))
+    assert.equal(UrlPublicKey, first.UrlPublicKey)
   })
 })
