@@ -14,6 +14,8 @@ import {
 import { closeBucket } from '../../../infra/deployment/close-bucket.ts'
 import { emptyBucket } from '../../../infra/deployment/empty-bucket.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
+import { ALL_RIGHTS } from '../../permissions/account.ts'
+import { isAllowed } from '../../permissions/policy.ts'
 
 const client = new S3Client({})
 after(() => client.destroy())
@@ -92,7 +94,12 @@ describe('a bucket that goes with its stack', () => {
     const { Policy: closed = '' } = await client.send(new GetBucketPolicyCommand({ Bucket: bucket }))
     const refusal = { Effect: 'Deny', Principal: '*', Action: 's3:PutObject', Resource: `arn:aws:s3:::${bucket}/*` }
     assert.deepEqual(JSON.parse(closed).Statement, [known, { Sid: 'StackIsBeingDeleted', ...refusal }])
-    await assert.rejects(put(bucket, 'after'), /AccessDenied|Access Denied|explicit deny/i)
+    // The emulator doesn't hold the account's owner to a bucket's policy: it is judged here, for somebody who may do everything else.
+    const may = (action: string) => {
+      const statements = [{ Effect: 'Allow', Action: '*', Resource: '*' }, ...JSON.parse(closed).Statement]
+      return isAllowed(statements, { by: ALL_RIGHTS, action, resource: `arn:aws:s3:::${bucket}/after` })
+    }
+    assert.deepEqual([may('s3:PutObject'), may('s3:DeleteObjectVersion')], [false, true])
     await emptyBucket(client, bucket, quick)
     await client.send(new DeleteBucketCommand({ Bucket: bucket }))
   })
