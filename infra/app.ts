@@ -5,6 +5,7 @@ import { endpoints } from '../functions/endpoints.ts'
 import { events } from '../functions/events.ts'
 import { bundle } from './bundling.ts'
 import { entriesOf } from './entries.ts'
+import { makeReadable } from './readable.ts'
 import { readSettings } from './settings.ts'
 import { MediaLibraryStack } from './stack.ts'
 import { ToolPackages } from './tool-packages.ts'
@@ -18,6 +19,7 @@ const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/function
 
 const toolPackages = await ToolPackages.of(projectRoot)
 if (toolPackages.fetched) for (const { name, tools } of entries) await toolPackages.copy(tools, bundles.directory(name))
+for (const { name } of entries) await makeReadable(bundles.directory(name))
 const lacking = toolPackages.fetched ? undefined : 'The packages lack the arm64 tools. `npm run deploy` fetches them, then deploys.'
 if (lacking) console.error(`NOT FOR DEPLOYMENT: ${lacking} CloudFormation will refuse this template.`)
 
