@@ -79,6 +79,7 @@ export class MediaLibraryStack extends Stack {
       alarmEmail: settings.alarmEmail,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
+    new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
     // What `npm run admin -- --stack` works on (infra/admin/stack.ts).
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
     new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })

@@ -28,7 +28,8 @@ export async function openStack(name: string): Promise<OpenLibrary> {
   }
 }
 
-async function outputsOf(name: string): Promise<ReadonlyMap<string, string>> {
+/** What a stack says of itself, by the names of its outputs. @throws Error in a sentence */
+export async function outputsOf(name: string): Promise<ReadonlyMap<string, string>> {
   const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     throw new Error(`The stack ${name} could not be read: ${cause.message}. Check its name, the region and the credentials.`, { cause })
   })
@@ -36,7 +37,8 @@ async function outputsOf(name: string): Promise<ReadonlyMap<string, string>> {
   return new Map(outputs.map(({ OutputKey, OutputValue }) => [OutputKey ?? '', OutputValue ?? '']))
 }
 
-function need(outputs: ReadonlyMap<string, string>, output: string, stack: string): string {
+/** @throws Error in a sentence */
+export function need(outputs: ReadonlyMap<string, string>, output: string, stack: string): string {
   const value = outputs.get(output)
   if (!value) throw new Error(`The stack ${stack} has no output ${output}. Is it a media library, deployed by this version?`)
   return value

@@ -25,7 +25,14 @@ suite('the stack', () => {
   })
 
   test('tells its addresses, and what the operator works on', () => {
-    assert.deepEqual(Object.keys(real.template.Outputs).sort(), ['ApiSecretsKeyArn', 'BaseUrl', 'DeliveryUrl', 'MediaBucket', 'TableName'])
+    assert.deepEqual(Object.keys(real.template.Outputs).sort(), [
+      'ApiSecretsKeyArn',
+      'BaseUrl',
+      'Brand',
+      'DeliveryUrl',
+      'MediaBucket',
+      'TableName',
+    ])
   })
 
   test('has a function for every endpoint and every event function, named by its key', () => {

@@ -1,6 +1,6 @@
 /** What a rehearsal doesn't prove, because the emulator can't do it: printed with every run. Tests that are skipped add their own. */
 export const limits = [
-  'CloudFront: that it refuses unsigned, forged and expired URLs (the signatures themselves are checked), caching, HTTP/3, own host names',
+  'CloudFront: that it refuses unsigned, forged and expired URLs (the signatures themselves are checked; `npm run smoke` asks a real stack), caching, HTTP/3, own host names',
   'API Gateway: its limits and time-outs, the shape of its answer when a function fails, the extensions of the OpenAPI document (resources here)',
   'S3: the address of upload forms, names beyond ASCII in them, and the labels of downloads',
   'permissions of services for one another: gateway, queues, stream and schedules (the permission replay judges them)',

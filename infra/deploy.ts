@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LambdaClient } from '@aws-sdk/client-lambda'
+import { readArguments } from './deploy/arguments.ts'
+import { concurrencyWarning } from './deploy/concurrency.ts'
+import { echoed } from './deploy/echoed-command.ts'
+import { hintsFor } from './deploy/hints.ts'
+import { smokeStack } from './smoke/stack.ts'
+
+/** `npm run deploy`, once the tools are there: looks at the account, bootstraps it where needed, deploys, and tries the stack out. */
+
+const projectRoot = join(import.meta.dirname, '..')
+const args = process.argv.slice(2)
+const { context } = JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> }
+const { settings, profile } = readArguments(args, context)
+// The SDK reads one of the two variables that the CDK reads.
+if (process.env.AWS_DEFAULT_REGION) process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION
+if (profile) process.env.AWS_PROFILE = profile
+
+await cdk('bootstrap')
+const warning = await concurrencyWarning(new LambdaClient({ maxAttempts: 2 }), settings).catch(
+  (error: Error) => `Lambda did not tell how many functions may run at a time: ${error.message}`,
+)
+if (warning) console.error(`\n${warning}\n`)
+// Each deployment looks after the secrets again.
+await cdk('deploy', '--require-approval', 'never', '--context', `deployment=${new Date().toISOString()}`, ...args)
+if (!(await smokeStack(settings.stackName))) process.exitCode = 1
+
+/** Ends the program when the CDK fails. */
+async function cdk(...command: string[]): Promise<void> {
+  const { code, output } = await echoed(process.execPath, [join(projectRoot, 'node_modules/aws-cdk/bin/cdk'), ...command])
+  if (code === 0) return
+  for (const hint of hintsFor(output)) console.error(`\n${hint}`)
+  process.exit(code)
+}

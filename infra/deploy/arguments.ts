@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util'
+import { type DeploymentSettings, readSettings } from '../settings.ts'
+
+/** What the arguments of `cdk deploy` say that the steps around it need to know, too. */
+export interface DeployArguments {
+  settings: DeploymentSettings
+  profile: string | undefined
+}
+
+/**
+ * @param args as the CDK takes them: `-c key=value`, `--profile name`, and others, which are the CDK's alone
+ * @param context of cdk.json
+ * @throws Error that names every wrong setting
+ */
+export function readArguments(args: readonly string[], context: Readonly<Record<string, unknown>>): DeployArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { context: { type: 'string', short: 'c', multiple: true }, profile: { type: 'string' } },
+    strict: false,
+    allowPositionals: true,
+  })
+  const given = [values.context ?? []].flat().map((pair) => String(pair).split(/=(.*)/s, 2))
+  const all: Record<string, unknown> = { ...context, ...Object.fromEntries(given) }
+  return { settings: readSettings((key) => all[key]), profile: typeof values.profile === 'string' ? values.profile : undefined }
+}

@@ -1,0 +1,19 @@
+import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda'
+
+/** Executions at a time that requests of a busy page take, besides imports. */
+const FOR_REQUESTS = 50
+
+/** New accounts run ten functions at a time. @returns what the operator should know of that; undefined where there are enough */
+export async function concurrencyWarning(
+  client: Pick<LambdaClient, 'send'>,
+  { importConcurrency }: { importConcurrency: number },
+): Promise<string | undefined> {
+  const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}))
+  const most = AccountLimit?.ConcurrentExecutions
+  if (most === undefined || most >= importConcurrency + FOR_REQUESTS) return undefined
+  return [
+    `WARNING: Lambda runs at most ${most} functions of this account at a time in this region. Imports may take ${importConcurrency} of them`,
+    '(importConcurrency in cdk.json); requests that find none free are refused with 5xx. To ask AWS for more, which takes hours to days:',
+    '  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
+  ].join('\n')
+}

@@ -1,0 +1,17 @@
+/** What can be done about failures that new accounts meet, by what CloudFormation tells of them. */
+const known: readonly { tells: RegExp; hint: string }[] = [
+  {
+    tells: /account must be verified before you can add new CloudFront resources/i,
+    hint: [
+      'AWS has not verified this account for CloudFront yet. No setting shows that beforehand, and nothing here can change it:',
+      'open a case at https://console.aws.amazon.com/support/home (Account and billing, which is free of charge), quote the message above,',
+      'and run `npm run deploy` again when the case is closed. Until then the stack is rolled back; `npm run destroy` removes what is left.',
+    ].join('\n'),
+  },
+]
+
+/** @param output of the CDK */
+export function hintsFor(output: string): string[] {
+  const text = output.replace(/\s+/g, ' ')
+  return known.filter(({ tells }) => tells.test(text)).map(({ hint }) => hint)
+}

@@ -1,0 +1,10 @@
+import { parseArgs } from 'node:util'
+import { smokeStack } from './smoke/stack.ts'
+
+/** `npm run smoke -- --stack NAME`: tries out a deployed stack, and leaves nothing. Exit code 1 when something failed. */
+const { values } = parseArgs({ options: { stack: { type: 'string' } } })
+if (!values.stack) {
+  console.error('usage: npm run smoke -- --stack NAME')
+  process.exit(2)
+}
+process.exitCode = (await smokeStack(values.stack)) ? 0 : 1

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import type { Key, Operation, Table } from '../../shared/backends/table/port.ts'
+import { apiKeyKey, createKey, idKey } from '../../shared/library/accounts/api-keys.ts'
+import { listingKey } from '../../shared/library/accounts/companies.ts'
+import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
+import { userKey, usernameKey } from '../../shared/library/accounts/users.ts'
+import { folderClaimKey } from '../../shared/library/folders/folder.ts'
+import { everyItem } from '../../shared/library/pages.ts'
+import type { OpenLibrary } from '../admin/library.ts'
+import type { Cleanup } from './cleanup.ts'
+
+type Accounts = Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'clock'>
+
+/** Who uses the library in a smoke test. */
+export interface Visitor {
+  companyId: number
+  username: string
+  password: string
+  key: string
+  secret: string
+}
+
+/** Makes a company of the test's own, with an admin and a key, and says how each is removed. */
+export async function makeAccounts({ table, apiSecretsKey, clock }: Accounts, cleanup: Cleanup): Promise<Visitor> {
+  const name = `smoke-test-${randomBytes(6).toString('hex')}`
+  const { companyId } = await openCompany(table, clock, name)
+  cleanup.add(`company ${companyId} (${name})`, () => removeCompany(table, companyId))
+  const password = randomBytes(12).toString('base64url')
+  const { userId, username } = await addUser(table, clock, { companyId, username: name, fullname: 'Smoke test', password, admin: true })
+  cleanup.add(`user ${username}`, () => table.transact([{ delete: userKey(userId) }, { delete: usernameKey(username) }]))
+  const { record, secret } = await createKey(table, apiSecretsKey, clock, { companyId, grants: [] })
+  cleanup.add(`key ${record.key}`, () => table.transact([{ delete: apiKeyKey(record.key) }, { delete: idKey(record.keyId) }]))
+  return { companyId, username, password, key: record.key, secret }
+}
+
+/** Removes a company with all that its partition holds: folders, lists of users and keys, usage. Whoever may still write meets it gone. */
+async function removeCompany(table: Table, companyId: number): Promise<void> {
+  await table.delete(listingKey(companyId))
+  const items = await Array.fromAsync(everyItem<Key>(table, { pk: `COMPANY#${companyId}`, consistent: true }))
+  for (const { pk, sk } of items) {
+    const folder = /^FOLDER#(\d+)$/.exec(sk)
+    const operations: Operation[] = [{ delete: { pk, sk } }]
+    if (folder) operations.push({ delete: folderClaimKey(Number(folder[1])) })
+    await table.transact(operations)
+  }
+}

@@ -1,0 +1,12 @@
+import sharp from 'sharp'
+
+export const PHOTO = { width: 640, height: 480 } as const
+
+/** A small JPEG that no other is equal to. */
+export async function photo(): Promise<Uint8Array<ArrayBuffer>> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const bytes = await sharp({ create: { ...PHOTO, channels: 3, background: 'black', noise } })
+    .jpeg()
+    .toBuffer()
+  return new Uint8Array(bytes)
+}

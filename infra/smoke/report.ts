@@ -1,0 +1,50 @@
+/** Ends a test whose report has said what failed. */
+export class StepFailed extends Error {
+  override name = 'StepFailed'
+}
+
+/** Tells the steps of a smoke test as they are done. */
+export class Report {
+  readonly #say: (line: string) => void
+  #failures = 0
+
+  constructor(say: (line: string) => void) {
+    this.#say = say
+  }
+
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** Counts what failed and was told otherwise. */
+  failed(): void {
+    this.#failures++
+  }
+
+  /** A step that others build upon. @throws StepFailed when it fails */
+  async step<T>(what: string, act: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    try {
+      const result = await act()
+      this.#say(`ok      ${what} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+      return result
+    } catch (error) {
+      this.#failures++
+      this.#say(`FAILED  ${what}: ${reasonOf(error)}`)
+      throw new StepFailed(what, { cause: error })
+    }
+  }
+
+  /** A step on which nothing else rests: the test goes on when it fails. */
+  async check(what: string, act: () => Promise<void>): Promise<void> {
+    await this.step(what, act).catch((error) => {
+      if (!(error instanceof StepFailed)) throw error
+    })
+  }
+}
+
+/** What an error says, with what caused it: `fetch` hides that. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { endpoints } from '../../functions/endpoints.ts'
+import type { Key } from '../../shared/backends/table/port.ts'
+import { apiClient } from '../../shared/http/client.ts'
+import { holderKey, objectKeys } from '../../shared/library/media/media.ts'
+import { everyItem } from '../../shared/library/pages.ts'
+import type { OpenLibrary } from '../admin/library.ts'
+import { makeAccounts } from './accounts.ts'
+import { Cleanup } from './cleanup.ts'
+import { photo } from './photo.ts'
+import { Report, StepFailed } from './report.ts'
+import { type Client, found, imported, refused, signIn, succeeded, tampered, unsigned, untilHealthy, upload } from './visit.ts'
+
+/** Milliseconds after which the test gives up, and after which it stops to wait for what it removes. */
+const LONGEST = 60_000
+const LONGEST_REMOVAL = 30_000
+
+/** A service that runs. */
+export interface Target {
+  /** Without trailing slash. */
+  baseUrl: string
+  /** Begins the names of authorization schemes. */
+  brand: string
+  library: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'clock' | 'openMedia'>
+}
+
+/**
+ * Walks through the main job of a library as a client does, and leaves nothing: what it makes (a company, an admin, a key, a photo) is
+ * removed whatever fails. Records that end by themselves stay until they do: tokens, uploads, what the index remembers of removed files.
+ * @param say is told each step, and what could not be removed
+ * @param interrupted ends it early
+ * @returns whether everything went well
+ */
+export async function smokeTest(target: Target, say: (line: string) => void, interrupted: AbortSignal): Promise<boolean> {
+  const report = new Report(say)
+  const cleanup = new Cleanup()
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(LONGEST)])
+  try {
+    await walk(target, report, cleanup, { signal })
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+  } finally {
+    for (const what of await cleanup.run()) {
+      say(`STAYS   ${what}`)
+      report.failed()
+    }
+  }
+  return report.failures === 0
+}
+
+async function walk({ baseUrl, brand, library }: Target, report: Report, cleanup: Cleanup, init: RequestInit): Promise<void> {
+  const anonymous: Client = apiClient(endpoints, { baseUrl })
+  await report.step('the API answers', () => untilHealthy(anonymous, init))
+  const visitor = await report.step('a company with an admin and a key is made', () => makeAccounts(library, cleanup))
+  const authorization = await report.step('the admin signs in', () => signIn(anonymous, brand, visitor, init))
+  const client: Client = apiClient(endpoints, { baseUrl, authorization })
+  const folder = await report.step(
+    'a folder is made',
+    async () => succeeded(await client['create-folder']({ body: { name: 'Smoke test' }, init })).id,
+  )
+  const bytes = await photo()
+  const filename = `${visitor.username.replaceAll('-', '')}.jpg`
+  const { companyId } = visitor
+  cleanup.add(`files in folder ${folder} of company ${companyId}`, () => removeFiles(client, library, { folder, companyId }))
+  const id = await report.step('a photo is uploaded', () => upload(client, { folder, bytes, filename }, init))
+  await report.step('it is imported', () => imported(client, id, init))
+  await report.check('a search finds it', () => found(client, filename, init))
+  const url = await report.step(
+    'a signed URL is made',
+    async () => succeeded(await client['get-download-location']({ params: { id }, init })).url,
+  )
+  await report.check('the download is the photo, byte for byte', () => downloads(url, bytes, init))
+  await report.check('a URL with a forged signature is refused', () => refused(tampered(url), init))
+  await report.check('a URL without a signature is refused', () => refused(unsigned(url), init))
+}
+
+async function downloads(url: string, bytes: Uint8Array, init: RequestInit): Promise<void> {
+  const answer = await fetch(url, init)
+  const downloaded = await answer.bytes()
+  if (answer.status !== 200) throw new Error(`answered with ${answer.status}, ${new TextDecoder().decode(downloaded.slice(0, 300))}`)
+  if (!Buffer.from(bytes).equals(downloaded))
+    throw new Error(`${downloaded.length} bytes came instead of the ${bytes.length} that were sent`)
+}
+
+/** Takes all files out of their only folder, which deletes them, and waits until a job has removed what is stored of them. */
+async function removeFiles(
+  client: Client,
+  { table, openMedia }: Target['library'],
+  { folder, companyId }: { folder: number; companyId: number },
+): Promise<void> {
+  const deadline = performance.now() + LONGEST_REMOVAL
+  const pointers = await Array.fromAsync(everyItem<Key>(table, { index: 'pointersByFolder', pk: holderKey(folder) }))
+  const ids = pointers.map(({ pk }) => Number(pk.slice('MEDIA#'.length)))
+  const media = await openMedia()
+  for (const id of ids) {
+    for (;;) {
+      const { status } = await client['remove-media']({ params: { id, folderId: folder } })
+      const { objects } = await media.list(objectKeys.prefix({ companyId, mediaId: id }))
+      if ((status === 200 || status === 404) && objects.length === 0) break
+      if (performance.now() > deadline)
+        throw new Error(`${objects.length} objects of file ${id} are stored, and removing it is answered with ${status}`)
+      await pause(500)
+    }
+  }
+}

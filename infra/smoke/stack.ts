@@ -1,0 +1,23 @@
+import { need, openStack, outputsOf } from '../admin/stack.ts'
+import { smokeTest } from './smoke-test.ts'
+
+/** Tries out a deployed stack, with the AWS credentials of the environment; what it finds goes to standard output. An interrupted test cleans up. */
+export async function smokeStack(stack: string): Promise<boolean> {
+  const interrupted = new AbortController()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const interrupt = () => interrupted.abort(new Error('interrupted'))
+  for (const signal of signals) process.on(signal, interrupt)
+  try {
+    const outputs = await outputsOf(stack)
+    const target = { baseUrl: need(outputs, 'BaseUrl', stack), brand: need(outputs, 'Brand', stack), library: await openStack(stack) }
+    console.log(`Trying out ${stack} at ${target.baseUrl}:`)
+    const isWell = await smokeTest(target, console.log, interrupted.signal)
+    console.log(isWell ? 'All is well, and nothing is left of the test.' : 'Something is wrong: see above.')
+    return isWell
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return false
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { endpoints as allEndpoints } from '../../functions/endpoints.ts'
+import type { ApiClient } from '../../shared/http/client.ts'
+import { applicationHmac } from '../../shared/library/accounts/hmac.ts'
+import type { Visitor } from './accounts.ts'
+import { PHOTO } from './photo.ts'
+
+/** The operations of the interface that the test calls. */
+export type Client = Pick<
+  ApiClient<typeof allEndpoints>,
+  'check-health' | 'sign-in' | 'create-folder' | 'register-upload' | 'get-media' | 'search-media' | 'get-download-location' | 'remove-media'
+>
+
+/** Milliseconds between two looks at what isn't there yet. */
+const LOOK_AGAIN = 500
+
+/** @throws Error that says what was answered instead of 200 */
+export function succeeded<T extends { status: number; body: unknown }>(answer: T): T['body'] {
+  if (answer.status !== 200) throw new Error(`answered with ${answer.status}, ${textOf(answer.body)}`)
+  return answer.body
+}
+
+function textOf(body: unknown): string {
+  return (body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body)).slice(0, 300)
+}
+
+/** A host that was made this minute isn't known everywhere at once: what fails is tried again for half a minute. */
+export async function untilHealthy(client: Client, init: RequestInit): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const answer = await client['check-health']({ init }).catch((error: Error) => ({ status: 0, body: error.message }))
+    if (answer.status === 200) return
+    if (tries === 60) succeeded(answer)
+    await pause(LOOK_AGAIN, undefined, signalOf(init))
+  }
+}
+
+/** @returns value of the Authorization header */
+export async function signIn(client: Client, brand: string, visitor: Visitor, init: RequestInit): Promise<string> {
+  const { username, password, key, secret } = visitor
+  const ts = Math.floor(Date.now() / 1000)
+  const body = { username, password, key, ts, hmac: applicationHmac(secret, key, ts) }
+  const { token } = succeeded(await client['sign-in']({ body, init }))
+  return `${brand}-SIMPLE-TOKEN Token=${token}`
+}
+
+/** Posts a photo with an upload form and follows the redirect that finalizes it. @returns the file's id */
+export async function upload(
+  client: Client,
+  { folder, bytes, filename }: { folder: number; bytes: Uint8Array<ArrayBuffer>; filename: string },
+  init: RequestInit,
+): Promise<number> {
+  const form = succeeded(await client['register-upload']({ body: { folder }, init }))
+  const data = new FormData()
+  for (const field of form.fields) if (field.type === 'hidden') data.append(field.name, field.value)
+  data.append('file', new Blob([bytes]), filename)
+  const posted = await fetch(form.action, { ...init, method: 'POST', body: data })
+  const text = await posted.text()
+  if (!posted.ok) throw new Error(`${new URL(posted.url).host} answered with ${posted.status}, ${text.slice(0, 300)}`)
+  return (JSON.parse(text) as { media_id: number }).media_id
+}
+
+/** Waits until a file is imported, as the photo that it is. */
+export async function imported(client: Client, id: number, init: RequestInit): Promise<void> {
+  for (;;) {
+    const answer = await client['get-media']({ params: { id }, init })
+    if (answer.status !== 202) {
+      const { type, width, height } = succeeded(answer)
+      if (type === 'image' && width === PHOTO.width && height === PHOTO.height) return
+      throw new Error(`it was imported as ${type}, ${width} x ${height} pixels. The log of import-media says why.`)
+    }
+    await pause(LOOK_AGAIN, undefined, signalOf(init))
+  }
+}
+
+/** Waits until a search finds a file by its name: on AWS a change comes to light within seconds. */
+export async function found(client: Client, filename: string, init: RequestInit): Promise<void> {
+  const [word = ''] = filename.split('.')
+  for (;;) {
+    const { response } = succeeded(await client['search-media']({ query: { q: word, return_values: 'filename' }, init }))
+    if (response.media.some((each) => each.filename === filename)) return
+    await pause(LOOK_AGAIN, undefined, signalOf(init))
+  }
+}
+
+/** @throws Error unless nothing is handed out */
+export async function refused(url: string, init: RequestInit): Promise<void> {
+  const { status } = await fetch(url, { ...init, redirect: 'manual' })
+  if (status !== 403) throw new Error(`answered with ${status} instead of 403`)
+}
+
+/** A signed URL with one character of its signature changed, and nothing else. */
+export function tampered(url: string): string {
+  const [, before, signature] = /^(.*[?&]Signature=)([^&]+)/.exec(url) ?? []
+  if (before === undefined || signature === undefined) throw new Error(`${new URL(url).host} is sent no signature`)
+  const at = Math.floor(signature.length / 2)
+  const changed = `${signature.slice(0, at)}${signature[at] === 'A' ? 'B' : 'A'}${signature.slice(at + 1)}`
+  return before + changed + url.slice(before.length + signature.length)
+}
+
+/** A signed URL without all that signs it. */
+export function unsigned(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
+
+const signalOf = ({ signal }: RequestInit) => (signal ? { signal } : {})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { type OpenLibrary, openLibrary } from '../../../infra/admin/library.ts'
+import { smokeTest, type Target } from '../../../infra/smoke/smoke-test.ts'
+import type { Item } from '../../../shared/backends/table/port.ts'
+import { type Service, startService } from '../../support/service.ts'
+
+suite('the smoke test', () => {
+  let service: Service
+  let library: OpenLibrary
+  let target: Target
+  before(async () => {
+    service = await startService()
+    library = await openLibrary({ stack: undefined, environment: { DATA_DIR: service.directory } })
+    target = { baseUrl: service.baseUrl, brand: 'SVC', library }
+  })
+  after(async () => {
+    library.close()
+    await service.stop()
+  })
+
+  const run = async (changed: Partial<Target> = {}, interrupted = new AbortController().signal) => {
+    const lines: string[] = []
+    const isWell = await smokeTest({ ...target, ...changed }, (line) => lines.push(line), interrupted)
+    return { isWell, lines }
+  }
+  /** What stays in the table for good, but for when the server last did what it does by the clock. */
+  const lasting = async () => {
+    const items: Item[] = []
+    for (let cursor: string | undefined, first = true; first || cursor; first = false) {
+      const page = await library.scanner.scan(cursor ? { cursor } : {})
+      items.push(...page.items.filter(({ pk, ttl }) => ttl === undefined && !pk.startsWith('SCHEDULE#')))
+      cursor = page.cursor
+    }
+    return items.map(({ pk, sk }) => `${pk} ${sk}`).sort()
+  }
+  const objects = async () => (await (await library.openMedia()).list('')).objects.map(({ key }) => key)
+  const failures = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('ok '))
+
+  test('finds nothing wrong with a service that works, and leaves nothing that would last', async () => {
+    const before = [await lasting(), await objects()]
+    const { isWell, lines } = await run()
+    assert.deepEqual(failures(lines), [])
+    assert.equal(isWell, true)
+    assert.equal(lines.length, 11)
+    assert.deepEqual([await lasting(), await objects()], before)
+  })
+
+  test('says what failed, and cleans up', async () => {
+    const before = await lasting()
+    const { isWell, lines } = await run({ brand: 'XYZ' })
+    assert.equal(isWell, false)
+    assert.match(failures(lines).join('\n'), /^FAILED {2}a folder is made: answered with 401/)
+    assert.deepEqual(await lasting(), before)
+  })
+
+  test('interrupted in the middle, cleans up', async () => {
+    const before = [await lasting(), await objects()]
+    const interrupted = new AbortController()
+    const lines: string[] = []
+    const say = (line: string) => {
+      lines.push(line)
+      if (line.includes('uploaded')) interrupted.abort(new Error('interrupted'))
+    }
+    assert.equal(await smokeTest(target, say, interrupted.signal), false)
+    assert.match(lines.at(-1)!, /^FAILED {2}it is imported: .*interrupted/)
+    assert.deepEqual([await lasting(), await objects()], before)
+  })
+
+  test('says what had to stay', async () => {
+    const table = {
+      ...library.table,
+      get: library.table.get.bind(library.table),
+      getMany: library.table.getMany.bind(library.table),
+      query: library.table.query.bind(library.table),
+      update: library.table.update.bind(library.table),
+      put: library.table.put.bind(library.table),
+      transact: library.table.transact.bind(library.table),
+      async delete() {
+        throw new Error('no more today')
+      },
+    }
+    const { isWell, lines } = await run({ library: { ...library, table } })
+    assert.equal(isWell, false)
+    assert.match(failures(lines).join('\n'), /^STAYS {3}company \d+ \(smoke-test-\w+\): no more today$/)
+  })
+})
