@@ -13,9 +13,9 @@ const projectRoot = join(import.meta.dirname, '..')
 const args = process.argv.slice(2)
 const { context } = JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> }
 const { settings, profile } = readArguments(args, context)
-// The SDK reads one of the two variables that the CDK reads.
-if (process.env.AWS_DEFAULT_REGION) process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION
 if (profile) process.env.AWS_PROFILE = profile
+// What the CDK takes where nothing names a region, and a variable that the SDK doesn't read.
+process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION ?? (await new LambdaClient().config.region().catch(() => 'us-east-1'))
 
 await cdk('bootstrap')
 const warning = await concurrencyWarning(new LambdaClient({ maxAttempts: 2 }), settings).catch(

@@ -4,6 +4,7 @@ import { type OpenLibrary, openLibrary } from '../../../infra/admin/library.ts'
 import { smokeTest, type Target } from '../../../infra/smoke/smoke-test.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { type Service, startService } from '../../support/service.ts'
+import { runJson } from '../admin/run-command.ts'
 
 suite('the smoke test', () => {
   let service: Service
@@ -44,6 +45,7 @@ suite('the smoke test', () => {
     assert.equal(isWell, true)
     assert.equal(lines.length, 11)
     assert.deepEqual([await lasting(), await objects()], before)
+    assert.deepEqual(await runJson(service.directory!, ['check']), { clean: true, problems: [] })
   })
 
   test('says what failed, and cleans up', async () => {
