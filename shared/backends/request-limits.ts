@@ -8,3 +8,6 @@
 export function requestLimits(answer: number, pause?: number) {
   return { connectionTimeout: 1000, requestTimeout: answer, throwOnRequestTimeout: true, ...(pause && { socketTimeout: pause }) }
 }
+
+/** For single requests that may take longer than their client's others: 60 s until the answer begins, three times at most. */
+export const longRequest = { requestTimeout: 60_000 }

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import {
   AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  HeadObjectCommand,
   type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
+import { longRequest } from '../request-limits.ts'
 import type { CopySource } from './composition.ts'
 import type { ObjectLabels } from './port.ts'
 import type { ResolvedRange } from './ranges.ts'
@@ -46,14 +49,7 @@ export async function uploadInParts(
   const created = await translated(key, () => client.send(create))
   const upload = { Bucket: bucket, Key: key, UploadId: created.UploadId }
   try {
-    const completed = await uploadAll(client, upload, parts)
-    const complete = new CompleteMultipartUploadCommand({
-      ...upload,
-      ChecksumType: 'FULL_OBJECT',
-      MultipartUpload: { Parts: completed },
-    })
-    const done = await translated(key, () => client.send(complete))
-    return withoutQuotes(done.ETag)
+    return await complete(client, upload, await uploadAll(client, upload, parts))
   } catch (error) {
     // Parts of an upload that is never ended are paid for; a lifecycle rule takes what this can't abort.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
@@ -65,6 +61,31 @@ interface Upload {
   Bucket: string
   Key: string
   UploadId: string | undefined
+}
+
+/**
+ * Ends an upload. Where S3's answer is lost the SDK asks again and is told that there is no such upload: the object tells what happened.
+ * @returns the ETag of the object, without quotes
+ */
+async function complete(client: S3Client, upload: Upload, parts: CompletedPart[]): Promise<string> {
+  const { Bucket, Key } = upload
+  const command = new CompleteMultipartUploadCommand({ ...upload, ChecksumType: 'FULL_OBJECT', MultipartUpload: { Parts: parts } })
+  try {
+    const done = await translated(Key, () => client.send(command, longRequest))
+    return withoutQuotes(done.ETag)
+  } catch (error) {
+    const found = await client.send(new HeadObjectCommand({ Bucket, Key })).catch(() => undefined)
+    const etag = withoutQuotes(found?.ETag)
+    if (etag !== etagOf(parts)) throw error
+    return etag
+  }
+}
+
+/** The ETag of an object that was made of these parts: the MD5 of their MD5s, and how many they are. It covers every byte. */
+function etagOf(parts: readonly CompletedPart[]): string {
+  const digest = createHash('md5')
+  for (const { ETag } of parts) digest.update(withoutQuotes(ETag), 'hex')
+  return `${digest.digest('hex')}-${parts.length}`
 }
 
 /** @throws the first failure, when no part is under way any more */
@@ -106,6 +127,6 @@ async function uploadPart(client: S3Client, upload: Upload & { PartNumber: numbe
     CopySourceIfMatch: part.source.etag,
     ...(part.range && { CopySourceRange: `bytes=${part.range.start}-${part.range.end}` }),
   })
-  const { CopyPartResult } = await translated(part.source.key, () => client.send(copy))
+  const { CopyPartResult } = await translated(part.source.key, () => client.send(copy, longRequest))
   return { PartNumber, ETag: CopyPartResult?.ETag, ChecksumCRC32: CopyPartResult?.ChecksumCRC32 }
 }

@@ -11,7 +11,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
 import { type Clock, systemClock } from '../clock/port.ts'
-import { requestLimits } from '../request-limits.ts'
+import { longRequest, requestLimits } from '../request-limits.ts'
 import { inBlocks } from './blocks.ts'
 import { type CopySource, copiedKeys, partBytes, planParts } from './composition.ts'
 import { checkKey } from './keys.ts'
@@ -51,9 +51,9 @@ export function s3Objects(s3: { bucket: string; client?: S3Client; clock?: Clock
   return new Bucket(s3.bucket, s3.client ?? s3Client(), s3.clock ?? systemClock)
 }
 
-/** A client whose requests end in time: S3 takes seconds to copy 128 MiB, and a reader of a body may pause, but not for long. */
+/** A client whose requests end in time. A connection may be silent for as long as S3 copies, and as the reader of a body pauses. */
 export function s3Client(config: S3ClientConfig = {}): S3Client {
-  return new S3Client({ requestHandler: requestLimits(8000, 30_000), ...config })
+  return new S3Client({ requestHandler: requestLimits(8000, longRequest.requestTimeout), ...config })
 }
 
 class Bucket implements Objects {
@@ -139,7 +139,7 @@ class Bucket implements Objects {
       MetadataDirective: 'REPLACE',
       ...sdkLabels(labels),
     })
-    const { CopyObjectResult: copied } = await translated(source.key, () => this.#client.send(command))
+    const { CopyObjectResult: copied } = await translated(source.key, () => this.#client.send(command, longRequest))
     return this.#stored(key, found.bytes, labels, copied?.ETag)
   }
 

@@ -8,7 +8,7 @@ import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { bytes, objectsContract, text } from './contract.ts'
-import { before, brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage } from './faults.ts'
+import { before, brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
 
 const engine = process.env.AWS_ENDPOINT_URL
@@ -74,13 +74,27 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     assert.deepEqual(await bytes((await objects.get('ended twice')).stream), large)
   })
 
-  test('an upload in parts whose end nobody confirms is there, whole, and its writer is told that it may be', async () => {
+  test('an upload in parts whose end nobody confirms is found in the object that it made', async () => {
     endpoint.follow(forgottenUpload())
-    await assert.rejects(objects.put('parts', Readable.from([large]), labels), ObjectsUnavailable)
-    assert.deepEqual(await bytes((await bucket.objects.get('parts')).stream), large)
-    endpoint.follow(undefined)
-    await objects.put('parts', Readable.from([large]), labels)
-    assert.deepEqual(await bytes((await objects.get('parts')).stream), large)
+    const { etag } = await objects.put('parts', Readable.from([large]), labels)
+    const found = await bucket.objects.get('parts')
+    assert.equal(found.etag, etag)
+    assert.deepEqual(await bytes(found.stream), large)
+    endpoint.follow(forgottenUpload())
+    await objects.compose('composed of parts', [{ copy: 'parts' }, { bytes: Buffer.from('!') }], labels)
+    assert.equal((await bucket.objects.head('composed of parts'))?.bytes, large.length + 1)
+    assert.deepEqual(await uploads(), [])
+  })
+
+  test('an upload that is no more before it ended is never taken for the object that was there before', async () => {
+    await bucket.objects.put('before', randomBytes(large.length), labels)
+    for (const key of ['before', 'nothing before']) {
+      endpoint.follow(unknownUploads)
+      await assert.rejects(objects.put(key, Readable.from([large]), labels), ObjectsUnavailable)
+      endpoint.follow(undefined)
+    }
+    assert.notDeepEqual(await bytes((await objects.get('before')).stream), large)
+    assert.equal(await objects.head('nothing before'), undefined)
     assert.deepEqual(await uploads(), [])
   })
 

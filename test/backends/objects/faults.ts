@@ -8,16 +8,12 @@ const refused = [xmlRefusal(503, 'SlowDown'), xmlRefusal(500, 'InternalError'), 
 const answeredEarly = new Set(['CopyObject', 'UploadPartCopy', 'CompleteMultipartUpload'])
 const failedLate = xmlRefusal(200, 'InternalError')
 
-/** Everything whose repetition does not show. To end an upload twice may: emulators forget ended uploads at once. */
+/** Everything whose repetition does not show. */
 export function faultsThatDoNotShow(seed: string): FaultPlan {
   return {
     seed,
     rate: 0.15,
-    faults: (operation) => [
-      ...refused,
-      ...(answeredEarly.has(operation) ? [failedLate, failedLate] : []),
-      ...(operation === 'CompleteMultipartUpload' ? [] : [lost, lost]),
-    ],
+    faults: (operation) => [...refused, ...(answeredEarly.has(operation) ? [failedLate, failedLate] : []), lost, lost],
   }
 }
 
@@ -35,6 +31,13 @@ export function forgottenUpload(): FaultPlan {
     return lost(request, forward)
   }
   return { seed: 'forgotten', rate: 1, faults: (operation) => (operation === 'CompleteMultipartUpload' ? [forget] : []) }
+}
+
+/** S3 knows nothing of uploads that are to be ended. */
+export const unknownUploads: FaultPlan = {
+  seed: 'unknown',
+  rate: 1,
+  faults: (operation) => (operation === 'CompleteMultipartUpload' ? [xmlRefusal(404, 'NoSuchUpload')] : []),
 }
 
 /** Just before S3 begins the copy that `operation` is, `meanwhile` happens, once. */
