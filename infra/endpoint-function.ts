@@ -12,7 +12,7 @@ export interface EndpointDefaults extends ServiceDefaults {
 
 export interface EndpointFunctionProps {
   key: string
-  endpoint: Pick<Endpoint, 'route' | 'summary' | 'timeoutSeconds' | 'memoryMb' | 'access' | 'uses'>
+  endpoint: Pick<Endpoint, 'route' | 'summary' | 'timeoutSeconds' | 'memoryMb' | 'temporaryMb' | 'access' | 'uses'>
 }
 
 /** The Lambda function of one endpoint. */
@@ -21,13 +21,13 @@ export class EndpointFunction extends Construct {
 
   constructor(scope: Construct, { key, endpoint }: EndpointFunctionProps, defaults: EndpointDefaults) {
     super(scope, key)
-    const { route, summary, timeoutSeconds = 10, memoryMb } = endpoint
+    const { route, summary, timeoutSeconds = 10, memoryMb, temporaryMb } = endpoint
     if (timeoutSeconds > GATEWAY_TIMEOUT_SECONDS) {
       throw new Error(`${key}: a time-out of ${timeoutSeconds} s is above the gateway's ${GATEWAY_TIMEOUT_SECONDS} s`)
     }
     this.lambda = httpFunction(
       this,
-      { key, description: `${route}: ${summary}`, timeoutSeconds, memoryMb, uses: allUses(endpoint) },
+      { key, description: `${route}: ${summary}`, timeoutSeconds, memoryMb, temporaryMb, uses: allUses(endpoint) },
       defaults,
     )
   }
@@ -59,12 +59,14 @@ interface HttpFunction {
   description: string
   timeoutSeconds: number
   memoryMb?: number | undefined
+  temporaryMb?: number | undefined
   uses: Uses
 }
 
-function httpFunction(scope: Construct, { memoryMb, ...props }: HttpFunction, defaults: EndpointDefaults): LambdaFunction {
+function httpFunction(scope: Construct, { memoryMb, temporaryMb, ...props }: HttpFunction, defaults: EndpointDefaults): LambdaFunction {
   const environment = { ORIGIN_KEY_HASH: defaults.originKeyHash }
-  return serviceFunction(scope, { ...props, ...(memoryMb ? { memoryMb } : {}), environment }, defaults)
+  const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
+  return serviceFunction(scope, { ...props, ...size, environment }, defaults)
 }
 
 /** Lets the gateway invoke a function for one method and path, and for nothing else. @param sourceArn ARN of the method */

@@ -146,7 +146,8 @@ export const grants: Grants = {
           'shared/library/media/search-feed.ts': ['documentFeed'],
           ...clockImport,
         },
-        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed(table, systemClock) })`,
+        // Of 4 GB (functions/search/search-media.ts), with room for what SQLite keeps beside the files; and two companies' patience within 29 s.
+        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed(table, systemClock), maxBytes: 3 * 1024 ** 3, patience: 12_000 })`,
       },
       needs: { table: 'read' },
     },

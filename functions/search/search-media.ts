@@ -29,8 +29,10 @@ export const searchMedia = endpoint({
       media_offset: count,
     })
     .meta({ id: 'SearchResult' }),
+  refuses: ['not ready'],
   timeoutSeconds: 29,
   memoryMb: 1769,
+  temporaryMb: 4096,
   async handle({ query, caller, table, search, urls, clock }) {
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
     checkTogether(query, terms)

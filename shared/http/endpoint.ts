@@ -96,7 +96,7 @@ export function isPageOutput(returns: Output): returns is PageOutput {
 }
 
 /** How an endpoint refuses requests: the typed errors of errors.ts, in the words of the API document. */
-export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many'
+export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready'
 
 /** Another answer than 200 with a JSON body: made by `accepted()`, `created()`, `noContent()` or `redirect()`. */
 export class OtherAnswer<R = unknown> {
@@ -158,6 +158,8 @@ export interface EndpointDefinition<
   timeoutSeconds?: number
   /** Memory in MB; default 512. */
   memoryMb?: number
+  /** Space for temporary files in MB; default 512. */
+  temporaryMb?: number
   /** Tools that its package carries beside the bundle. */
   tools?: readonly Tool[]
   handle(

@@ -88,6 +88,15 @@ export abstract class TooMany extends LibraryError {
   }
 }
 
+/** What is asked for can't be done yet, or not here; where it can later, the same request may succeed after `retryAfter` seconds. */
+export class NotReady extends LibraryError {
+  readonly retryAfter: number | undefined
+  constructor(code: string, message: string, retryAfter?: number) {
+    super(code, message)
+    this.retryAfter = retryAfter
+  }
+}
+
 /** Somebody failed too often; `retryAfter` in seconds. */
 export class TooManyAttempts extends TooMany {
   constructor(retryAfter: number) {

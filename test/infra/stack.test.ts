@@ -69,6 +69,14 @@ suite('the stack', () => {
     assert.throws(() => synthesize({ endpoints: { slow }, events: [] }), /slow: a time-out of 30 s is above the gateway's 29 s/)
   })
 
+  test('a function has the space for temporary files that it declares', () => {
+    const space = (key: string) =>
+      real.ofType('AWS::Lambda::Function').find(({ properties }) => properties.FunctionName === `media-library-${key}`)?.properties
+        .EphemeralStorage?.Size
+    assert.equal(space('search-media'), 4_096)
+    assert.equal(space('get-folder'), undefined)
+  })
+
   test('no environment variable holds a secret', () => {
     for (const { properties } of real.ofType('AWS::Lambda::Function')) {
       assert.ok(!JSON.stringify(properties.Environment ?? {}).includes('resolve:'))

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { catchUp } from './catch-up.ts'
 import { IndexFile, isDamaged } from './index-file.ts'
-import { type DocumentFeed, PositionForgotten } from './port.ts'
+import { deleteIndex } from './index-folder.ts'
+import { type DocumentFeed, IndexBehind, PositionForgotten } from './port.ts'
 
 export interface CompanyIndexOptions {
   companyId: number
@@ -10,6 +12,10 @@ export interface CompanyIndexOptions {
   path: string
   feed: DocumentFeed
   restore?: (companyId: number, toPath: string) => Promise<boolean>
+  /** Milliseconds that a caller waits until the index is up to date; for ever where absent. */
+  patience?: number
+  /** Largest index file. */
+  maxBytes?: number
 }
 
 /** One company's index: opens its file when first used, keeps it up to date, and builds it again when it is damaged or too old. */
@@ -28,25 +34,25 @@ export class CompanyIndex {
     this.#options = options
   }
 
-  /** Whether nobody uses it, so that it can be closed and opened again later. */
+  /** Whether nobody uses it and nothing is under way, so that it can be closed and opened again later. */
   get idle(): boolean {
-    return this.#users === 0
+    return this.#users === 0 && !this.#running
   }
 
   /**
    * Runs `work` on the index as soon as everything committed before this call is in it.
-   * @throws what the feed throws
+   * @throws IndexBehind when that takes longer than a caller waits (it goes on all the same), and what the feed throws
    */
   async use<T>(work: (index: IndexFile) => T): Promise<T> {
     this.#users++
     try {
-      const index = await this.#upToDate()
+      const index = await this.#inTime(this.#upToDate())
       try {
         return work(index)
       } catch (error) {
         if (!isDamaged(error)) throw error
         this.#damaged = true
-        return work(await this.#upToDate())
+        return work(await this.#inTime(this.#upToDate()))
       }
     } finally {
       this.#users--
@@ -59,6 +65,27 @@ export class CompanyIndex {
     await Promise.allSettled([this.#running, this.#next])
     this.#file?.close()
     this.#file = undefined
+  }
+
+  /** Closes the file, which nobody uses, and deletes it. */
+  discard(): void {
+    this.#ending.abort()
+    this.#delete()
+  }
+
+  async #inTime(index: Promise<IndexFile>): Promise<IndexFile> {
+    const { patience, companyId } = this.#options
+    if (patience === undefined) return index
+    const answered = new AbortController()
+    const tooLong = async () => {
+      await pause(patience, undefined, { signal: answered.signal })
+      throw new IndexBehind(`the index of company ${companyId} is being brought up to date`)
+    }
+    try {
+      return await Promise.race([index, tooLong()])
+    } finally {
+      answered.abort()
+    }
   }
 
   #upToDate(): Promise<IndexFile> {
@@ -97,9 +124,9 @@ export class CompanyIndex {
   }
 
   async #open(): Promise<IndexFile> {
-    const { path } = this.#options
+    const { path, maxBytes } = this.#options
     if (!existsSync(path)) await this.#restore()
-    return new IndexFile(path)
+    return new IndexFile(path, maxBytes)
   }
 
   /** A snapshot that can't be had only means more work: the index is then built from the feed. */
@@ -114,10 +141,14 @@ export class CompanyIndex {
 
   /** Makes an empty file. No snapshot: it may be what was damaged. */
   #rebuild(): void {
+    this.#delete()
+    this.#file = new IndexFile(this.#options.path, this.#options.maxBytes)
+    this.#damaged = false
+  }
+
+  #delete(): void {
     this.#file?.close()
     this.#file = undefined
-    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#options.path + suffix, { force: true })
-    this.#file = new IndexFile(this.#options.path)
-    this.#damaged = false
+    deleteIndex(this.#options.path)
   }
 }

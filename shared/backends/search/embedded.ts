@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { makeFolder } from '../make-folder.ts'
 import { CompanyIndex } from './company-index.ts'
-import type { IndexFile } from './index-file.ts'
-import type { DocumentFeed, SearchEngine, SearchQuery, SearchResult } from './port.ts'
+import { type IndexFile, isFull } from './index-file.ts'
+import { deleteIndex, indexPath, indexSizes } from './index-folder.ts'
+import { type DocumentFeed, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from './port.ts'
 import { answer } from './query.ts'
 
 /** So many companies' files are kept open; past that, the one used longest ago is closed. */
@@ -16,6 +17,10 @@ export interface EmbeddedSearchOptions {
   feed: DocumentFeed
   /** Writes a snapshot of a company's index to a path and says whether there was one. Asked when there is no file of the company yet. */
   restore?: (companyId: number, toPath: string) => Promise<boolean>
+  /** Milliseconds that a search waits until its index is up to date; for ever where absent. */
+  patience?: number
+  /** Bytes that all index files may take; past that those of the companies used longest ago are deleted. */
+  maxBytes?: number
 }
 
 /**
@@ -29,6 +34,8 @@ export class EmbeddedSearch implements SearchEngine {
   readonly #options: EmbeddedSearchOptions
   /** In order of last use. */
   readonly #indexes = new Map<number, CompanyIndex>()
+  /** Companies whose index has no room beside no other. */
+  readonly #tooLarge = new Set<number>()
   #closed = false
 
   constructor(options: EmbeddedSearchOptions) {
@@ -58,15 +65,63 @@ export class EmbeddedSearch implements SearchEngine {
     await Promise.all([...this.#indexes.values()].map((index) => index.close()))
   }
 
+  /** Where the disk is full indexes of other companies make room. */
   async #use<T>(companyId: number, work: (index: IndexFile) => T): Promise<T> {
+    const { maxBytes } = this.#options
+    while (!this.#tooLarge.has(companyId)) {
+      try {
+        return await this.#useOnce(companyId, work)
+      } catch (error) {
+        if (!isFull(error)) throw error
+        if (maxBytes === undefined) break
+        if (!this.#makeRoom(0, companyId)) this.#giveUp(companyId)
+      } finally {
+        if (maxBytes !== undefined) this.#makeRoom(maxBytes, companyId)
+      }
+    }
+    throw new IndexTooLarge(`there is no room for the index of company ${companyId}`)
+  }
+
+  async #useOnce<T>(companyId: number, work: (index: IndexFile) => T): Promise<T> {
     if (this.#closed) throw new Error('the search engine is closed')
-    const path = join(this.#options.directory, `${companyId}.sqlite`)
+    const path = indexPath(this.#options.directory, companyId)
     const index = this.#indexes.get(companyId) ?? new CompanyIndex({ ...this.#options, companyId, path })
     this.#indexes.delete(companyId)
     this.#indexes.set(companyId, index)
     const result = index.use(work)
     this.#closeOldest()
     return await result
+  }
+
+  /** Its disk has no more room than now for as long as it lives: to build the index again and again would help nobody. */
+  #giveUp(companyId: number): void {
+    this.#tooLarge.add(companyId)
+    this.#discard(companyId)
+  }
+
+  /** Deletes indexes that nobody uses, until all take so many bytes at most. @returns whether it deleted any */
+  #makeRoom(bytes: number, but: number): boolean {
+    const sizes = indexSizes(this.#options.directory)
+    const longestAgoFirst = new Set(sizes.keys()).difference(this.#indexes).union(this.#indexes)
+    let total = sizes.values().reduce((sum, size) => sum + size, 0)
+    let deleted = false
+    for (const companyId of longestAgoFirst) {
+      if (total <= bytes) break
+      if (companyId === but || !this.#discard(companyId)) continue
+      total -= sizes.get(companyId) ?? 0
+      deleted = true
+    }
+    return deleted
+  }
+
+  /** Deletes an index, unless somebody uses it. */
+  #discard(companyId: number): boolean {
+    const index = this.#indexes.get(companyId)
+    if (index && !index.idle) return false
+    if (index) index.discard()
+    else deleteIndex(indexPath(this.#options.directory, companyId))
+    this.#indexes.delete(companyId)
+    return true
   }
 
   #closeOldest(): void {

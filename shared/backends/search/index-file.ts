@@ -49,12 +49,14 @@ export class IndexFile {
 
   /**
    * Opens the file, makes it where there is none.
+   * @param maxBytes past that it takes no more, as on a full disk
    * @throws IncompatibleIndex, or SQLite's errors for a file that is none of its own (see `isDamaged`)
    */
-  constructor(path: string) {
+  constructor(path: string, maxBytes?: number) {
     this.#db = new DatabaseSync(path, { timeout: 5_000 })
     try {
       this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000')
+      if (maxBytes !== undefined) this.#db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / this.value('PRAGMA page_size'))}`)
       this.transaction(() => this.#prepareTables())
     } catch (error) {
       this.#db.close()
@@ -146,12 +148,20 @@ export class IncompatibleIndex extends Error {
 }
 
 const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
 const SQLITE_NOTADB = 26
 
 /** Whether an error says that the file can't be used and must be built again. */
 export function isDamaged(error: unknown): boolean {
-  if (error instanceof IncompatibleIndex) return true
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false
-  const primary = error.errcode & 0xff
-  return primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB
+  const code = primaryCode(error)
+  return error instanceof IncompatibleIndex || code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+}
+
+/** Whether an error says that there is no room for what was to be written. */
+export function isFull(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_FULL
+}
+
+function primaryCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }

@@ -88,7 +88,18 @@ export interface SearchResult {
 
 /** Reading half: what `GET /search` uses. Results take account of everything committed before the call (within the table's settle time). */
 export interface SearchEngine {
+  /** @throws IndexBehind, IndexTooLarge */
   search(companyId: number, query: SearchQuery): Promise<SearchResult>
+}
+
+/** The index isn't up to date yet, and who searches has waited long enough. What was done stays: the next search goes on from there. */
+export class IndexBehind extends Error {
+  override name = 'IndexBehind'
+}
+
+/** There is no room for the company's index. */
+export class IndexTooLarge extends Error {
+  override name = 'IndexTooLarge'
 }
 
 /** A document that is gone. */

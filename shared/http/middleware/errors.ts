@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
-import { Conflict, Forbidden, Invalid, LibraryError, NotFound, TooLarge, TooMany, Unauthorized } from '../../library/errors.ts'
+import { Conflict, Forbidden, Invalid, LibraryError, NotFound, NotReady, TooLarge, TooMany, Unauthorized } from '../../library/errors.ts'
 import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
@@ -15,6 +15,7 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [Conflict, 409],
   [TooLarge, 413],
   [TooMany, 429],
+  [NotReady, 503],
 ]
 
 /**
@@ -50,6 +51,7 @@ function answer(error: LibraryError, requestId: string, branded: (text: string) 
   const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
   const result = json(status, { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
-  if (error instanceof TooMany) result.headers = { ...result.headers, 'Retry-After': String(error.retryAfter) }
+  const retryAfter = error instanceof TooMany || error instanceof NotReady ? error.retryAfter : undefined
+  if (retryAfter !== undefined) result.headers = { ...result.headers, 'Retry-After': String(retryAfter) }
   return result
 }

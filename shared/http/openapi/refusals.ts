@@ -53,6 +53,14 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
     message: 'Too many failed attempts. Try again later.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
+  503: {
+    name: 'NotReady',
+    description:
+      "The search index of the caller's company is being built (`search_index_building`; `Retry-After` says when to come again), or is larger than there is room for (`search_index_too_large`).",
+    code: 'search_index_building',
+    message: 'The search index is being built. Try again in a few seconds.',
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
   '5XX': {
     name: 'ServerError',
     description: "The service's own failure; quote the request id to support.",
@@ -61,7 +69,14 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   },
 }
 
-const statusOf: Record<Refusal, number> = { unauthorized: 401, forbidden: 403, 'not found': 404, conflict: 409, 'too many': 429 }
+const statusOf: Record<Refusal, number> = {
+  unauthorized: 401,
+  forbidden: 403,
+  'not found': 404,
+  conflict: 409,
+  'too many': 429,
+  'not ready': 503,
+}
 
 /** Which refusals an endpoint answers with: what its access, its input and what it uses imply, and what it declares itself. */
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {

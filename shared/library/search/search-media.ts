@@ -1,7 +1,8 @@
 import type { ParsedTerm } from '../../backends/search/parse-query.ts'
-import type { SearchEngine, SearchQuery, Term } from '../../backends/search/port.ts'
+import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery, type Term } from '../../backends/search/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
+import { NotReady } from '../errors.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
 import { type SearchScope, searchScope } from './scope.ts'
 
@@ -22,7 +23,9 @@ export interface Found {
 
 /**
  * Searches all companies of the caller, their own first: the others' files come behind its files. The engine finds ids; the files are
- * read from the table as they are now. @returns the exact number of hits, and one page of them
+ * read from the table as they are now.
+ * @returns the exact number of hits, and one page of them
+ * @throws NotReady
  */
 export async function searchMedia(
   { table, search }: { table: TableReader; search: SearchEngine },
@@ -35,16 +38,23 @@ export async function searchMedia(
     const scope = await searchScope(access, companyId, wanted)
     const { limit, offset } = wanted.criteria
     const rest = { limit: limit - found.length, offset: Math.max(0, offset - total) }
-    const result = await search.search(companyId, {
-      ...wanted.criteria,
-      ...rest,
-      scope: scope.scope,
-      terms: withTags(wanted.terms, scope),
-    })
+    const query = { ...wanted.criteria, ...rest, scope: scope.scope, terms: withTags(wanted.terms, scope) }
+    const result = await search.search(companyId, query).catch(notReady)
     total += result.total
     found.push(...(await hydrate(table, result.mediaIds, scope)).map((media) => ({ media, scope })))
   }
   return { total, found }
+}
+
+/** An index is built as long as somebody asks for it: that is why to ask again at once is right. */
+function notReady(error: unknown): never {
+  if (error instanceof IndexBehind) {
+    throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
+  }
+  if (error instanceof IndexTooLarge) {
+    throw new NotReady('search_index_too_large', 'The company has more files than this search engine has room for. Tell the operator.')
+  }
+  throw error
 }
 
 /** A file that went away, or out of the caller's folders, since the engine's index was brought up to date is left out. */

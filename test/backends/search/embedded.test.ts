@@ -3,17 +3,14 @@ import { copyFile, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { catchUp } from '../../../shared/backends/search/catch-up.ts'
-import { type EmbeddedSearch, type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import { type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
-import type { DocumentFeed, SearchQuery } from '../../../shared/backends/search/port.ts'
+import type { DocumentFeed } from '../../../shared/backends/search/port.ts'
 import { searchContract } from './contract.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
-
-const COMPANY = 1
-
-const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
+import { COMPANY, counted, everything, libraryOf, total, workplace } from './workplace.ts'
 
 searchContract('embedded search', async (feed) => {
   const directory = await mkdtemp(join(tmpdir(), 'search-'))
@@ -24,43 +21,6 @@ searchContract('embedded search', async (feed) => {
   }
   return { engine, close }
 })
-
-/** A folder of index files for one test, and engines on it. */
-async function workplace(t: TestContext) {
-  const directory = await mkdtemp(join(tmpdir(), 'search-'))
-  const engines: EmbeddedSearch[] = []
-  t.after(async () => {
-    await Promise.all(engines.map((engine) => engine.close()))
-    await rm(directory, { recursive: true })
-  })
-  const start = (feed: DocumentFeed, options: Partial<EmbeddedSearchOptions> = {}) => {
-    const engine = embeddedSearch({ directory, feed, ...options })
-    engines.push(engine)
-    return engine
-  }
-  return { directory, file: join(directory, `${COMPANY}.sqlite`), start }
-}
-
-function libraryOf(size: number, feed = new MemoryFeed()): MemoryFeed {
-  feed.commit(COMPANY, ...Array.from({ length: size }, (_, n) => aDocument({ mediaId: n + 1, title: `file ${n + 1}` })))
-  return feed
-}
-
-/** Counts how much of a feed is read. */
-function counted(feed: DocumentFeed): DocumentFeed & { calls: number; told: number } {
-  return {
-    calls: 0,
-    told: 0,
-    async changes(companyId, position) {
-      const page = await feed.changes(companyId, position)
-      this.calls++
-      this.told += page.changes.length
-      return page
-    },
-  }
-}
-
-const total = async (engine: EmbeddedSearch) => (await engine.search(COMPANY, everything)).total
 
 describe('embedded search: keeping up', () => {
   it('goes on after a restart where it was', async (t) => {

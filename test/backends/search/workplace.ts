@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type EmbeddedSearch, type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import type { DocumentFeed, SearchQuery } from '../../../shared/backends/search/port.ts'
+import { aDocument, MemoryFeed } from './memory-feed.ts'
+
+/** The company that most tests are about. */
+export const COMPANY = 1
+
+/** Finds all files, oldest first. */
+export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
+
+/** A folder of index files for one test, and engines on it. */
+export async function workplace(t: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'search-'))
+  const engines: EmbeddedSearch[] = []
+  t.after(async () => {
+    await Promise.all(engines.map((engine) => engine.close()))
+    await rm(directory, { recursive: true })
+  })
+  const start = (feed: DocumentFeed, options: Partial<EmbeddedSearchOptions> = {}) => {
+    const engine = embeddedSearch({ directory, feed, ...options })
+    engines.push(engine)
+    return engine
+  }
+  return { directory, file: join(directory, `${COMPANY}.sqlite`), start }
+}
+
+/** A feed of so many files of the company. */
+export function libraryOf(size: number, feed = new MemoryFeed()): MemoryFeed {
+  feed.commit(COMPANY, ...Array.from({ length: size }, (_, n) => aDocument({ mediaId: n + 1, title: `file ${n + 1}` })))
+  return feed
+}
+
+/** Counts how much of a feed is read. */
+export function counted(feed: DocumentFeed): DocumentFeed & { calls: number; told: number } {
+  return {
+    calls: 0,
+    told: 0,
+    async changes(companyId, position) {
+      const page = await feed.changes(companyId, position)
+      this.calls++
+      this.told += page.changes.length
+      return page
+    },
+  }
+}
+
+/** How many files of the company there are. */
+export const total = async (engine: EmbeddedSearch) => (await engine.search(COMPANY, everything)).total

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { endpoints } from '../../functions/endpoints.ts'
+import { searchMedia } from '../../functions/search/search-media.ts'
+import { settingsAt } from '../../infra/local/settings.ts'
+import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
+import type { DocumentFeed } from '../../shared/backends/search/port.ts'
+import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
+import { jsonLog } from '../../shared/http/json-log.ts'
+import { apiHandler } from '../../shared/http/kernel.ts'
+import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { createKey } from '../../shared/library/accounts/api-keys.ts'
+import { issueToken } from '../../shared/library/accounts/tokens.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { aDocument, MemoryFeed } from '../backends/search/memory-feed.ts'
+import { apiEvent } from '../support/api-event.ts'
+import { conformity } from '../support/conformity.ts'
+import { openTestCompany, openTestTable } from '../support/library.ts'
+
+const BASE_URL = 'http://127.0.0.1'
+
+/** What a search of everything answers where the index is as said. */
+async function searched(t: TestContext, feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
+  const { table, clock } = openTestTable(t)
+  const directory = mkdtempSync(join(tmpdir(), 'not-ready-'))
+  const { companyId, admin } = await openTestCompany(table, clock)
+  const search = embeddedSearch({ directory, feed: feed(companyId), ...limits })
+  t.after(async () => {
+    await search.close()
+    rmSync(directory, { recursive: true })
+  })
+  const { record: key } = await createKey(table, openEmbeddedSecrets(join(directory, 'secrets')), clock, { companyId, grants: [] })
+  const { token } = await issueToken(table, clock, admin.user, key, 1)
+  const kernel = { settings: settingsAt(BASE_URL, defaultSettings), clock, log: jsonLog(() => undefined), baseUrl: BASE_URL }
+  const urls = { sign: async () => assert.fail('nothing is found') }
+  const handler = apiHandler(searchMedia, { table, search, urls }, kernel)
+  const authorization = `SVC-SIMPLE-TOKEN Token=${token}`
+  const event = apiEvent({ method: 'GET', path: '/search', authorization }, '/search', {})
+  const query = { q: 'harbour', return_values: 'title' }
+  const multiValueQueryStringParameters = { q: ['harbour'], return_values: ['title'] }
+  const { statusCode, headers, body } = await handler({ ...event, queryStringParameters: query, multiValueQueryStringParameters })
+  const answer = JSON.parse(body)
+  conformity(openApiDocument(endpoints, defaultSettings))('GET /search', statusCode, answer)
+  return { statusCode, headers: headers ?? {}, code: answer.code }
+}
+
+suite('a search whose index is not ready', () => {
+  test('is 503 with a time to come again while the index is being built', async (t) => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    t.after(letGo)
+    const slow: DocumentFeed = { changes: () => held.then(() => ({ changes: [], position: '', more: false })) }
+    const { statusCode, headers, code } = await searched(t, () => slow, { patience: 20 })
+    assert.deepEqual([statusCode, code], [503, 'search_index_building'])
+    assert.match(String(headers['Retry-After']), /^\d+$/)
+    assert.equal(headers['Cache-Control'], 'no-store')
+  })
+
+  test('is 503 without one where there is no room for it', async (t) => {
+    const large = (companyId: number) => {
+      const feed = new MemoryFeed()
+      feed.commit(companyId, ...Array.from({ length: 2_000 }, (_, n) => aDocument({ mediaId: n + 1, title: `harbour ${n}` })))
+      return feed
+    }
+    const { statusCode, headers, code } = await searched(t, large, { maxBytes: 500_000 })
+    assert.deepEqual([statusCode, code], [503, 'search_index_too_large'])
+    assert.equal(headers['Retry-After'], undefined)
+  })
+})
