@@ -34,7 +34,7 @@ export class EmbeddedSearch implements SearchEngine {
   readonly #options: EmbeddedSearchOptions
   /** In order of last use. */
   readonly #indexes = new Map<number, CompanyIndex>()
-  /** Companies whose index has no room beside no other. */
+  /** Companies whose index has no room even alone. */
   readonly #tooLarge = new Set<number>()
   #closed = false
 
