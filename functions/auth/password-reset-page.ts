@@ -31,10 +31,7 @@ const page = selfContainedPage({
   <noscript><p>This page needs JavaScript to set your password.</p></noscript>
 </main>`,
   style: `
-:root { color-scheme: light dark }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif }
-main { max-width: 24rem; margin: 10vh auto 0; padding: 1rem }
-h1 { font-size: 1.4rem }
+main { max-width: 24rem }
 label, #password, button { display: block }
 #password, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem; border: 1px solid; border-radius: .3rem }
 #rule { margin: .3rem 0 1rem; font-size: .9rem }

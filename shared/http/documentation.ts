@@ -81,10 +81,7 @@ const home = selfContainedPage({
   </ul>
 </main>`,
   style: `
-:root { color-scheme: light dark }
-body { margin: 0; font: 1rem/1.6 system-ui, sans-serif }
-main { max-width: 34rem; margin: 12vh auto 0; padding: 1rem }
-h1 { font-size: 1.6rem }
+main { max-width: 34rem }
 li { margin: .4rem 0 }
 `,
 })

@@ -17,7 +17,7 @@ export interface PageParts {
   title: string
   /** HTML; nothing in it comes from a request. */
   body: string
-  /** CSS */
+  /** CSS, beyond what all pages share. */
   style: string
   /** JavaScript; runs as a module, after the page is there. */
   script?: string
@@ -27,7 +27,8 @@ export interface PageParts {
  * A page that is whole in itself. Its policy lets its own style and script work, and requests to the service, and nothing else: no other
  * script, no picture, no form, no frame around it.
  */
-export function selfContainedPage({ title, body, style, script }: PageParts): AnsweredPage {
+export function selfContainedPage({ title, body, style: own, script }: PageParts): AnsweredPage {
+  const style = houseStyle + own
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -46,6 +47,13 @@ export function selfContainedPage({ title, body, style, script }: PageParts): An
   ].join('; ')
   return { html: `<!doctype html>\n<html lang="en">\n<head>${head.join('\n')}</head>\n<body>${body}${code}</body>\n</html>\n`, policy }
 }
+
+const houseStyle = `
+:root { color-scheme: light dark }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif }
+main { margin: 10vh auto 0; padding: 1rem }
+h1 { font-size: 1.4rem }
+`
 
 /** By its hash an inline style or script is told from an injected one. */
 function hashSource(text: string): string {
