@@ -20,12 +20,15 @@ describe('an ExifTool that misbehaves', () => {
   /** Answers one command. */
   const answer = 'while read line; do case "$line" in -execute*) echo "{ready$' + '{line#-execute}}"; break ;; esac; done'
 
-  /** Something in Perl's place that answers the questions for its version and else does as it is told. */
+  /**
+   * Something in Perl's place that answers the questions for its version and does as it is told once the next command comes: what it prints
+   * before that may arrive together with its answer, and hide where that ends.
+   */
   async function misbehaving(name: string, behaviour: string): Promise<string> {
     const path = join(directory, name)
     await writeFile(
       path,
-      `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) echo $$ > "${path}.pid"; echo run >> "${path}.runs"\n${answer}\n${behaviour}\n;; esac\n`,
+      `#!/bin/sh\ncase "$*" in *-ver) echo 13.59 ;; *) echo $$ > "${path}.pid"; echo run >> "${path}.runs"\n${answer}\nread line\n${behaviour}\n;; esac\n`,
     )
     await chmod(path, 0o755)
     return path
@@ -57,7 +60,7 @@ describe('an ExifTool that misbehaves', () => {
   })
 
   it('that gives up fails the file at once', async () => {
-    const perl = await misbehaving('gives-up', 'read line; exit 3')
+    const perl = await misbehaving('gives-up', 'exit 3')
     const weak = createExifTool({ kind: 'perl', perl })
     await assert.rejects(weak.readTags(picture, 'x'), ToolFailed)
     assert.equal(await runs(perl), 1)
@@ -65,7 +68,7 @@ describe('an ExifTool that misbehaves', () => {
   })
 
   it('that something kills gets a second chance, and fails the file after that', async () => {
-    const perl = await misbehaving('killed', 'read line; kill -9 $$')
+    const perl = await misbehaving('killed', 'kill -9 $$')
     const victim = createExifTool({ kind: 'perl', perl })
     await assert.rejects(victim.readTags(picture, 'x'), ToolFailed)
     assert.equal(await runs(perl), 2)
