@@ -118,10 +118,13 @@ export class ApiDelivery extends Construct {
   }
 }
 
-/** CloudFront takes no other key in the place of one: its name and its reference stay as long as the stack does. */
+/**
+ * CloudFront changes nothing of a key: its name and its reference stay as long as its id in the template does. Whoever changes them gives
+ * it another id, so that a deployment makes a new key and removes the old one.
+ */
 function urlKey(scope: Construct, encodedKey: string): PublicKey {
   const publicKeyName = accountWideName(scope, 'UrlKey')
-  const publicKey = new PublicKey(scope, 'UrlKey', { publicKeyName, encodedKey })
+  const publicKey = new PublicKey(scope, 'UrlPublicKey', { publicKeyName, encodedKey })
   const definition = publicKey.node.defaultChild as CfnPublicKey
   definition.addPropertyOverride('PublicKeyConfig.CallerReference', publicKeyName)
   return publicKey

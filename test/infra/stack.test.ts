@@ -304,6 +304,18 @@ suite('delivery', () => {
     assert.deepEqual(forwarded, ['response-content-disposition', 'response-content-type'])
   })
 
+  // CloudFront refuses to change a key (all but its comment), and with it the whole update of a stack. Whoever changes a line of this
+  // changes the first, too.
+  test('the key of signed URLs is the same as in stacks that exist, or another resource', () => {
+    const keys = real.ofType('AWS::CloudFront::PublicKey').map(({ id, properties: { PublicKeyConfig } }) => ({
+      id,
+      name: asText(PublicKeyConfig.Name),
+      reference: asText(PublicKeyConfig.CallerReference),
+    }))
+    const name = 'medialibrary-Fileivery-UrlKeyName-B9C6C2FF-<AWS::Region>'
+    assert.deepEqual(keys, [{ id: 'FileDeliveryUrlPublicKey43A0BCFB', name, reference: name }])
+  })
+
   test('everything is delivered by TLS only', () => {
     for (const name of ['ApiDelivery', 'FileDelivery'])
       assert.equal(distribution(name).DefaultCacheBehavior.ViewerProtocolPolicy, 'https-only', name)
