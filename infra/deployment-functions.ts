@@ -108,6 +108,7 @@ export class PreparedBuckets extends Construct {
       // Makes CloudFormation ask again when the picture changes.
       Picture: createHash('sha256').update(genericThumbnail().bytes).digest('hex'),
     }
+    // Under another id CloudFormation would remove this one from a stack in use, which empties its buckets.
     this.prepared = new CustomResource(this, 'Prepared', {
       resourceType: 'Custom::Buckets',
       serviceToken: preparer.functionArn,

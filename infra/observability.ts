@@ -47,7 +47,8 @@ export class Observability extends Construct {
       })
     }
     this.alarm('api-errors', {
-      description: 'The API answered with 5xx. Look for "unexpected error" in the logs of its functions.',
+      description:
+        'The API answered with 5xx. Look for "unexpected error" in the logs of its functions; searches count, too, that are refused while a large index is built.',
       metric: observed.api.metricServerError({ period, statistic: Stats.SUM }),
       threshold: 5,
     })
