@@ -82,7 +82,10 @@ async function downloads(url: string, bytes: Uint8Array, init: RequestInit): Pro
     throw new Error(`${downloaded.length} bytes came instead of the ${bytes.length} that were sent`)
 }
 
-/** Takes all files out of their only folder, which deletes them, and waits until a job has removed what is stored of them. */
+/**
+ * Takes all files out of their only folder, which deletes them, and waits until a job has removed what is stored of them. No request waits
+ * longer than all of that may take: a host may be silent.
+ */
 async function removeFiles(
   client: Client,
   { table, openMedia }: Target['library'],
@@ -94,7 +97,7 @@ async function removeFiles(
   const media = await openMedia()
   for (const id of ids) {
     for (;;) {
-      const { status } = await client['remove-media']({ params: { id, folderId: folder } })
+      const { status } = await client['remove-media']({ params: { id, folderId: folder }, init: { signal: AbortSignal.timeout(LONGEST_REMOVAL) } })
       const { objects } = await media.list(objectKeys.prefix({ companyId, mediaId: id }))
       if ((status === 200 || status === 404) && objects.length === 0) break
       if (performance.now() > deadline)
