@@ -97,7 +97,10 @@ async function removeFiles(
   const media = await openMedia()
   for (const id of ids) {
     for (;;) {
-      const { status } = await client['remove-media']({ params: { id, folderId: folder }, init: { signal: AbortSignal.timeout(LONGEST_REMOVAL) } })
+      const { status } = await client['remove-media']({
+        params: { id, folderId: folder },
+        init: { signal: AbortSignal.timeout(LONGEST_REMOVAL) },
+      })
       const { objects } = await media.list(objectKeys.prefix({ companyId, mediaId: id }))
       if ((status === 200 || status === 404) && objects.length === 0) break
       if (performance.now() > deadline)
