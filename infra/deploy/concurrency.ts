@@ -13,7 +13,8 @@ export async function concurrencyWarning(
   if (most === undefined || most >= importConcurrency + FOR_REQUESTS) return undefined
   return [
     `WARNING: Lambda runs at most ${most} functions of this account at a time in this region. Imports may take ${importConcurrency} of them`,
-    '(importConcurrency in cdk.json); requests that find none free are refused with 5xx. To ask AWS for more, which takes hours to days:',
+    '(importConcurrency in cdk.json), and while thousands of files are removed, that may take the others. Requests that find none free are',
+    'refused with 5xx. To ask AWS for more, which takes hours to days:',
     '  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
   ].join('\n')
 }

@@ -14,6 +14,7 @@ suite('deploying', () => {
   test('warns of an account that runs few functions at a time, with the command that raises it', async () => {
     const warning = (await concurrencyWarning(account(10), { importConcurrency: 5 })) ?? ''
     assert.match(warning, /at most 10 functions .* take 5 of them/)
+    assert.match(warning, /files are removed/)
     assert.match(warning, /^ {2}aws service-quotas request-service-quota-increase .*--quota-code L-B99A9384/m)
     assert.equal(await concurrencyWarning(account(1000), { importConcurrency: 5 }), undefined)
     assert.match((await concurrencyWarning(account(1000), { importConcurrency: 990 })) ?? '', /at most 1000/)
