@@ -107,7 +107,8 @@ function putFolders(index: IndexFile, label: number, folders: readonly number[])
     if (files < 0) index.run('DELETE FROM folder WHERE id = ? AND files = 0', folder)
   }
   const [files, pointers] = [Math.sign(after.size) - Math.sign(before.size), after.size - before.size]
-  if (pointers !== 0) index.run('UPDATE state SET files = files + ?, pointers = pointers + ?', files, pointers)
+  // One row, named: for a statement that may change several SQLite sets a savepoint, at which FTS5 writes down all that it has gathered.
+  if (pointers !== 0) index.run('UPDATE state SET files = files + ?, pointers = pointers + ? WHERE rowid = 1', files, pointers)
   if (before.symmetricDifference(after).size > 0) index.placementsChanged()
 }
 

@@ -201,7 +201,10 @@ describe('embedded search: files that can not be used', () => {
       if (damage === 'cut') await handle.truncate(Math.floor(size / 3))
       else await handle.write(Buffer.alloc(size - 8_192, 0xab), 0, size - 8_192, 8_192)
       await handle.close()
-      assert.equal(await total(start(feed)), 2_000, damage)
+      const next = start(feed)
+      assert.equal(await total(next), 2_000, damage)
+      // The last to close a file writes to it what stands in its log.
+      await next.close()
     }
   })
 
