@@ -1,8 +1,6 @@
 import { schedule } from '../../shared/events/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { expireTrash as expire } from '../../shared/library/trash/expiry.ts'
-
-/** Milliseconds after which a run leaves the rest to the next one; well within the function's time. */
-const LONGEST_RUN = 10 * 60 * 1000
 
 export const expireTrash = schedule({
   name: 'expire-trash',
@@ -11,7 +9,6 @@ export const expireTrash = schedule({
   uses: { table: 'writeByDue' },
   timeoutSeconds: 900,
   async handle({ table, clock }) {
-    const end = performance.now() + LONGEST_RUN
-    await expire({ table, clock }, () => performance.now() > end)
+    await expire({ table, clock }, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
   },
 })

@@ -1,5 +1,6 @@
 import { companyGroup } from '../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../shared/events/consumer.ts'
+import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { removeMemberships } from '../../shared/library/cliques/removal.ts'
 import { removeContents } from '../../shared/library/folders/removal.ts'
 
@@ -13,8 +14,7 @@ export const finishRemoval = queueConsumer({
   uses: { table: 'writeByFolder', removals: 'send' },
   timeoutSeconds: 900,
   async handle({ message, table, removals, clock }) {
-    const end = performance.now() + LONGEST_RUN
-    const outOfTime = () => performance.now() > end
+    const outOfTime = outOfTimeAfter(LONGEST_RUN)
     const group = companyGroup(message.companyId)
     if ('cliqueId' in message) {
       if (!(await removeMemberships({ table }, message.cliqueId, outOfTime))) await removals.send(message, { group })

@@ -1,8 +1,6 @@
 import { schedule } from '../../shared/events/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { sweepJobs as sweep } from '../../shared/library/jobs/sweep.ts'
-
-/** Milliseconds after which a run leaves the rest to the next one; well within the function's time. */
-const LONGEST_RUN = 10 * 60 * 1000
 
 export const sweepJobs = schedule({
   name: 'sweep-jobs',
@@ -11,7 +9,6 @@ export const sweepJobs = schedule({
   uses: { table: 'writeByDue', imports: 'send', removals: 'send' },
   timeoutSeconds: 900,
   async handle({ table, imports, removals, clock, log }) {
-    const end = performance.now() + LONGEST_RUN
-    await sweep({ table, imports, removals, clock, log }, () => performance.now() > end)
+    await sweep({ table, imports, removals, clock, log }, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
   },
 })

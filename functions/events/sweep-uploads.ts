@@ -1,8 +1,6 @@
 import { schedule } from '../../shared/events/consumer.ts'
+import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { sweepUploads as sweep } from '../../shared/library/uploads/sweep.ts'
-
-/** Milliseconds after which a run leaves the rest to the next one; well within the function's time. */
-const LONGEST_RUN = 10 * 60 * 1000
 
 export const sweepUploads = schedule({
   name: 'sweep-uploads',
@@ -11,7 +9,6 @@ export const sweepUploads = schedule({
   uses: { table: 'read', uploads: 'sweep' },
   timeoutSeconds: 900,
   async handle({ table, uploads, clock }) {
-    const end = performance.now() + LONGEST_RUN
-    await sweep({ table, uploads, clock }, () => performance.now() > end)
+    await sweep({ table, uploads, clock }, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
   },
 })

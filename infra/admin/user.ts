@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { mailAddressOf } from '../../shared/library/accounts/mail-address.ts'
 import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
-import { listUsers, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { isAdminOf, listUsers, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser } from './lookups.ts'
@@ -115,8 +115,8 @@ export function userCommands(program: Command, console: Console): void {
 }
 
 function userJson(user: UserRecord, companyId: number) {
-  const { userId, username, fullname, companies, disabled, created } = user
-  const admin = companies.some((membership) => membership.companyId === companyId && membership.admin)
+  const { userId, username, fullname, disabled, created } = user
+  const admin = isAdminOf(user, companyId)
   const email = mailAddressOf(user) ?? null
   return { user_id: userId, username, fullname, email, company_id: companyId, admin, disabled, created: timestamp(created) }
 }

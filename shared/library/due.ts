@@ -31,7 +31,26 @@ export function dueTime(ms: number): string {
 /** @param now UNIX milliseconds */
 export const isDue = ({ dueAt }: Partial<Due>, now: number): boolean => dueAt !== undefined && dueAt <= dueTime(now)
 
-/** Keys of all records of a kind that are due now. The index lags: whoever acts on one looks whether its record says so still. */
-export async function* dueEntries(table: TableReader, kind: DueKind, now: number): AsyncGenerator<Key> {
+/**
+ * Acts on all records of a kind that are due now, by their keys. The index lags: whoever acts on one looks whether its record says so still.
+ * One that fails, because others keep changing it, doesn't hold up the rest.
+ * @param outOfTime asked before each; true stops
+ * @throws AggregateError after all others are done
+ */
+export async function forEachDue(
+  table: TableReader,
+  { kind, now }: { kind: DueKind; now: number },
+  outOfTime: () => boolean,
+  act: (key: Key) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = []
+  for await (const entry of dueEntries(table, kind, now)) {
+    if (outOfTime()) break
+    await act(entry).catch((error) => failures.push(error))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of the records that are due (${kind}) failed`)
+}
+
+async function* dueEntries(table: TableReader, kind: DueKind, now: number): AsyncGenerator<Key> {
   for (const pk of dueKeys(kind)) yield* everyItem<Key>(table, { index: 'trashDue', pk, sk: { to: dueTime(now) } })
 }

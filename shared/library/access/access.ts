@@ -1,4 +1,5 @@
 import type { Key, TableReader } from '../../backends/table/port.ts'
+import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import { type FolderRecord, folderClaimKey } from '../folders/folder.ts'
 import { trashOwner } from '../folders/trash-owner.ts'
@@ -39,7 +40,7 @@ export class Access {
 
   isAdmin(companyId: number): boolean {
     const { caller } = this
-    return caller.kind === 'user' && caller.user.companies.some((membership) => membership.companyId === companyId && membership.admin)
+    return caller.kind === 'user' && isAdminOf(caller.user, companyId)
   }
 
   /** The company's tree: whole, not only what the caller sees. The same one for the life of this object. */

@@ -4,7 +4,7 @@ import { companyGroup, type Messages } from '../../backends/queue/queues.ts'
 import { type Changes, type Condition, ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
 import type { Log } from '../../http/log.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
-import { dueEntries, isDue } from '../due.ts'
+import { forEachDue, isDue } from '../due.ts'
 import { changeTree, loadTree } from '../folders/tree-store.ts'
 import { isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
 import { jobDueAgain } from './due.ts'
@@ -25,12 +25,8 @@ interface Sweeping {
  * @throws AggregateError after all others are done
  */
 export async function sweepJobs(sweeping: Sweeping, outOfTime: () => boolean): Promise<void> {
-  const failures: unknown[] = []
-  for await (const entry of dueEntries(sweeping.table, 'JOB', sweeping.clock.now())) {
-    if (outOfTime()) break
-    await queueAgain(sweeping, entry).catch((error) => failures.push(error))
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} jobs could not be queued again`)
+  const { table, clock } = sweeping
+  await forEachDue(table, { kind: 'JOB', now: clock.now() }, outOfTime, (entry) => queueAgain(sweeping, entry))
 }
 
 /** The job goes first: should the process die then, it is queued again by the next run. */

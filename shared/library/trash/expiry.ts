@@ -1,6 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
-import { dueEntries, isDue } from '../due.ts'
+import { forEachDue, isDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
 import { deletedNow } from '../folders/folder.ts'
 import { changeTree } from '../folders/tree-store.ts'
@@ -20,13 +20,7 @@ interface Writing {
  * @throws AggregateError after all others are done
  */
 export async function expireTrash({ table, clock }: Writing, outOfTime: () => boolean): Promise<void> {
-  const failures: unknown[] = []
-  for await (const entry of dueEntries(table, 'TRASH', clock.now())) {
-    if (outOfTime()) break
-    // One that fails, because others keep changing it, must not hold up the rest.
-    await expire({ table, clock }, entry).catch((error) => failures.push(error))
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} entries could not be deleted`)
+  await forEachDue(table, { kind: 'TRASH', now: clock.now() }, outOfTime, (entry) => expire({ table, clock }, entry))
 }
 
 async function expire(writing: Writing, { pk, sk }: Key): Promise<void> {
