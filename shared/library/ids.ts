@@ -1,17 +1,42 @@
 import { randomInt } from 'node:crypto'
 import { ConditionFailed } from '../backends/table/port.ts'
 
+/**
+ * Ids of different things, which the compiler keeps apart: all are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here. An id is
+ * made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests; everywhere
+ * else it comes from a record.
+ */
+type Id<Kind extends string> = number & { readonly [kind]: Kind }
+declare const kind: unique symbol
+
+export type CompanyId = Id<'company'>
+export type UserId = Id<'user'>
+export type FolderId = Id<'folder'>
+/** What a folder holds, files and folders. A purge gives the folder other contents. Only `tree/` makes one, or tells whose it is. */
+export type ContentsId = Id<'contents'>
+export type MediaId = Id<'media'>
+export type CliqueId = Id<'clique'>
+export type KeyId = Id<'key'>
+
+export const toCompanyId = (id: number) => id as CompanyId
+export const toUserId = (id: number) => id as UserId
+export const toFolderId = (id: number) => id as FolderId
+export const toContentsId = (id: number) => id as ContentsId
+export const toMediaId = (id: number) => id as MediaId
+export const toCliqueId = (id: number) => id as CliqueId
+export const toKeyId = (id: number) => id as KeyId
+
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1
 
 /**
- * Makes a record under a fresh random id. `make` must claim the id by a conditional write as its first operation; when the id is
+ * Makes a record under a fresh random id of the kind that `make` takes. `make` must claim the id by a conditional write as its first operation; when the id is
  * taken another is drawn. At a billion ids taken a draw fails every second time: 64 draws never run out.
  */
-export async function withFreshId<T>(make: (id: number) => Promise<T>): Promise<T> {
+export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => Promise<T>): Promise<T> {
   for (let draw = 0; draw < 64; draw++) {
     try {
-      return await make(randomInt(1, MAX_ID + 1))
+      return await make(randomInt(1, MAX_ID + 1) as Fresh)
     } catch (error) {
       if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error
     }
