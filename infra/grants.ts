@@ -5,7 +5,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { Resources, Uses } from '../shared/backends/resources.ts'
-import type { IndexName } from '../shared/backends/table/schema.ts'
+import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 
 /**

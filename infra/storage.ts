@@ -2,7 +2,7 @@ import { type CfnElement, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
-import { type IndexSchema, indexes } from '../shared/backends/table/schema.ts'
+import { type IndexSchema, indexes } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 import { acceptFindings } from './accepted-findings.ts'
 

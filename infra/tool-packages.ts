@@ -5,7 +5,7 @@ import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { makeFolder } from '../shared/backends/make-folder.ts'
+import { makeFolder } from '../shared/backends/disk/make-folder.ts'
 import type { Tool } from '../shared/tools/tool.ts'
 
 /** npm packages that a tool is made of: native code and data files, which can't be bundled. */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './backends/clock/port.ts'
-import { jsonLog } from './http/json-log.ts'
-import type { Log } from './http/log.ts'
+import { jsonLog } from './log/json-log.ts'
+import type { Log } from './log/log.ts'
 import type { Settings } from './settings.ts'
 
 /** What a Lambda function knows besides its backend, from the environment that infra/service-function.ts gives it. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { AnswerId, IdText } from '../../shared/http/fields.ts'
-import { rights } from '../../shared/library/access/rights.ts'
 import type { ListedClique } from '../../shared/library/cliques/clique.ts'
 import type { MembershipRecord } from '../../shared/library/cliques/members.ts'
 import type { Share } from '../../shared/library/cliques/shares.ts'
+import { rights } from '../../shared/library/tree/rights.ts'
 
 export const Clique = z
   .object({

@@ -2,8 +2,8 @@ import { companyGroup } from '../../shared/backends/queue/queues.ts'
 import { changeConsumer } from '../../shared/events/consumer.ts'
 import type { ResetRequest } from '../../shared/library/accounts/password-reset-requests.ts'
 import type { CliqueRecord } from '../../shared/library/cliques/clique.ts'
-import type { FolderRecord } from '../../shared/library/folders/folder.ts'
 import type { MediaRecord } from '../../shared/library/media/media.ts'
+import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 
 /** One function for all jobs: each consumer of the stream reads all of it, and two at a time is what DynamoDB advises. */
 export const startJobs = changeConsumer({

@@ -1,6 +1,6 @@
 import { schedule } from '../../shared/events/consumer.ts'
 import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-time.ts'
-import { sweepJobs as sweep } from '../../shared/library/jobs/sweep.ts'
+import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
   name: 'sweep-jobs',

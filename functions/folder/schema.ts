@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { AnswerId, AnswerTime, Id, IdText, Name } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
-import type { FolderRecord } from '../../shared/library/folders/folder.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 
 /** A folder as single-folder endpoints show it. */
 export const Folder = z

@@ -3,11 +3,11 @@ import type { UrlSigner } from '../../shared/backends/edge/port.ts'
 import { mediaKinds } from '../../shared/backends/search/port.ts'
 import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { inheritedTags } from '../../shared/library/folders/inherited-tags.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
 import type { SearchScope } from '../../shared/library/search/scope.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import { inheritedTags } from '../../shared/library/tree/inherited-tags.ts'
 
 /** What the values of a file depend on besides the file. */
 export interface Shown {

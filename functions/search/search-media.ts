@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type ParsedTerm, parseQuery } from '../../shared/backends/search/parse-query.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Access } from '../../shared/library/access/access.ts'
 import { searchMedia as find, type WantedMedia } from '../../shared/library/search/search-media.ts'
 import { day } from '../../shared/library/time.ts'
+import { type ParsedTerm, parseQuery } from '../../shared/library/vocabulary/parse-query.ts'
 import { FoundMedia, returnedValues } from './returned-values.ts'
 import { checkTogether, type ParsedSearchQuery, SearchQuery } from './search-query.ts'
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { ParsedTerm } from '../../shared/backends/search/parse-query.ts'
 import { mediaKinds } from '../../shared/backends/search/port.ts'
-import { tooMuchWork } from '../../shared/backends/search/query-work.ts'
 import { Day, IdText, isDay } from '../../shared/http/fields.ts'
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { Invalid } from '../../shared/library/errors.ts'
 import { renditionSizes } from '../../shared/library/media/media.ts'
+import type { ParsedTerm } from '../../shared/library/vocabulary/parse-query.ts'
+import { tooMuchWork } from '../../shared/library/vocabulary/query-work.ts'
 import { ReturnValue } from './returned-values.ts'
 
 /** How many files an answer holds: by default, at most, and how deep pages reach. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
-import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { isMailAddress } from '../../shared/backends/mail/address.ts'
 import { Day, IdText, Name } from '../../shared/http/fields.ts'
-import { type Right, rights } from '../../shared/library/access/rights.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
+import { type Right, rights } from '../../shared/library/tree/rights.ts'
 import type { Console } from './command.ts'
 
 /** Values of options. What is wrong with one is wrong usage: exit code 2, with the usage. */

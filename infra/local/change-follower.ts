@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Change } from '../../shared/backends/table/port.ts'
 import { type ChangeConsumer, type EventFunction, watches } from '../../shared/events/consumer.ts'
-import type { Log } from '../../shared/http/log.ts'
+import type { Log } from '../../shared/log/log.ts'
 import type { RunJob } from './jobs.ts'
 import type { Pump } from './queue-poller.ts'
 

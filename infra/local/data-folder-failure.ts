@@ -1,4 +1,4 @@
-import { freeSpace } from '../../shared/backends/free-space.ts'
+import { freeSpace } from '../../shared/backends/disk/free-space.ts'
 
 /** A data folder can't be used. The message is a sentence for the operator that says what to do. */
 export class DataFolderUnusable extends Error {

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
-import { makeFolder } from '../../shared/backends/make-folder.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
+import { makeFolder } from '../../shared/backends/disk/make-folder.ts'
 import { DataFolderUnusable } from './data-folder-failure.ts'
 
 /** Rights of the owner's group and of everybody else. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type DeliverySource, deliver } from '../../shared/backends/edge/local-delivery.ts'
-import type { Log } from '../../shared/http/log.ts'
+import type { Log } from '../../shared/log/log.ts'
 import { targetOf } from './gateway-event.ts'
 
 /** How long a client may take nothing before it is given up, in milliseconds. */

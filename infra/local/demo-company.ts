@@ -8,7 +8,7 @@ import { listCompanies } from '../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { findUserByName, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { createFolder } from '../../shared/library/folders/folders.ts'
-import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/folders/system-folders.ts'
+import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/tree/system-folders.ts'
 
 export const DEMO_USERNAME = 'demo'
 const COMPANY_NAME = 'Demo'

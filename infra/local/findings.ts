@@ -1,9 +1,9 @@
-import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
 import { queues as allQueues, type QueueName } from '../../shared/backends/queue/queues.ts'
 import type { Query, TableReader } from '../../shared/backends/table/port.ts'
 import { listCompanies } from '../../shared/library/accounts/companies.ts'
 import { feedKeys } from '../../shared/library/media/change-feed.ts'
 import { everyItem } from '../../shared/library/pages.ts'
+import type { EmbeddedBackend } from './embedded-backend.ts'
 
 /** Things are counted up to here: a start must not read a whole library. */
 const COUNTED = 10_000

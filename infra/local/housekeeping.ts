@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
-import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
+import type { EmbeddedBackend } from './embedded-backend.ts'
 import type { Task } from './scheduler.ts'
 
 /** What AWS does by itself: items and told changes that have had their time go. */

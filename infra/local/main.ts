@@ -1,5 +1,5 @@
 import '../umask.ts'
-import { jsonLog } from '../../shared/http/json-log.ts'
+import { jsonLog } from '../../shared/log/json-log.ts'
 import { lineBuffer } from './line-buffer.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Delivery, Queue, QueueSettings } from '../../shared/backends/queue/port.ts'
 import { retryPause } from '../../shared/backends/queue/retry-pause.ts'
 import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
-import type { Log } from '../../shared/http/log.ts'
+import type { Log } from '../../shared/log/log.ts'
 import type { RunJob } from './jobs.ts'
 import { restsUntil } from './retries.ts'
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
-import type { EmbeddedBackend } from '../../shared/backends/embedded.ts'
 import { queues as allQueues, type QueueName } from '../../shared/backends/queue/queues.ts'
-import { REST_MILLISECONDS } from '../../shared/backends/resting.ts'
+import { REST_MILLISECONDS } from '../../shared/backends/queue/resting.ts'
 import type { EventFunction } from '../../shared/events/consumer.ts'
-import type { Log } from '../../shared/http/log.ts'
+import type { Log } from '../../shared/log/log.ts'
+import type { EmbeddedBackend } from './embedded-backend.ts'
 import type { RunJob } from './jobs.ts'
 
 export interface RetryOptions {

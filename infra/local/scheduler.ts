@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Key, Table } from '../../shared/backends/table/port.ts'
-import type { Log } from '../../shared/http/log.ts'
+import type { Log } from '../../shared/log/log.ts'
 import type { Pump } from './queue-poller.ts'
 
 /** Something to be done every so often. */

@@ -4,8 +4,8 @@ import { apiKeyKey, createKey, idKey } from '../../shared/library/accounts/api-k
 import { listingKey } from '../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { userKey, usernameKey } from '../../shared/library/accounts/users.ts'
-import { folderClaimKey } from '../../shared/library/folders/folder.ts'
 import { everyItem } from '../../shared/library/pages.ts'
+import { folderClaimKey } from '../../shared/library/tree/folder.ts'
 import type { OpenLibrary } from '../admin/library.ts'
 import type { Cleanup } from './cleanup.ts'
 

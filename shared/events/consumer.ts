@@ -2,7 +2,7 @@ import type { Clock } from '../backends/clock/port.ts'
 import type { Messages, QueueName } from '../backends/queue/queues.ts'
 import type { Granted, Uses } from '../backends/resources.ts'
 import type { Change } from '../backends/table/port.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log/log.ts'
 import type { Settings } from '../settings.ts'
 import type { Tool } from '../tools/tool.ts'
 

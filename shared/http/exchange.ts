@@ -2,8 +2,8 @@ import type middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Clock } from '../backends/clock/port.ts'
 import type { Caller } from '../library/access/caller.ts'
+import type { Log } from '../log/log.ts'
 import type { Settings } from '../settings.ts'
-import type { Log } from './log.ts'
 
 /** What a process gives the kernel, once for all requests. */
 export interface Kernel {

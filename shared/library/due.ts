@@ -1,7 +1,7 @@
 import type { Key, TableReader } from '../backends/table/port.ts'
 import { everyItem } from './pages.ts'
 
-/** Attributes that place an item in the index of what is to be looked after at a time (`trashDue` in schema.ts). */
+/** Attributes that place an item in the index of what is to be looked after at a time (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
 /** What is due: trash to be deleted for good, and records whose job should have ended. */

@@ -1,8 +1,8 @@
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Operation, Table } from '../../shared/backends/table/port.ts'
-import type { Right } from '../../shared/library/access/rights.ts'
-import { type FolderRecord, folderClaimKey, folderKey } from '../../shared/library/folders/folder.ts'
-import { changeTree } from '../../shared/library/folders/tree-store.ts'
+import { type FolderRecord, folderClaimKey, folderKey } from '../../shared/library/tree/folder.ts'
+import type { Right } from '../../shared/library/tree/rights.ts'
+import { changeTree } from '../../shared/library/tree/tree-store.ts'
 
 /** Folders in one change of the tree: folder and claim are two of a transaction's 100 operations. */
 const FOLDERS_AT_ONCE = 45

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { isAvailable, type MediaRecord, mediaKey } from '../../shared/library/media/media.ts'
 

@@ -1,9 +1,9 @@
+import { openEmbeddedBackend } from '../../infra/local/embedded-backend.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import { openEmbeddedBackend } from '../../shared/backends/embedded.ts'
 import { type Endpoint, splitRoute } from '../../shared/http/endpoint.ts'
-import { jsonLog } from '../../shared/http/json-log.ts'
 import { apiHandler } from '../../shared/http/kernel.ts'
+import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
 

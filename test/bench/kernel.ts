@@ -1,5 +1,5 @@
 import { getFolder } from '../../functions/folder/get-folder.ts'
-import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { parseJsonBody } from '../../shared/http/json-body.ts'
 import { Invalid } from '../../shared/library/errors.ts'

@@ -1,4 +1,4 @@
-import { embeddedLayout } from '../../shared/backends/embedded-layout.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'

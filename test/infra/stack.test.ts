@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { endpoints } from '../../functions/endpoints.ts'
 import { events } from '../../functions/events.ts'
 import { queues } from '../../shared/backends/queue/queues.ts'
-import { type IndexSchema, indexes } from '../../shared/backends/table/schema.ts'
+import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 

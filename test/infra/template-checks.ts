@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm'
-import { type IndexSchema, indexes } from '../../shared/backends/table/schema.ts'
+import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { Account } from '../permissions/account.ts'
 import { deployedResources } from '../permissions/deployed-template.ts'
 import { serviceAccesses } from '../permissions/service-accesses.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import type { Right } from '../../shared/library/access/rights.ts'
+import type { Right } from '../../shared/library/tree/rights.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type OpenLibrary, openLibrary } from '../../infra/admin/library.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import type { Right } from '../../shared/library/access/rights.ts'
 import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { setGrants } from '../../shared/library/folders/grants.ts'
+import type { Right } from '../../shared/library/tree/rights.ts'
 import type { Service } from './service.ts'
 
 /** What no endpoint creates: companies, users, keys and rights, made in the data of a running service as an operator does. */

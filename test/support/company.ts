@@ -5,7 +5,7 @@ import { Access } from '../../shared/library/access/access.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { createFolder } from '../../shared/library/folders/folders.ts'
-import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/folders/system-folders.ts'
+import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/tree/system-folders.ts'
 
 /** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, and a folder. */
 export async function newCompany(stack: string, baseUrl: string): Promise<DemoFile> {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
-import { claimId, newFolder } from '../../shared/library/folders/folder.ts'
-import { changeTree } from '../../shared/library/folders/tree-store.ts'
 import { feedPlace } from '../../shared/library/media/change-feed.ts'
 import { type AvailableMedia, type MediaRecord, mediaKey, pointer } from '../../shared/library/media/media.ts'
+import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
+import { changeTree } from '../../shared/library/tree/tree-store.ts'
 
 /** Puts a file with its pointers straight into the table, as an import leaves it. */
 export async function putMedia(table: Table, given: Partial<AvailableMedia> & { mediaId: number }): Promise<MediaRecord> {

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../clock/port.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../disk/make-folder.ts'
 import { checkEmail } from './address.ts'
 import { type Email, type Mail, MailUnavailable } from './port.ts'
 

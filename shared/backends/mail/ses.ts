@@ -1,5 +1,5 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
-import { requestLimits } from '../request-limits.ts'
+import { requestLimits } from '../aws/request-limits.ts'
 import { checkEmail } from './address.ts'
 import { type Mail, MailUnavailable } from './port.ts'
 

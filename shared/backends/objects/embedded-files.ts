@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile, constants as copyFlags, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../disk/make-folder.ts'
 
 /** Writers of this process that are open, by name: what another process with our pid left behind is none of them. */
 const openHere = new Set<string>()

@@ -9,7 +9,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
-import { longRequest } from '../request-limits.ts'
+import { longRequest } from '../aws/request-limits.ts'
 import type { CopySource } from './composition.ts'
 import type { ObjectLabels } from './port.ts'
 import type { ResolvedRange } from './ranges.ts'

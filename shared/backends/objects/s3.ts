@@ -10,8 +10,8 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3'
+import { longRequest, requestLimits } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
-import { longRequest, requestLimits } from '../request-limits.ts'
 import { inBlocks } from './blocks.ts'
 import { type CopySource, copiedKeys, partBytes, planParts } from './composition.ts'
 import { checkKey } from './keys.ts'

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { enterWalMode } from '../sqlite.ts'
+import { enterWalMode } from '../disk/wal-mode.ts'
 import type { QueueSettings } from './port.ts'
 
 /** How long a process waits for the others' locks, in milliseconds. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs'
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
-import { requestLimits } from '../request-limits.ts'
+import { requestLimits } from '../aws/request-limits.ts'
 import { checkDelay, checkGroup } from './limits.ts'
 import type { QueueSender } from './port.ts'
 import { QueueUnavailable } from './port.ts'

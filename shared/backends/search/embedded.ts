@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../disk/make-folder.ts'
 import { CompanyIndex } from './company-index.ts'
 import { type IndexFile, isFull } from './index-file.ts'
 import { deleteIndex, indexPath, indexSizes } from './index-folder.ts'

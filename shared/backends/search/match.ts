@@ -1,4 +1,4 @@
-import { tokenize } from './folding.ts'
+import { tokenize } from '../../library/vocabulary/folding.ts'
 import type { Term } from './port.ts'
 import { substringExpression } from './searchable-text.ts'
 

@@ -1,5 +1,5 @@
+import { tokenize } from '../../library/vocabulary/folding.ts'
 import { filenameReadings } from './filename-words.ts'
-import { tokenize } from './folding.ts'
 import type { SearchDocument } from './port.ts'
 
 /** At most this many characters of one field are indexed; bounds what one hostile document costs. */

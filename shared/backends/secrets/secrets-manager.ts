@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager'
-import { requestLimits } from '../request-limits.ts'
+import { requestLimits } from '../aws/request-limits.ts'
 import type { SecretName, Secrets } from './port.ts'
 
 export interface SecretsManagerOptions<Name extends SecretName> {

@@ -1,7 +1,7 @@
 import { type AttributeValue, toAttributeValue } from './attribute-value.ts'
+import { indexes } from './indexes.ts'
 import type { Changes, Condition, Query, Test, Value } from './port.ts'
 import { validChanges } from './rules.ts'
-import { indexes } from './schema.ts'
 
 /** Placeholders of one request: names and values never stand in an expression themselves. */
 export class Placeholders {

@@ -15,6 +15,7 @@ import { toAttributes, toItem } from './attribute-value.ts'
 import { decodeCursor, encodeCursor, type PageEnd } from './cursor.ts'
 import { conditionExpression, keyConditionExpression, Placeholders, updateExpression } from './dynamodb-expressions.ts'
 import { Backoff, persistently } from './dynamodb-retry.ts'
+import { indexes } from './indexes.ts'
 import {
   type Changes,
   type Condition,
@@ -29,7 +30,6 @@ import {
 } from './port.ts'
 import { sortRange } from './range.ts'
 import { addressOf, checkItemSize, checkQuery, checkTransaction, uniqueKeys, validItem, validKey } from './rules.ts'
-import { indexes } from './schema.ts'
 
 const KEYS_PER_BATCH = 100
 const BATCHES_AT_ONCE = 8

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { enterWalMode } from '../sqlite.ts'
+import { enterWalMode } from '../disk/wal-mode.ts'
+import { indexes } from './indexes.ts'
 import { type Item, TableUnavailable } from './port.ts'
 import { indexAttributes } from './rules.ts'
-import { indexes } from './schema.ts'
 
 /** How long a process waits for another one's write, in milliseconds. */
 export const BUSY_TIMEOUT = 10_000

@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { decodeCursor, encodeCursor, type PageEnd } from './cursor.ts'
 import { PAGE_BYTES, type TableDatabase } from './embedded-database.ts'
+import { indexes } from './indexes.ts'
 import type { Item, Page, Query } from './port.ts'
 import { type SortRange, sortRange } from './range.ts'
-import { indexes } from './schema.ts'
 
 /**
  * Reads one page. As in DynamoDB a page that reached its limit carries a cursor even when nothing follows, so callers meet the

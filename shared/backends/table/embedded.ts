@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { inSlices, ROWS_AT_ONCE } from '../slices.ts'
 import { holds } from './condition.ts'
 import { EmbeddedChanges } from './embedded-changes.ts'
 import { available, BUSY_TIMEOUT, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
@@ -21,6 +20,7 @@ import {
   type TableScanner,
 } from './port.ts'
 import { checkQuery, checkTransaction, uniqueKeys, validKey } from './rules.ts'
+import { inSlices, ROWS_AT_ONCE } from './slices.ts'
 
 /** The table in one SQLite file, with its change log. Several processes may have it open at once. */
 export interface EmbeddedTable extends Table, TableScanner, ChangeReader {

@@ -1,4 +1,4 @@
-import type { IndexName } from './schema.ts'
+import type { IndexName } from './indexes.ts'
 
 /**
  * The table port: one DynamoDB-shaped table that holds every record of the service.
@@ -21,7 +21,7 @@ export type Key = {
 }
 
 /**
- * A stored item. Besides its own attributes an item may carry those of an index (see schema.ts) and `ttl`, the UNIX
+ * A stored item. Besides its own attributes an item may carry those of an index (see indexes.ts) and `ttl`, the UNIX
  * second after which it may disappear by itself (within two days on AWS: readers that care compare the time).
  */
 export type Item = Key & { [attribute: string]: Value | undefined }

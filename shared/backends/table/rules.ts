@@ -1,5 +1,5 @@
+import { indexes } from './indexes.ts'
 import { type Changes, type Item, ItemTooLarge, type Key, MAX_ITEM_BYTES, type Operation, type Query, type Value } from './port.ts'
-import { indexes } from './schema.ts'
 
 /**
  * What DynamoDB demands of its input, checked alike by both adapters, so that what it would refuse is refused on a

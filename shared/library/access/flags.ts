@@ -1,5 +1,5 @@
+import { rights, rightsOf } from '../tree/rights.ts'
 import type { VisibleFolder } from './access.ts'
-import { rights, rightsOf } from './rights.ts'
 
 /** All that the interface shows of a folder: the caller's rights and what the folder is. */
 export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const

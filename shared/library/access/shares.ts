@@ -1,7 +1,7 @@
 import type { TableReader } from '../../backends/table/port.ts'
 import { type CliqueRecord, cliqueKey } from '../cliques/clique.ts'
+import { NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
 import type { Caller } from './caller.ts'
-import { NO_RIGHTS, type RightSet, rightSet } from './rights.ts'
 
 /** What cliques give their member, by folder id. */
 export type Shares = ReadonlyMap<number, RightSet>

@@ -1,7 +1,7 @@
-import type { FolderRecord } from '../folders/folder.ts'
-import type { Tree } from '../folders/tree.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from './rights.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
+import type { Tree } from '../tree/tree.ts'
 import type { Shares } from './shares.ts'
 
 /** What somebody has in a company, beside the grants that its folders hold. */
@@ -17,7 +17,7 @@ export interface Holdings {
 export interface OutsideTrash {
   /** Tells these rights from all others on the same tree. */
   id: number
-  /** By the folder's number (layout.ts). */
+  /** By the folder's number (tree/layout.ts). */
   rights: Uint8Array
 }
 

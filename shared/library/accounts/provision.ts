@@ -1,7 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
-import { ensurePublicGallery, ensureTrashcan } from '../folders/system-folders.ts'
+import { ensurePublicGallery, ensureTrashcan } from '../tree/system-folders.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
 import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
 

@@ -1,5 +1,5 @@
-import { contentsOf, type FolderRecord, hangsOn } from '../folders/folder.ts'
-import type { Tree } from '../folders/tree.ts'
+import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
+import type { Tree } from '../tree/tree.ts'
 
 /** Where something is that refers to a folder: in one that is there, in one deleted at a time (UNIX milliseconds), or nowhere. */
 export type Place = 'there' | 'nowhere' | { deleted: number }

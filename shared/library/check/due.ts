@@ -1,5 +1,5 @@
 import { type Due, dueKeys, dueTime } from '../due.ts'
-import type { FolderRecord } from '../folders/folder.ts'
+import type { FolderRecord } from '../tree/folder.ts'
 
 /** Trashcans are emptied every hour: what is due for a day is stuck. */
 const EXPIRED_WITHIN_MS = 86_400_000

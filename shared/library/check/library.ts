@@ -2,7 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import type { TableReader, TableScanner } from '../../backends/table/port.ts'
 import { findCompany } from '../accounts/companies.ts'
-import { loadTree } from '../folders/tree-store.ts'
+import { loadTree } from '../tree/tree-store.ts'
 import { CompanyFolders } from './company-folders.ts'
 
 /** What is checked. */
@@ -22,7 +22,7 @@ export class Library {
   readonly #asRead = new Map<number, Promise<CompanyFolders | undefined>>()
 
   constructor({ table, media, clock }: CheckedParts) {
-    // A reader of its own: what is kept in memory of trees (tree-store.ts) is kept by reader, and a check believes nothing but the table.
+    // A reader of its own: what is kept in memory of trees (tree/tree-store.ts) is kept by reader, and a check believes nothing but the table.
     this.table = {
       get: (key, options) => table.get(key, options),
       getMany: (keys, options) => table.getMany(keys, options),

@@ -1,11 +1,11 @@
 import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
-import type { Right } from '../access/rights.ts'
 import type { Due } from '../due.ts'
 import { NotFound } from '../errors.ts'
-import { jobDue } from '../jobs/due.ts'
+import { jobDue } from '../job-due.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { Right } from '../tree/rights.ts'
 
 /** A clique: a group of users, with the folders that are shared with it. All its shares live in this one item. */
 export type CliqueRecord = Key & {

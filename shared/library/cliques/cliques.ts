@@ -66,7 +66,7 @@ export async function changeClique(
 
 /**
  * Deletes a clique: what its members had by it is gone with their next request. The committed deletion starts the job that takes the
- * memberships away (removal.ts). @throws NotFound, Forbidden
+ * memberships away (removals/clique.ts). @throws NotFound, Forbidden
  */
 export async function deleteClique({ table, clock }: { table: Table; clock: Clock }, access: Access, cliqueId: number): Promise<void> {
   await managedClique(table, access, cliqueId)

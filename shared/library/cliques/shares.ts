@@ -1,8 +1,8 @@
 import type { Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
-import type { Right } from '../access/rights.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
-import { trashOwner } from '../folders/trash-owner.ts'
+import type { Right } from '../tree/rights.ts'
+import { trashOwner } from '../tree/trash-owner.ts'
 import { type CliqueRecord, changeCliqueRecord, cliqueKey, managedClique } from './clique.ts'
 import { cliquesOfCompany } from './cliques.ts'
 

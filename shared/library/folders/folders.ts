@@ -1,14 +1,14 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
-import { rightsOf } from '../access/rights.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
-import { claimId, deletedNow, type FolderRecord, newFolder } from './folder.ts'
-import { checkPlace, height, placed } from './placing.ts'
-import { trashOwner } from './trash-owner.ts'
-import type { Tree } from './tree.ts'
-import { changeTree } from './tree-store.ts'
+import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
+import { checkPlace, height, placed } from '../tree/placing.ts'
+import { rightsOf } from '../tree/rights.ts'
+import { trashOwner } from '../tree/trash-owner.ts'
+import type { Tree } from '../tree/tree.ts'
+import { changeTree } from '../tree/tree-store.ts'
 
 interface Writing {
   table: Table
@@ -90,7 +90,7 @@ export async function changeFolder(
 
 /**
  * Deletes a folder with everything below it, whatever it holds: it is gone from every answer at once. The committed change starts
- * the job that removes the contents (removal.ts).
+ * the job that removes the contents (removals/folder.ts).
  */
 export async function deleteFolder({ table, clock }: Writing, access: Access, folderId: number): Promise<void> {
   const { companyId } = await access.alterableFolder(folderId)

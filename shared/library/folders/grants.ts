@@ -1,10 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
-import type { Right } from '../access/rights.ts'
-import { rights } from '../access/rights.ts'
 import { Forbidden, NotFound } from '../errors.ts'
-import { type FolderRecord, folderClaimKey } from './folder.ts'
-import { changeTree } from './tree-store.ts'
+import { type FolderRecord, folderClaimKey } from '../tree/folder.ts'
+import type { Right } from '../tree/rights.ts'
+import { rights } from '../tree/rights.ts'
+import { changeTree } from '../tree/tree-store.ts'
 
 /**
  * Sets the rights that a folder itself grants to a user; none takes the grant away. They reach everything below the folder.

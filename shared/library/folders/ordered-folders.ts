@@ -1,7 +1,7 @@
 import type { Access, VisibleFolder } from '../access/access.ts'
-import type { FolderRecord } from './folder.ts'
-import { comparing, type FolderField } from './ordering.ts'
-import type { Tree } from './tree.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { comparing, type FolderField } from '../tree/ordering.ts'
+import type { Tree } from '../tree/tree.ts'
 
 /** How a list of folders is sorted: by name, ascending, where nothing else is said. Ties are broken by id. */
 export interface FolderOrder {

@@ -3,9 +3,9 @@ import type { Table } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
-import { claimId, contentsOf, deletedNow, newFolder } from './folder.ts'
+import { claimId, contentsOf, deletedNow, newFolder } from '../tree/folder.ts'
+import { changeTree } from '../tree/tree-store.ts'
 import { refusePermanent } from './folders.ts'
-import { changeTree } from './tree-store.ts'
 
 /**
  * Deletes everything in and below a folder and keeps the folder, also a PERMANENT one: so a trashcan is emptied. Needs ADMIN. Whatever it

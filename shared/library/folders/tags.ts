@@ -2,7 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
-import { changeTree } from './tree-store.ts'
+import { changeTree } from '../tree/tree-store.ts'
 
 /** Most tags of one folder: they share an item with all else that is known of it. */
 export const MAX_TAGS = 200

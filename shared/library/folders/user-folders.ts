@@ -2,8 +2,8 @@ import type { TableReader } from '../../backends/table/port.ts'
 import { Access, type VisibleFolder } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { isSelf, supervisedUser } from '../access/people.ts'
+import { trashOwner } from '../tree/trash-owner.ts'
 import { orderedFolders } from './ordered-folders.ts'
-import { trashOwner } from './trash-owner.ts'
 
 /**
  * The folders that a user sees, by name: the caller's own in all their companies; those of somebody else in the companies that the caller

@@ -1,7 +1,7 @@
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
-import type { Right } from '../access/rights.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import type { Right } from '../tree/rights.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from './media.ts'
 
 /** @throws NotFound when there is none. Says nothing of rights. */

@@ -2,8 +2,8 @@ import type { MediaKind } from '../../backends/search/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
 import type { Due } from '../due.ts'
-import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import { dueIn } from '../trash/due.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
 export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
@@ -89,7 +89,7 @@ export type MediaRecord = Key &
     version: number
     /** Counts every change, for optimistic locking and for the search index. */
     revision: number
-    /** Places it in the change feed (schema.ts), once imported. */
+    /** Places it in the change feed (indexes.ts), once imported. */
     feedKey?: string
     changedAt?: string
   }

@@ -1,12 +1,12 @@
-import type { ParsedTerm } from '../../backends/search/parse-query.ts'
 import type { FolderScope } from '../../backends/search/port.ts'
 import type { Access } from '../access/access.ts'
-import { holds } from '../access/rights.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
-import { contentsOf } from '../folders/folder.ts'
-import { covers, type Range } from '../folders/layout.ts'
-import type { Tree } from '../folders/tree.ts'
 import { RecentlyUsed } from '../recently-used.ts'
+import { contentsOf } from '../tree/folder.ts'
+import { covers, type Range } from '../tree/layout.ts'
+import { holds } from '../tree/rights.ts'
+import type { Tree } from '../tree/tree.ts'
+import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import { TaggedFolders } from './tagged-folders.ts'
 
 /**

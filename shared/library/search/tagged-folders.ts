@@ -1,7 +1,7 @@
-import { FoldedTags } from '../../backends/search/folded-tags.ts'
-import type { ParsedTerm } from '../../backends/search/parse-query.ts'
-import { type Range, united } from '../folders/layout.ts'
-import type { Tree } from '../folders/tree.ts'
+import { type Range, united } from '../tree/layout.ts'
+import type { Tree } from '../tree/tree.ts'
+import type { ParsedTerm } from '../vocabulary/parse-query.ts'
+import { FoldedTags } from './folded-tags.ts'
 
 /** The folders of a tree by their tags; made once for all searches while no folder changes. */
 export class TaggedFolders {

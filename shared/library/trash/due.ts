@@ -1,5 +1,5 @@
 import { type Due, due, NOT_DUE } from '../due.ts'
-import type { FolderRecord } from '../folders/folder.ts'
+import type { FolderRecord } from '../tree/folder.ts'
 
 /** Days after which what lies in a trashcan is deleted for good. */
 export const TRASH_DAYS = 30

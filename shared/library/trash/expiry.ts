@@ -2,11 +2,11 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
 import { forEachDue, isDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
-import { deletedNow } from '../folders/folder.ts'
-import { changeTree } from '../folders/tree-store.ts'
 import { type PointerRecord, pointerKey } from '../media/media.ts'
 import { withoutPointers } from '../media/placement.ts'
 import { changePointers } from '../media/pointers.ts'
+import { deletedNow } from '../tree/folder.ts'
+import { changeTree } from '../tree/tree-store.ts'
 
 interface Writing {
   table: Table

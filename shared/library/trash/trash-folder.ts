@@ -3,12 +3,12 @@ import type { Table } from '../../backends/table/port.ts'
 import { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { NotFound } from '../errors.ts'
-import { deletedNow } from '../folders/folder.ts'
 import { refusePermanent } from '../folders/folders.ts'
-import { placed } from '../folders/placing.ts'
-import { ensureTrashcan } from '../folders/system-folders.ts'
-import { trashOwner } from '../folders/trash-owner.ts'
-import { changeTree } from '../folders/tree-store.ts'
+import { deletedNow } from '../tree/folder.ts'
+import { placed } from '../tree/placing.ts'
+import { ensureTrashcan } from '../tree/system-folders.ts'
+import { trashOwner } from '../tree/trash-owner.ts'
+import { changeTree } from '../tree/tree-store.ts'
 
 /**
  * Moves a folder with all below it to the caller's trashcan; one that lies in a trashcan already is deleted for good. Needs

@@ -5,10 +5,10 @@ import { ConditionFailed, type Key, type Table, type TableReader } from '../../b
 import { Access } from '../access/access.ts'
 import { findUser } from '../accounts/users.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
-import { contentsOf, type FolderRecord } from '../folders/folder.ts'
 import { withFreshId } from '../ids.ts'
-import { jobDue } from '../jobs/due.ts'
+import { jobDue } from '../job-due.ts'
 import { type MediaRecord, mediaKey, pointer } from '../media/media.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from './filename.ts'
 
 /** Seconds in which the form must be posted; role credentials that sign it may not live longer. */

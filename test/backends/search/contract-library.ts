@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { parseQuery, type QueryType } from '../../../shared/backends/search/parse-query.ts'
 import type { SearchDocument, SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
+import { parseQuery, type QueryType } from '../../../shared/library/vocabulary/parse-query.ts'
 import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
 
 /** Opens an engine under test, empty, that follows the feed. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
+import { indexes } from '../../../shared/backends/table/indexes.ts'
 import { indexAttributes } from '../../../shared/backends/table/rules.ts'
-import { indexes } from '../../../shared/backends/table/schema.ts'
 
 /** Makes a table of the service's shape under a name of its own. Production's is made by CDK. */
 export async function makeTemporaryTable(

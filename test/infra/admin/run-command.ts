@@ -1,6 +1,6 @@
 import { runAdmin } from '../../../infra/admin/program.ts'
+import { openEmbeddedBackend } from '../../../infra/local/embedded-backend.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
-import { openEmbeddedBackend } from '../../../shared/backends/embedded.ts'
 
 /** What a command line left behind. */
 export interface Outcome {

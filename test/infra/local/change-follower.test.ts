@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { followChanges } from '../../../infra/local/change-follower.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import { ParkedChanges } from '../../../shared/backends/table/parked-changes.ts'
+import { ParkedChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import { TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { changeConsumer } from '../../../shared/events/consumer.ts'
-import { jsonLog } from '../../../shared/http/json-log.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
 import { until } from './background.ts'
 
 it('parks a change that always fails, with its reason, and goes on with the next', async () => {

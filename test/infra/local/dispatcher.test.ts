@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { startJobs } from '../../../functions/events/start-jobs.ts'
-import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
+import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
 import { putMedia } from '../../support/media.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Access } from '../../../shared/library/access/access.ts'
-import type { Right } from '../../../shared/library/access/rights.ts'
 import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { changeTree } from '../../../shared/library/folders/tree-store.ts'
+import type { Right } from '../../../shared/library/tree/rights.ts'
+import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 async function setUp(t: Parameters<typeof openTestTable>[0]) {

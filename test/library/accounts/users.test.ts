@@ -4,7 +4,7 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { joinCompany, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUser, isMemberOf, listUsers, setDisabled, setMembership } from '../../../shared/library/accounts/users.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
-import { loadTree } from '../../../shared/library/folders/tree-store.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const isListed = async (table: Table, companyId: number, userId: number) =>

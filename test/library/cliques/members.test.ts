@@ -11,9 +11,9 @@ import {
   type MembershipRecord,
   removeMember,
 } from '../../../shared/library/cliques/members.ts'
-import { removeMemberships } from '../../../shared/library/cliques/removal.ts'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
+import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 async function setUp(t: TestContext) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Right } from '../../../shared/library/access/rights.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
+import type { Right } from '../../../shared/library/tree/rights.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 type Person = Awaited<ReturnType<SharedLibrary['user']>>

@@ -1,5 +1,5 @@
-import { type EmbeddedBackend, openEmbeddedBackend } from '../../../shared/backends/embedded.ts'
-import { embeddedLayout } from '../../../shared/backends/embedded-layout.ts'
+import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/embedded-backend.ts'
+import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import type { Backend } from '../../../shared/backends/resources.ts'
 
 /** Where a library is that several processes work on at once. */

@@ -9,7 +9,7 @@ import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { markDelayed } from '../../../shared/library/imports/progress.ts'
-import { jobDue } from '../../../shared/library/jobs/due.ts'
+import { jobDue } from '../../../shared/library/job-due.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type MediaRecord, mediaKey, objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'

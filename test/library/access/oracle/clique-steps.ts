@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Right } from '../../../../shared/library/access/rights.ts'
 import { createClique, deleteClique } from '../../../../shared/library/cliques/cliques.ts'
 import { addMember, removeMember } from '../../../../shared/library/cliques/members.ts'
 import { shareFolder, unshareFolder } from '../../../../shared/library/cliques/shares.ts'
+import type { Right } from '../../../../shared/library/tree/rights.ts'
 import {
   accessIn,
   type Choice,

@@ -1,5 +1,5 @@
-import type { Right } from '../../../../shared/library/access/rights.ts'
 import { Forbidden, Invalid, NotFound } from '../../../../shared/library/errors.ts'
+import type { Right } from '../../../../shared/library/tree/rights.ts'
 
 /**
  * Companies, people, folders, files and cliques by the rules of rights, copies and trash, word for word and without regard to speed or storage:

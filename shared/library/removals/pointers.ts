@@ -1,10 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type Operation, type Table, TableUnavailable } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
+import { isAvailable, type MediaRecord, mediaKey, pointerKey } from '../media/media.ts'
+import { placementOf, withoutPointers } from '../media/placement.ts'
+import { changePointers, place, removeFile } from '../media/pointers.ts'
 import { usageChanges } from '../usage/usage.ts'
-import { isAvailable, type MediaRecord, mediaKey, pointerKey } from './media.ts'
-import { placementOf, withoutPointers } from './placement.ts'
-import { changePointers, place, removeFile } from './pointers.ts'
 
 /** Pointers that one transaction takes away. Each is up to three operations, and up to one more that counts its file out. */
 export const POINTERS_AT_ONCE = 25

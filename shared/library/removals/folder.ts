@@ -3,11 +3,11 @@ import type { Sweep } from '../../backends/queue/queues.ts'
 import type { Key, Operation, Table } from '../../backends/table/port.ts'
 import { forgetShares } from '../cliques/shares.ts'
 import { holderKey } from '../media/media.ts'
-import { POINTERS_AT_ONCE, removePointers } from '../media/remove-pointers.ts'
 import { everyItem } from '../pages.ts'
-import { contentsOf, type FolderRecord, folderClaimKey } from './folder.ts'
-import type { Tree } from './tree.ts'
-import { changeTree, loadTree } from './tree-store.ts'
+import { contentsOf, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
+import type { Tree } from '../tree/tree.ts'
+import { changeTree, loadTree } from '../tree/tree-store.ts'
+import { POINTERS_AT_ONCE, removePointers } from './pointers.ts'
 
 /**
  * Requests that began before the deletion may still add pointers. None lives longer than this, so a second sweep after it finds all.

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { newFolder } from '../../../shared/library/folders/folder.ts'
 import { refusePermanent } from '../../../shared/library/folders/folders.ts'
-import { height } from '../../../shared/library/folders/placing.ts'
-import { Tree } from '../../../shared/library/folders/tree.ts'
 import { TaggedFolders } from '../../../shared/library/search/tagged-folders.ts'
+import { newFolder } from '../../../shared/library/tree/folder.ts'
+import { height } from '../../../shared/library/tree/placing.ts'
+import { Tree } from '../../../shared/library/tree/tree.ts'
 
 /** More folders in one than a call takes arguments. */
 const MANY = 150_000

@@ -1,19 +1,19 @@
 import { hkdfSync } from 'node:crypto'
-import type { Clock } from './clock/port.ts'
-import { embeddedUrls, embeddedVerifyingKey } from './edge/embedded.ts'
-import type { DeliverySource } from './edge/local-delivery.ts'
-import { embeddedLayout } from './embedded-layout.ts'
-import { embeddedHealth } from './health/embedded.ts'
-import type { Mail } from './mail/port.ts'
-import { makeFolder } from './make-folder.ts'
-import { type EmbeddedObjects, openEmbeddedObjects } from './objects/embedded.ts'
-import { type EmbeddedUploads, embeddedUploadForms } from './objects/embedded-upload-form.ts'
-import { type EmbeddedQueues, openEmbeddedQueues } from './queue/embedded.ts'
-import type { Backend } from './resources.ts'
-import type { EmbeddedSearch } from './search/embedded.ts'
-import { openEmbeddedSecrets } from './secrets/embedded.ts'
-import { type EmbeddedTable, openEmbeddedTable } from './table/embedded.ts'
-import { ParkedChanges } from './table/parked-changes.ts'
+import type { Clock } from '../../shared/backends/clock/port.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
+import { makeFolder } from '../../shared/backends/disk/make-folder.ts'
+import { embeddedUrls, embeddedVerifyingKey } from '../../shared/backends/edge/embedded.ts'
+import type { DeliverySource } from '../../shared/backends/edge/local-delivery.ts'
+import { embeddedHealth } from '../../shared/backends/health/embedded.ts'
+import type { Mail } from '../../shared/backends/mail/port.ts'
+import { type EmbeddedObjects, openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { type EmbeddedUploads, embeddedUploadForms } from '../../shared/backends/objects/embedded-upload-form.ts'
+import { type EmbeddedQueues, openEmbeddedQueues } from '../../shared/backends/queue/embedded.ts'
+import type { Backend } from '../../shared/backends/resources.ts'
+import type { EmbeddedSearch } from '../../shared/backends/search/embedded.ts'
+import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
+import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import { ParkedChanges } from '../../shared/backends/table/embedded-dead-letters.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
@@ -62,17 +62,17 @@ export async function openEmbeddedBackend(options: {
   /** Loaded at the first search and the first mail: many processes never do either. */
   async function openSearch(): Promise<EmbeddedSearch> {
     const [{ embeddedSearch }, { documentFeed }] = await Promise.all([
-      import('./search/embedded.ts'),
-      import('../library/media/search-feed.ts'),
+      import('../../shared/backends/search/embedded.ts'),
+      import('../../shared/library/media/search-feed.ts'),
     ])
     return embeddedSearch({ directory: paths.search, feed: documentFeed(table, clock) })
   }
   async function openMail(): Promise<Mail> {
     if (mailUrl !== undefined) {
-      const { smtpMail } = await import('./mail/smtp.ts')
+      const { smtpMail } = await import('../../shared/backends/mail/smtp.ts')
       return smtpMail({ url: mailUrl, sender: mailSender })
     }
-    const { openEmbeddedMail } = await import('./mail/embedded.ts')
+    const { openEmbeddedMail } = await import('../../shared/backends/mail/embedded.ts')
     return openEmbeddedMail({ folder: paths.mail, sender: mailSender, clock })
   }
 

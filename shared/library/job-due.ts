@@ -1,4 +1,4 @@
-import { type Due, due } from '../due.ts'
+import { type Due, due } from './due.ts'
 
 const HOUR_MS = 3_600_000
 /** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { filenameReadings } from '../../../shared/backends/search/filename-words.ts'
-import { MAX_TOKEN_CHARACTERS, tokenize } from '../../../shared/backends/search/folding.ts'
+import { MAX_TOKEN_CHARACTERS, tokenize } from '../../../shared/library/vocabulary/folding.ts'
 
 describe('tokenize', () => {
   const cases: [text: string, tokens: string[]][] = [

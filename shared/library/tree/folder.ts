@@ -1,7 +1,7 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
-import type { Right } from '../access/rights.ts'
 import type { Due } from '../due.ts'
-import { jobDue } from '../jobs/due.ts'
+import { jobDue } from '../job-due.ts'
+import type { Right } from './rights.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT. */
 export type SystemFolder = 'trash' | 'public' | 'cdn'

@@ -1,6 +1,6 @@
-import { tokenize } from './folding.ts'
-import { termTokens } from './match.ts'
-import type { Term } from './port.ts'
+import { termTokens } from '../../backends/search/match.ts'
+import type { Term } from '../../backends/search/port.ts'
+import { tokenize } from '../vocabulary/folding.ts'
 
 /**
  * Tags that files inherit from folders, of which engines know nothing: folded once, so that a term is compared with thousands of them at the

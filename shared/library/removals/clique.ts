@@ -1,8 +1,8 @@
 import type { Table } from '../../backends/table/port.ts'
 import { findUser } from '../accounts/users.ts'
+import { cliqueKey, removalKey } from '../cliques/clique.ts'
+import { type MembershipRecord, membersOf, withdrawal } from '../cliques/members.ts'
 import { retryOnConflict } from '../retry.ts'
-import { cliqueKey, removalKey } from './clique.ts'
-import { type MembershipRecord, membersOf, withdrawal } from './members.ts'
 
 /** Members worked on at the same time. */
 const PARALLEL = 8

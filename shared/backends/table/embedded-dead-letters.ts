@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock/port.ts'
-import { makeFolder } from '../make-folder.ts'
-import { REST_MILLISECONDS, type Resting } from '../resting.ts'
-import { writeWhole } from '../whole-file.ts'
+import { makeFolder } from '../disk/make-folder.ts'
+import { writeWhole } from '../disk/whole-file.ts'
+import { REST_MILLISECONDS, type Resting } from '../queue/resting.ts'
 import type { Change } from './port.ts'
 
 /** A change as it is parked. */

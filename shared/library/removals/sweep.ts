@@ -2,12 +2,12 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
 import { companyGroup, type Messages } from '../../backends/queue/queues.ts'
 import { type Changes, type Condition, ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
-import type { Log } from '../../http/log.ts'
+import type { Log } from '../../log/log.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { forEachDue, isDue } from '../due.ts'
-import { changeTree, loadTree } from '../folders/tree-store.ts'
+import { jobDueAgain } from '../job-due.ts'
 import { isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
-import { jobDueAgain } from './due.ts'
+import { changeTree, loadTree } from '../tree/tree-store.ts'
 
 interface Sweeping {
   table: Table

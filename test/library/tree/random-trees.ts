@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Right } from '../../../shared/library/access/rights.ts'
-import { type FolderRecord, newFolder } from '../../../shared/library/folders/folder.ts'
-import { Tree } from '../../../shared/library/folders/tree.ts'
+import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
+import type { Right } from '../../../shared/library/tree/rights.ts'
+import { Tree } from '../../../shared/library/tree/tree.ts'
 
 /** People of the trees, and tags of their folders: few, so that they meet. */
 export const users = [1, 2, 3] as const

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { covers } from '../../../shared/library/folders/layout.ts'
-import { comparing } from '../../../shared/library/folders/ordering.ts'
-import { trashOwner } from '../../../shared/library/folders/trash-owner.ts'
+import { covers } from '../../../shared/library/tree/layout.ts'
+import { comparing } from '../../../shared/library/tree/ordering.ts'
+import { trashOwner } from '../../../shared/library/tree/trash-owner.ts'
 import { anyTree } from './random-trees.ts'
 
 test('what lies below a folder is a range of numbers, whatever was deleted, purged or thrown away', () => {

@@ -1,5 +1,5 @@
-import { termTokens } from './match.ts'
-import type { Term } from './port.ts'
+import { termTokens } from '../../backends/search/match.ts'
+import type { Term } from '../../backends/search/port.ts'
 
 /** Substrings shorter than this are found by looking through all longer ones that begin with them. */
 const SHORT = 3
