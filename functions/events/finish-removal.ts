@@ -1,8 +1,8 @@
-import { companyGroup } from '../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { removeContents } from '../../shared/library/removals/folder.ts'
+import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
 /** Milliseconds after which a run hands the rest to the next one, so that other companies' removals come in between. */
 const LONGEST_RUN = 60_000

@@ -1,9 +1,9 @@
-import { companyGroup } from '../../shared/backends/queue/queues.ts'
 import { changeConsumer } from '../../shared/events/consumer.ts'
+import type { CliqueRecord } from '../../shared/library/accounts/clique.ts'
 import type { ResetRequest } from '../../shared/library/accounts/password-reset-requests.ts'
-import type { CliqueRecord } from '../../shared/library/cliques/clique.ts'
 import type { MediaRecord } from '../../shared/library/media/media.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
+import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
 /** One function for all jobs: each consumer of the stream reads all of it, and two at a time is what DynamoDB advises. */
 export const startJobs = changeConsumer({

@@ -3,8 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { IdText } from '../../shared/http/fields.ts'
 import { flag, many } from '../../shared/http/query.ts'
 import { Access } from '../../shared/library/access/access.ts'
-import { matchesName } from '../../shared/library/folders/matches-name.ts'
-import { orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
+import { matchesName, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { ListedFolder, listedFolderJson } from './schema.ts'
 
 export const listFolders = endpoint({

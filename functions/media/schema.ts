@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { mediaKinds } from '../../shared/backends/search/port.ts'
 import { AnswerId, AnswerSeconds, AnswerTime, Day, Id, IdText, text } from '../../shared/http/fields.ts'
 import { splitValues } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
+import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
 
 /** Limits of single fields, in characters; the whole is limited in edit.ts. */
 const MAX_TEXT = 50_000

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { UrlSigner } from '../../shared/backends/edge/port.ts'
-import { mediaKinds } from '../../shared/backends/search/port.ts'
 import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
 import type { SearchScope } from '../../shared/library/search/scope.ts'
 import { timestamp } from '../../shared/library/time.ts'
-import { inheritedTags } from '../../shared/library/tree/inherited-tags.ts'
+import { inheritedTags } from '../../shared/library/tree/tree.ts'
+import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
 
 /** What the values of a file depend on besides the file. */
 export interface Shown {

@@ -5,7 +5,7 @@ import { type Documentation, documentationEndpoints, documentationHandler } from
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
 import { isOverTls } from '../../shared/http/middleware/security.ts'
-import { whyNotPosted } from '../../shared/library/uploads/admission.ts'
+import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
 import { networksOf } from '../../shared/network.ts'
 import { apiListener } from './api.ts'
 import { commonHeaders } from './common-headers.ts'

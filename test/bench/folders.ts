@@ -1,5 +1,5 @@
 import { listFolders } from '../../functions/folder/list-folders.ts'
-import { cliqueKey } from '../../shared/library/cliques/clique.ts'
+import { cliqueKey } from '../../shared/library/accounts/clique.ts'
 import { type Accounts, provisioning } from '../support/accounts.ts'
 import type { Service } from '../support/service.ts'
 import { putFolders, type WantedFolder } from './folders-in-table.ts'

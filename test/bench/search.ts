@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type EmbeddedSearch, embeddedSearch } from '../../shared/backends/search/embedded.ts'
-import type { DocumentFeed, SearchDocument, SearchQuery, Term } from '../../shared/backends/search/port.ts'
+import type { DocumentFeed, SearchDocument, SearchQuery } from '../../shared/backends/search/port.ts'
+import type { Term } from '../../shared/library/vocabulary/term.ts'
 import { library, wordsByFrequency } from './search-library.ts'
 
 const COMPANY = 1

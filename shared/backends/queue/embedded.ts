@@ -1,11 +1,10 @@
 import { EventEmitter } from 'node:events'
+import type { Messages } from '../../library/vocabulary/messages.ts'
 import type { Clock } from '../clock/port.ts'
 import { checkDelay, checkGroup, checkReceiveBatch } from './limits.ts'
 import { MessageStore } from './message-store.ts'
-import type { Queue, SendOptions } from './port.ts'
-import { QueueUnavailable } from './port.ts'
-import type { Messages, QueueName } from './queues.ts'
-import { queues as serviceQueues } from './queues.ts'
+import { type Queue, QueueUnavailable, type SendOptions } from './port.ts'
+import { type QueueName, queues as serviceQueues } from './queues.ts'
 import { REST_MILLISECONDS, type Resting } from './resting.ts'
 
 /** The embedded backend's queues. */

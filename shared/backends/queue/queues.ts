@@ -1,27 +1,5 @@
+import type { Messages } from '../../library/vocabulary/messages.ts'
 import type { QueueSettings } from './port.ts'
-
-/** A walk through all folders of a removal, by id, that takes out their pointers. */
-export interface Sweep {
-  /** Folders up to this id are done. */
-  after: number
-  /** Whether it began late enough to find the pointers of all latecomers: then the records may go after it. */
-  isLast: boolean
-}
-
-/** Every queue of the service and what its messages look like. Each gets a dead-letter queue with an alarm. */
-export interface Messages {
-  /** A finalized upload waits for import. */
-  imports: { mediaId: number }
-  /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
-  removals: { companyId: number; folderId: number; sweep?: Sweep } | { companyId: number; cliqueId: number }
-  /** A new password was asked for: the id of the request. */
-  mails: { passwordReset: string }
-}
-
-/** The group of a company's messages: companies take turns. */
-export function companyGroup(companyId: number): string {
-  return `company-${companyId}`
-}
 
 export type QueueName = keyof Messages
 

@@ -1,3 +1,6 @@
+import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
+import type { Term } from '../../library/vocabulary/term.ts'
+
 /**
  * The search port. An engine finds ids; what an answer shows of a file is read from the table, so it is never stale.
  * Rights, recursion and inherited tags are resolved to sets of folder ids by the caller: engines know folders only as numbers.
@@ -29,24 +32,6 @@ export interface SearchDocument {
   byline: string
   copyright: string
   filename: string
-}
-
-export const mediaKinds = ['image', 'vector', 'video', 'generic'] as const
-export type MediaKind = (typeof mediaKinds)[number]
-
-/** How a term matches: at the start of words, whole words, or anywhere (title, keywords, filename; at the start of words elsewhere). */
-export type Matching = 'prefix' | 'word' | 'infix'
-
-/** One term of a query: words next to each other where there are several (a phrase). */
-export interface Term {
-  /** At least one; as the user typed them, NFC. */
-  words: string[]
-  matching: Matching
-  excluded: boolean
-  /** Files in these folders match the term as well (their folder has it as inherited tag). */
-  folders?: readonly number[]
-  /** This file matches the term as well (the term is its id). */
-  mediaId?: number
 }
 
 /** Which folders a file must be in (at least one of them). `except`: in at least one other than these. */

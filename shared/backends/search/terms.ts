@@ -1,7 +1,7 @@
+import type { Term } from '../../library/vocabulary/term.ts'
 import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import { type Match, matchOf } from './match.ts'
-import type { Term } from './port.ts'
 import type { Condition } from './sql.ts'
 
 /** The terms of a query, sorted by how they are looked up. */

@@ -1,11 +1,9 @@
 import type { Key, TableReader } from '../../backends/table/port.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
-import type { StoredPlacement } from '../media/placement.ts'
 import { type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet } from '../tree/rights.ts'
-import { trashOwner } from '../tree/trash-owner.ts'
-import type { Tree } from '../tree/tree.ts'
+import { type Tree, trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import type { Caller } from './caller.ts'
 import { loadShares, type Shares } from './shares.ts'
@@ -230,6 +228,10 @@ function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecor
 }
 
 /** What rights on a file depend on. */
-export interface MediaPlace extends StoredPlacement {
+export interface MediaPlace {
   companyId: number
+  /** Contents ids of the folders that hold the file. */
+  folders: readonly number[]
+  /** Those of them whose pointers are read-only. Without it none is. */
+  readOnlyIn?: readonly number[]
 }

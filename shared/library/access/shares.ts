@@ -1,5 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import { type CliqueRecord, cliqueKey } from '../cliques/clique.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
 import type { Caller } from './caller.ts'
 

@@ -1,26 +1,10 @@
 import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
-import type { Due } from '../due.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
+import { type Due, jobDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
-import { jobDue } from '../job-due.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { Right } from '../tree/rights.ts'
-
-/** A clique: a group of users, with the folders that are shared with it. All its shares live in this one item. */
-export type CliqueRecord = Key & {
-  cliqueId: number
-  companyId: number
-  name: string
-  /** Media id of its picture. */
-  thumbnail: number | null
-  /** By folder id: a folder that is purged keeps its shares, one that lies in a trashcan gets them back with its restoration. */
-  shares: { [folderId: string]: Right[] }
-  /** Counts changes of anything about the clique, its members too: everything that changes one is conditional on it. */
-  revision: number
-}
-
-export const cliqueKey = (cliqueId: number): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'CLIQUE' })
 
 /** What a list shows of a clique: kept in its company's partition, so that listing cliques reads none of their shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>

@@ -2,6 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import { byName } from '../by-name.ts'
 import { Forbidden, Invalid } from '../errors.ts'
@@ -10,9 +11,7 @@ import { mediaWith } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import {
-  type CliqueRecord,
   changeCliqueRecord,
-  cliqueKey,
   cliqueRemoval,
   findClique,
   LISTING_PREFIX,

@@ -1,9 +1,10 @@
 import type { Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import type { Right } from '../tree/rights.ts'
-import { trashOwner } from '../tree/trash-owner.ts'
-import { type CliqueRecord, changeCliqueRecord, cliqueKey, managedClique } from './clique.ts'
+import { trashOwner } from '../tree/tree.ts'
+import { changeCliqueRecord, managedClique } from './clique.ts'
 import { cliquesOfCompany } from './cliques.ts'
 
 /** Most folders that one clique shares: all shares are one item, read with every request of each member. */

@@ -6,8 +6,7 @@ import { withFreshId } from '../ids.ts'
 import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { checkPlace, height, placed } from '../tree/placing.ts'
 import { rightsOf } from '../tree/rights.ts'
-import { trashOwner } from '../tree/trash-owner.ts'
-import type { Tree } from '../tree/tree.ts'
+import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
 
 interface Writing {

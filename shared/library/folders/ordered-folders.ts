@@ -47,3 +47,12 @@ function selected(tree: Tree, { parent, ids }: FolderSelection, sortBy: FolderFi
   }
   return [...(ids ?? [])].flatMap((id) => tree.get(id) ?? []).sort(comparing(sortBy))
 }
+
+/** Whether a folder's name contains the text, ignoring case and diacritics. */
+export function matchesName(text: string, name: string): boolean {
+  return fold(name).includes(fold(text.trim()))
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}

@@ -2,7 +2,7 @@ import type { TableReader } from '../../backends/table/port.ts'
 import { Access, type VisibleFolder } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { isSelf, supervisedUser } from '../access/people.ts'
-import { trashOwner } from '../tree/trash-owner.ts'
+import { trashOwner } from '../tree/tree.ts'
 import { orderedFolders } from './ordered-folders.ts'
 
 /**

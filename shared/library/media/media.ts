@@ -1,9 +1,8 @@
-import type { MediaKind } from '../../backends/search/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
 import type { Due } from '../due.ts'
-import { dueIn } from '../trash/due.ts'
-import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
+import type { MediaKind } from '../vocabulary/media-kind.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
 export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'

@@ -1,3 +1,5 @@
+import type { MediaPlace } from '../access/access.ts'
+
 /**
  * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when somebody placed it who had READ
  * on the file and no WRITE: a copy gives no more than whoever made it had.
@@ -8,12 +10,7 @@ export type PointerKind = 'full' | 'read-only'
 export type Placement = ReadonlyMap<number, PointerKind>
 
 /** How a file's record tells its placement. */
-export interface StoredPlacement {
-  /** Contents ids of the folders that hold the file. */
-  folders: readonly number[]
-  /** Those of them whose pointers are read-only. Without it none is. */
-  readOnlyIn?: readonly number[]
-}
+export type StoredPlacement = Omit<MediaPlace, 'companyId'>
 
 export function placementOf({ folders, readOnlyIn }: StoredPlacement): Placement {
   const readOnly = new Set(readOnlyIn)

@@ -1,6 +1,7 @@
 import type { Table } from '../../backends/table/port.ts'
+import { cliqueKey } from '../accounts/clique.ts'
 import { findUser } from '../accounts/users.ts'
-import { cliqueKey, removalKey } from '../cliques/clique.ts'
+import { removalKey } from '../cliques/clique.ts'
 import { type MembershipRecord, membersOf, withdrawal } from '../cliques/members.ts'
 import { retryOnConflict } from '../retry.ts'
 

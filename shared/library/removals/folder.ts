@@ -1,5 +1,4 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Sweep } from '../../backends/queue/queues.ts'
 import type { Key, Operation, Table } from '../../backends/table/port.ts'
 import { forgetShares } from '../cliques/shares.ts'
 import { holderKey } from '../media/media.ts'
@@ -7,6 +6,7 @@ import { everyItem } from '../pages.ts'
 import { contentsOf, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
+import type { Sweep } from '../vocabulary/messages.ts'
 import { POINTERS_AT_ONCE, removePointers } from './pointers.ts'
 
 /**

@@ -1,13 +1,12 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
-import { companyGroup, type Messages } from '../../backends/queue/queues.ts'
 import { type Changes, type Condition, ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
-import { forEachDue, isDue } from '../due.ts'
-import { jobDueAgain } from '../job-due.ts'
+import { forEachDue, isDue, jobDueAgain } from '../due.ts'
 import { isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
+import { companyGroup, type Messages } from '../vocabulary/messages.ts'
 
 interface Sweeping {
   table: Table

@@ -1,6 +1,5 @@
-import { termTokens } from '../../backends/search/match.ts'
-import type { Term } from '../../backends/search/port.ts'
 import { tokenize } from '../vocabulary/folding.ts'
+import { type Term, termTokens } from '../vocabulary/term.ts'
 
 /**
  * Tags that files inherit from folders, of which engines know nothing: folded once, so that a term is compared with thousands of them at the

@@ -1,9 +1,10 @@
-import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery, type Term } from '../../backends/search/port.ts'
+import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery } from '../../backends/search/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { NotReady } from '../errors.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
+import type { Term } from '../vocabulary/term.ts'
 import { type SearchScope, searchScope } from './scope.ts'
 
 /** A search as a caller asks for it: before folders, tags and rights are resolved. */

@@ -7,7 +7,7 @@ import { refusePermanent } from '../folders/folders.ts'
 import { deletedNow } from '../tree/folder.ts'
 import { placed } from '../tree/placing.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
-import { trashOwner } from '../tree/trash-owner.ts'
+import { trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
-import type { Due } from '../due.ts'
-import { jobDue } from '../job-due.ts'
+import { type Due, jobDue, NOT_DUE, trashDue } from '../due.ts'
 import type { Right } from './rights.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT. */
@@ -67,3 +66,13 @@ export const deletedNow = (folder: FolderRecord, now: number): FolderRecord => (
   ...jobDue(folder.folderId, now),
   deleted: now,
 })
+
+/**
+ * When an entry is to be deleted that is put into a folder now: only those of a trashcan are.
+ * @param holder undefined for the root
+ * @param id of the entry: media or folder id
+ * @param now UNIX milliseconds
+ */
+export function dueIn(holder: Pick<FolderRecord, 'system'> | undefined, id: number, now: number): Partial<Due> {
+  return holder?.system === 'trash' ? trashDue(id, now) : NOT_DUE
+}

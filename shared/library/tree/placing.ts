@@ -1,6 +1,5 @@
 import { Invalid, NotFound } from '../errors.ts'
-import { dueIn } from '../trash/due.ts'
-import type { FolderRecord } from './folder.ts'
+import { dueIn, type FolderRecord } from './folder.ts'
 import type { Tree } from './tree.ts'
 
 /** Deepest nesting. Rights are inherited along the whole chain, so it has to end somewhere. */

@@ -153,3 +153,13 @@ export class Tree {
     return folder && contentsOf(folder) === contents ? folder : undefined
   }
 }
+
+/** The user in whose trashcan a folder of the tree lies, or whose trashcan it is. */
+export function trashOwner(tree: Tree, folder: FolderRecord): number | undefined {
+  return tree.chain(folder.folderId)?.find(({ system }) => system === 'trash')?.owner
+}
+
+/** Tags of a folder: its own and those of every folder above it, each once. */
+export function inheritedTags(tree: Tree, folderId: number): string[] {
+  return [...new Set((tree.chain(folderId) ?? []).flatMap(({ tags }) => tags))]
+}

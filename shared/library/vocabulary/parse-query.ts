@@ -1,5 +1,5 @@
-import type { Matching, Term } from '../../backends/search/port.ts'
 import { tokenize } from './folding.ts'
+import type { Matching, Term } from './term.ts'
 
 /** A query is read up to here, in UTF-16 units, ... */
 export const MAX_QUERY_LENGTH = 4_096

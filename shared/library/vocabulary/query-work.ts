@@ -1,5 +1,4 @@
-import { termTokens } from '../../backends/search/match.ts'
-import type { Term } from '../../backends/search/port.ts'
+import { type Term, termTokens } from './term.ts'
 
 /** Substrings shorter than this are found by looking through all longer ones that begin with them. */
 const SHORT = 3

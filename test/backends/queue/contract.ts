@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
-import type { Messages } from '../../../shared/backends/queue/queues.ts'
+import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
 
 export type Message = Messages['imports']
 

@@ -1,4 +1,5 @@
-import type { SearchDocument, SearchQuery, SearchResult, Term } from '../../../shared/backends/search/port.ts'
+import type { SearchDocument, SearchQuery, SearchResult } from '../../../shared/backends/search/port.ts'
+import type { Term } from '../../../shared/library/vocabulary/term.ts'
 
 /** Folded tokens of each value of each field; what an oracle believes instead of folding texts itself. */
 export interface OracleTexts {

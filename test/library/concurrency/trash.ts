@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
-import { TRASH_DAYS } from '../../../shared/library/trash/due.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 type Listed = { id: number; permissions: { groups: string[] } }

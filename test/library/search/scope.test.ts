@@ -6,10 +6,8 @@ import { type Holdings, TreeRights } from '../../../shared/library/access/tree-r
 import { FoldedTags } from '../../../shared/library/search/folded-tags.ts'
 import { SearchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
-import { inheritedTags } from '../../../shared/library/tree/inherited-tags.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, type RightSet, rightSet } from '../../../shared/library/tree/rights.ts'
-import { trashOwner } from '../../../shared/library/tree/trash-owner.ts'
-import { Tree } from '../../../shared/library/tree/tree.ts'
+import { inheritedTags, Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
 import type { ParsedTerm } from '../../../shared/library/vocabulary/parse-query.ts'
 import { anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
 

@@ -8,7 +8,7 @@ import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.
 import { trashAs } from '../../../shared/library/media/place-as.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
-import { trashOwner } from '../../../shared/library/tree/trash-owner.ts'
+import { trashOwner } from '../../../shared/library/tree/tree.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { callerOf, openTestCompany, openTestTable } from '../../support/library.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { covers } from '../../../shared/library/tree/layout.ts'
 import { comparing } from '../../../shared/library/tree/ordering.ts'
-import { trashOwner } from '../../../shared/library/tree/trash-owner.ts'
+import { trashOwner } from '../../../shared/library/tree/tree.ts'
 import { anyTree } from './random-trees.ts'
 
 test('what lies below a folder is a range of numbers, whatever was deleted, purged or thrown away', () => {

@@ -1,0 +1,17 @@
+import type { Key } from '../../backends/table/port.ts'
+import type { Right } from '../tree/rights.ts'
+
+/** A clique: a group of users, with the folders that are shared with it. All its shares live in this one item. */
+export type CliqueRecord = Key & {
+  cliqueId: number
+  companyId: number
+  name: string
+  /** Media id of its picture. */
+  thumbnail: number | null
+  /** By folder id: a folder that is purged keeps its shares, one that lies in a trashcan gets them back with its restoration. */
+  shares: { [folderId: string]: Right[] }
+  /** Counts changes of anything about the clique, its members too: everything that changes one is conditional on it. */
+  revision: number
+}
+
+export const cliqueKey = (cliqueId: number): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'CLIQUE' })
