@@ -7,11 +7,6 @@ import { readSettings } from './settings.ts'
 /**
  * `npm start`: runs the service until SIGTERM or SIGINT. Standard output holds one line, `ready <base_url>`; all else goes to
  * standard error.
- *
- * The script in package.json starts it so that it stays small (measured idle, RSS): `MALLOC_MMAP_THRESHOLD_` makes glibc give back
- * the 19 MB that hashing a password takes (after 18 sign-ins 97 MB instead of 234), `--liftoff-only` keeps V8 from optimising the
- * WebAssembly that strips types, which runs only at the very first start (111 MB instead of 124). `UV_THREADPOOL_SIZE` has two threads more
- * than Node's four: hashing takes two at most (hashing-turns.ts), files the others.
  */
 const lines = lineBuffer((text) => process.stderr.write(text))
 const say = (text: string) => {

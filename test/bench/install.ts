@@ -8,6 +8,12 @@ import type { Row } from './report.ts'
 const execute = promisify(execFile)
 const projectRoot = dirname(dirname(import.meta.dirname))
 
+/**
+ * Disk that the packages may take, in MB. Of Node's own package 68 MB are C headers, of the Perl engine 24 MB are a second copy for
+ * CommonJS: npm installs packages whole.
+ */
+const atMost = { all: 750, runtime: 350 }
+
 /** `npm ci` in a fresh clone of what is committed, with an empty cache: how long it takes and how much it installs. */
 export async function run(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'media-library-install-'))
@@ -23,8 +29,8 @@ export async function run(): Promise<Row[]> {
     const runtime = await megabytes(join(clone, 'node_modules'))
     return [
       { what: 'npm ci in a fresh clone, nothing cached', value: seconds, unit: 's', atMost: 90 },
-      { what: 'node_modules', value: whole, unit: 'MB', atMost: 600 },
-      { what: 'node_modules without development dependencies', value: runtime, unit: 'MB', atMost: 250 },
+      { what: 'node_modules', value: whole, unit: 'MB', atMost: atMost.all },
+      { what: 'node_modules without development dependencies', value: runtime, unit: 'MB', atMost: atMost.runtime },
     ]
   } finally {
     await rm(folder, { recursive: true, force: true })
