@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Key, Operation, Table } from '../../shared/backends/table/port.ts'
+import type { Key, Operations, Table } from '../../shared/backends/table/port.ts'
 import { apiKeyKey, createKey, idKey } from '../../shared/library/accounts/api-keys.ts'
 import { listingKey } from '../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
@@ -27,9 +27,9 @@ export async function makeAccounts({ table, apiSecretsKey, clock }: Accounts, cl
   cleanup.add(`company ${companyId} (${name})`, () => removeCompany(table, companyId))
   const password = randomBytes(12).toString('base64url')
   const { userId, username } = await addUser(table, clock, { companyId, username: name, fullname: 'Smoke test', password, admin: true })
-  cleanup.add(`user ${username}`, () => table.transact([{ delete: userKey(userId) }, { delete: usernameKey(username) }]))
+  cleanup.add(`user ${username}`, () => table.transact({ user: { delete: userKey(userId) }, username: { delete: usernameKey(username) } }))
   const { record, secret } = await createKey(table, apiSecretsKey, clock, { companyId, grants: [] })
-  cleanup.add(`key ${record.key}`, () => table.transact([{ delete: apiKeyKey(record.key) }, { delete: idKey(record.keyId) }]))
+  cleanup.add(`key ${record.key}`, () => table.transact({ key: { delete: apiKeyKey(record.key) }, claim: { delete: idKey(record.keyId) } }))
   return { companyId, username, password, key: record.key, secret }
 }
 
@@ -39,8 +39,7 @@ async function removeCompany(table: Table, companyId: number): Promise<void> {
   const items = await Array.fromAsync(everyItem<Key>(table, { pk: `COMPANY#${companyId}`, consistent: true }))
   for (const { pk, sk } of items) {
     const folder = /^FOLDER#(\d+)$/.exec(sk)
-    const operations: Operation[] = [{ delete: { pk, sk } }]
-    if (folder) operations.push({ delete: folderClaimKey(Number(folder[1])) })
-    await table.transact(operations)
+    const claim: Operations = folder ? { claim: { delete: folderClaimKey(Number(folder[1])) } } : {}
+    await table.transact({ item: { delete: { pk, sk } }, ...claim })
   }
 }

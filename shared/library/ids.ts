@@ -30,15 +30,15 @@ export const toKeyId = (id: number) => id as KeyId
 export const MAX_ID = 2 ** 31 - 1
 
 /**
- * Makes a record under a fresh random id of the kind that `make` takes. `make` must claim the id by a conditional write as its first operation; when the id is
- * taken another is drawn. At a billion ids taken a draw fails every second time: 64 draws never run out.
+ * Makes a record under a fresh random id of the kind that `make` takes. `make` claims the id by the operation `claim` of
+ * a transaction, which fails when the id is taken: then another is drawn. At a billion ids taken a draw fails every second time: 64 draws never run out.
  */
 export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => Promise<T>): Promise<T> {
   for (let draw = 0; draw < 64; draw++) {
     try {
       return await make(randomInt(1, MAX_ID + 1) as Fresh)
     } catch (error) {
-      if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error
+      if (!(error instanceof ConditionFailed && error.failed('claim'))) throw error
     }
   }
   throw new Error('no free id found')

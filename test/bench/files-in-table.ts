@@ -1,32 +1,33 @@
 import type { SearchDocument } from '../../shared/backends/search/port.ts'
-import type { Operation, Table } from '../../shared/backends/table/port.ts'
+import type { Item, Table } from '../../shared/backends/table/port.ts'
 import { feedPlace } from '../../shared/library/media/change-feed.ts'
 import { type AvailableMedia, mediaKey, objectKeys, pointer, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
+import { puts } from '../support/puts.ts'
 
 const OPERATIONS_AT_ONCE = 100
 
 /** Puts files with their pointers straight into the table, as imports leave them, many in one transaction. */
 export async function putFiles(table: Table, owner: { companyId: number; userId: number }, files: Iterable<SearchDocument>): Promise<void> {
-  let waiting: Operation[] = []
+  let waiting: Item[] = []
   const counted: CountedMedia[] = []
   for (const file of files) {
     const media = importedMedia(owner, file)
-    const operations = operationsOf(media)
+    const items = itemsOf(media)
     counted.push({ mediaId: media.mediaId, companyId: media.companyId, uploadedBy: media.uploadedBy, bytes: media.bytes })
-    if (waiting.length + operations.length > OPERATIONS_AT_ONCE) {
-      await table.transact(waiting)
+    if (waiting.length + items.length > OPERATIONS_AT_ONCE) {
+      await table.transact(puts(waiting))
       waiting = []
     }
-    waiting.push(...operations)
+    waiting.push(...items)
   }
-  if (waiting.length > 0) await table.transact(waiting)
+  if (waiting.length > 0) await table.transact(puts(waiting))
   if (counted.length > 0) await table.transact(usageChanges(counted, 1))
 }
 
-function operationsOf(media: AvailableMedia): Operation[] {
-  const pointers = media.folders.map((folderId) => ({ put: pointer(media, { folderId }, media.created) }))
-  return [{ put: { ...media, ...feedPlace(media, media.modified) } }, ...pointers]
+function itemsOf(media: AvailableMedia): Item[] {
+  const pointers = media.folders.map((folderId) => pointer(media, { folderId }, media.created))
+  return [{ ...media, ...feedPlace(media, media.modified) }, ...pointers]
 }
 
 function importedMedia({ companyId, userId }: { companyId: number; userId: number }, file: SearchDocument): AvailableMedia {

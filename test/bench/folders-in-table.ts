@@ -1,6 +1,6 @@
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import type { Operation, Table } from '../../shared/backends/table/port.ts'
-import { type FolderRecord, folderClaimKey, folderKey } from '../../shared/library/tree/folder.ts'
+import type { Table } from '../../shared/backends/table/port.ts'
+import { claimId, type FolderRecord, folderKey } from '../../shared/library/tree/folder.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
 
@@ -23,7 +23,7 @@ export async function putFolders(table: Table, companyId: number, wanted: readon
       const made = { created: systemClock.now(), tags: [], cover: null, grants: {} }
       return { ...folderKey(companyId, folder.folderId), companyId, ...made, ...folder }
     })
-    const also = put.map(({ folderId }): Operation => ({ put: { ...folderClaimKey(folderId), companyId } }))
+    const also = Object.fromEntries(put.map(({ folderId }) => [`claim ${folderId}`, claimId(companyId, folderId)]))
     await changeTree(table, systemClock, companyId, () => ({ put, also }))
   }
 }

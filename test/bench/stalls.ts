@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchDocument } from '../../shared/backends/search/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import { puts } from '../support/puts.ts'
 import type { Row } from './report.ts'
 import { library } from './search-library.ts'
 import { temporaryData } from './service-process.ts'
@@ -42,7 +43,8 @@ export async function run({ changes = 400_000, files = 20_000 } = {}): Promise<R
 async function fill(table: EmbeddedTable, changes: number): Promise<void> {
   for (let from = 0; from < changes; from += ITEMS_AT_ONCE) {
     const numbers = Array.from({ length: ITEMS_AT_ONCE }, (_, n) => from + n)
-    await table.transact(numbers.map((n) => ({ put: { pk: `ITEM#${n}`, sk: 'ITEM', text: TEXT, ...(n % 2 === 0 && { ttl: 1 }) } })))
+    const items = numbers.map((n) => ({ pk: `ITEM#${n}`, sk: 'ITEM', text: TEXT, ...(n % 2 === 0 && { ttl: 1 }) }))
+    await table.transact(puts(items))
   }
   table.savePosition(CONSUMER, String(changes))
 }

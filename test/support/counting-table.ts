@@ -1,4 +1,4 @@
-import type { Key, Operation, Query, Table } from '../../shared/backends/table/port.ts'
+import type { Key, Operations, Query, Table } from '../../shared/backends/table/port.ts'
 
 /** What was asked of a table. */
 export interface Count {
@@ -49,8 +49,8 @@ export function countingTable(table: Table, count: Count): Table {
       written(1)
       return table.delete(key, condition)
     },
-    transact(operations: readonly Operation[]) {
-      written(operations.length)
+    transact(operations: Operations) {
+      written(Object.keys(operations).length)
       return table.transact(operations)
     },
   }

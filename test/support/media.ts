@@ -51,5 +51,6 @@ export async function putMedia(table: Table, given: Partial<AvailableMedia> & { 
 /** Puts root folders with these ids straight into company 1. */
 export async function putFolders(table: Table, clock: Clock, folderIds: readonly number[]): Promise<void> {
   const folder = (folderId: number) => newFolder(folderId, { companyId: 1, name: `Folder ${folderId}`, parent: null, created: clock.now() })
-  await changeTree(table, clock, 1, () => ({ put: folderIds.map(folder), also: folderIds.map((id) => claimId(1, id)) }))
+  const also = Object.fromEntries(folderIds.map((id) => [`claim ${id}`, claimId(1, id)]))
+  await changeTree(table, clock, 1, () => ({ put: folderIds.map(folder), also }))
 }

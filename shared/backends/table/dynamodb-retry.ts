@@ -15,15 +15,24 @@ const LONGEST_DELAY = 1000
  */
 export type Repetition = 'harmless' | 'doubtful' | 'wrong'
 
-/** Sends until it succeeds, fails for good, or time is up. @throws the port's errors */
-export async function persistently<T>(send: () => Promise<T>, repetition: Repetition, budget = BUDGET): Promise<T> {
+/**
+ * Sends until it succeeds, fails for good, or time is up.
+ * @param operations names of what is sent, in its order, for `ConditionFailed`
+ * @throws the port's errors
+ */
+export async function persistently<T>(
+  send: () => Promise<T>,
+  repetition: Repetition,
+  operations: readonly string[] = [],
+  budget = BUDGET,
+): Promise<T> {
   const backoff = new Backoff(budget)
   let answerLost = false
   for (;;) {
     try {
       return await send()
     } catch (error) {
-      const failure = failureOf(error)
+      const failure = failureOf(error, operations)
       if (failure.kind === 'lost') {
         answerLost = true
         if (repetition === 'wrong') throw failure.error
@@ -62,18 +71,18 @@ interface Failure {
 const THROTTLED = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'])
 const THROTTLED_IN_TRANSACTION = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError'])
 
-function failureOf(thrown: unknown): Failure {
+function failureOf(thrown: unknown, operations: readonly string[]): Failure {
   const error = thrown as SdkError
   if (THROTTLED.has(error.name)) return { kind: 'refused', error: unavailable(error) }
   switch (error.name) {
     case 'TransactionCanceledException':
-      return cancellation(error)
+      return cancellation(error, operations)
     case 'TransactionConflictException':
       return { kind: 'refused', error: new WriteConflict(error.message, { cause: error }) }
     case 'TransactionInProgressException':
       return { kind: 'lost', error: unavailable(error) }
     case 'ConditionalCheckFailedException':
-      return { kind: 'final', error: new ConditionFailed([0]) }
+      return { kind: 'final', error: new ConditionFailed(operations) }
     case 'ValidationException':
       return { kind: 'final', error: invalid(error) }
   }
@@ -83,9 +92,10 @@ function failureOf(thrown: unknown): Failure {
   return { kind: 'final', error }
 }
 
-function cancellation(error: SdkError): Failure {
+/** The reasons come in the order of the operations. */
+function cancellation(error: SdkError, operations: readonly string[]): Failure {
   const reasons = error.CancellationReasons ?? []
-  const failed = reasons.flatMap(({ Code }, position) => (Code === 'ConditionalCheckFailed' ? [position] : []))
+  const failed = operations.filter((_, position) => reasons[position]?.Code === 'ConditionalCheckFailed')
   if (failed.length > 0) return { kind: 'final', error: new ConditionFailed(failed) }
   const mistake = reasons.find(({ Code }) => Code === 'ValidationError')
   if (mistake) return { kind: 'final', error: invalid({ ...error, message: mistake.Message ?? error.message }) }

@@ -23,6 +23,7 @@ import {
   type Item,
   type Key,
   type Operation,
+  type Operations,
   type Page,
   type Query,
   type Table,
@@ -123,25 +124,25 @@ class DynamoTable implements Table {
 
   async put(item: Item, condition?: Condition): Promise<void> {
     const command = new PutItemCommand(this.#putRequest(item, condition))
-    await persistently(() => this.#client.send(command), 'doubtful')
+    await persistently(() => this.#client.send(command), 'doubtful', ['put'])
   }
 
   async update<T extends Key = Item>(key: Key, changes: Changes, condition?: Condition): Promise<T> {
     const command = new UpdateItemCommand({ ...this.#updateRequest(key, changes, condition), ReturnValues: 'ALL_NEW' })
-    const { Attributes } = await persistently(() => this.#client.send(command), changes.add ? 'wrong' : 'doubtful')
+    const { Attributes } = await persistently(() => this.#client.send(command), changes.add ? 'wrong' : 'doubtful', ['update'])
     return toItem(Attributes ?? {}) as Key as T
   }
 
   async delete(key: Key, condition?: Condition): Promise<void> {
     const command = new DeleteItemCommand(this.#keyRequest(key, condition))
-    await persistently(() => this.#client.send(command), 'doubtful')
+    await persistently(() => this.#client.send(command), 'doubtful', ['delete'])
   }
 
-  async transact(operations: readonly Operation[]): Promise<void> {
+  async transact(operations: Operations): Promise<void> {
     checkTransaction(operations)
-    const TransactItems = operations.map((operation) => this.#toTransactItem(operation))
+    const TransactItems = Object.values(operations).map((operation) => this.#toTransactItem(operation))
     const command = new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: randomUUID() })
-    await persistently(() => this.#client.send(command), 'harmless')
+    await persistently(() => this.#client.send(command), 'harmless', Object.keys(operations))
   }
 
   #toTransactItem(operation: Operation): TransactWriteItem {

@@ -1,17 +1,22 @@
-import type { Condition, Item, Key, Operation } from './port.ts'
+import type { Condition, Item, Key, Operation, Operations } from './port.ts'
 import { checkItemSize, keyOf, validChanges, validItem, validKey } from './rules.ts'
 
-/** An operation as the item's key, its condition, and what becomes of the item. */
+/** An operation as its name, the item's key, its condition, and what becomes of the item. */
 export interface Step {
+  name: string
   key: Key
   condition: Condition | undefined
   /** @throws ItemTooLarge, TypeError */
   apply(before: Item | undefined): Item | undefined
 }
 
-/** Checks an operation and makes ready what can be before its transaction begins. @throws TypeError, ItemTooLarge */
-export function toStep(operation: Operation): Step {
-  const step = { key: validKey(keyOf(operation)), condition: operation.if }
+/** Checks operations and prepares what can be prepared before their transaction begins. @throws TypeError, ItemTooLarge */
+export function toSteps(operations: Operations): Step[] {
+  return Object.entries(operations).map(([name, operation]) => toStep(name, operation))
+}
+
+function toStep(name: string, operation: Operation): Step {
+  const step = { name, key: validKey(keyOf(operation)), condition: operation.if }
   if ('put' in operation) {
     const item = validItem(operation.put)
     checkItemSize(item)

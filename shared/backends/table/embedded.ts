@@ -4,7 +4,7 @@ import { EmbeddedChanges } from './embedded-changes.ts'
 import { available, BUSY_TIMEOUT, rowOf, TableDatabase, upsertItem } from './embedded-database.ts'
 import { queryPage } from './embedded-query.ts'
 import { scanPage } from './embedded-scan.ts'
-import { toStep } from './embedded-step.ts'
+import { toSteps } from './embedded-step.ts'
 import {
   type Change,
   type ChangeReader,
@@ -13,7 +13,7 @@ import {
   ConditionFailed,
   type Item,
   type Key,
-  type Operation,
+  type Operations,
   type Page,
   type Query,
   type Table,
@@ -97,19 +97,19 @@ class SqliteTable implements EmbeddedTable {
   }
 
   async put(item: Item, condition?: Condition): Promise<void> {
-    await this.#write([{ put: item, if: condition }])
+    await this.#write({ put: { put: item, if: condition } })
   }
 
   async update<T extends Key = Item>(key: Key, changes: Changes, condition?: Condition): Promise<T> {
-    const [after] = await this.#write([{ update: key, changes, if: condition }])
+    const [after] = await this.#write({ update: { update: key, changes, if: condition } })
     return after as Key as T
   }
 
   async delete(key: Key, condition?: Condition): Promise<void> {
-    await this.#write([{ delete: key, if: condition }])
+    await this.#write({ delete: { delete: key, if: condition } })
   }
 
-  async transact(operations: readonly Operation[]): Promise<void> {
+  async transact(operations: Operations): Promise<void> {
     checkTransaction(operations)
     await this.#write(operations)
   }
@@ -176,16 +176,16 @@ class SqliteTable implements EmbeddedTable {
     return this.#database.statement('SELECT body FROM items WHERE pk = ? AND sk = ?').get(key.pk, key.sk)?.body as string | undefined
   }
 
-  /** Does all of the operations or none. @returns the items as they are afterwards, by position */
-  async #write(operations: readonly Operation[]): Promise<(Item | undefined)[]> {
-    const steps = operations.map(toStep)
+  /** Does all of the operations or none. @returns the items as they are afterwards, in the order of the operations */
+  async #write(operations: Operations): Promise<(Item | undefined)[]> {
+    const steps = toSteps(operations)
     await this.#turn()
     const written = available(() =>
       this.#database.write(() => {
         const befores = steps.map(({ key }) => this.#body(key))
         const items = befores.map((body) => (body === undefined ? undefined : (JSON.parse(body) as Item)))
-        const failed = steps.flatMap(({ condition }, position) => (holds(condition, items[position]) ? [] : [position]))
-        if (failed.length > 0) throw new ConditionFailed(failed)
+        const failed = steps.filter(({ condition }, position) => !holds(condition, items[position]))
+        if (failed.length > 0) throw new ConditionFailed(failed.map(({ name }) => name))
         const afters = steps.map(({ apply }, position) => apply(items[position]))
         const changed = steps.map(({ key }, position) => this.#replace(key, befores[position], afters[position]))
         return { afters, changed: changed.includes(true) }

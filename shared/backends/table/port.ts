@@ -57,6 +57,12 @@ export type Operation =
   | { delete: Key; if?: Condition }
   | { check: Key; if: Condition }
 
+/**
+ * The steps of a transaction, each under a name by which `ConditionFailed` tells of it. Steps on each of a list have names with a prefix
+ * (`folder 17`), so that no step that is spread in overwrites another.
+ */
+export type Operations = { readonly [name: string]: Operation }
+
 export interface Query {
   /** Value of the partition key: `pk`, or the index's partition attribute. */
   pk: string
@@ -103,7 +109,7 @@ export interface Table extends TableReader {
   /** Deleting what isn't there is fine, unless the condition says otherwise. */
   delete(key: Key, condition?: Condition): Promise<void>
   /** 1 to 100 operations on distinct items, 4 MB in all: everything happens or nothing. */
-  transact(operations: readonly Operation[]): Promise<void>
+  transact(operations: Operations): Promise<void>
 }
 
 /**
@@ -150,12 +156,18 @@ export class InvalidCursor extends Error {
 
 /** A condition did not hold; nothing was written. */
 export class ConditionFailed extends Error {
-  /** Positions in the transaction of the operations whose conditions failed; `[0]` for a single write. */
-  readonly failed: readonly number[]
-  constructor(failed: readonly number[]) {
-    super(`condition failed at operation ${failed.join(', ')}`)
-    this.name = 'ConditionFailed'
-    this.failed = failed
+  override name = 'ConditionFailed'
+  readonly #failed: readonly string[]
+
+  /** @param failed names of the operations whose conditions failed; a single write is called `put`, `update` or `delete` */
+  constructor(failed: readonly string[]) {
+    super(`condition failed: ${failed.join(', ')}`)
+    this.#failed = failed
+  }
+
+  /** Whether the condition of the operation with this name failed. */
+  failed(name: string): boolean {
+    return this.#failed.includes(name)
   }
 }
 

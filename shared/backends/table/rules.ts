@@ -1,5 +1,15 @@
 import { indexes } from './indexes.ts'
-import { type Changes, type Item, ItemTooLarge, type Key, MAX_ITEM_BYTES, type Operation, type Query, type Value } from './port.ts'
+import {
+  type Changes,
+  type Item,
+  ItemTooLarge,
+  type Key,
+  MAX_ITEM_BYTES,
+  type Operation,
+  type Operations,
+  type Query,
+  type Value,
+} from './port.ts'
 
 /**
  * What DynamoDB demands of its input, checked alike by both adapters, so that what it would refuse is refused on a
@@ -89,7 +99,8 @@ export function keyOf(operation: Operation): Key {
 }
 
 /** @throws TypeError when DynamoDB would not take them as one transaction */
-export function checkTransaction(operations: readonly Operation[]): void {
+export function checkTransaction(named: Operations): void {
+  const operations = Object.values(named)
   if (operations.length < 1 || operations.length > MAX_TRANSACTION_OPERATIONS)
     throw new TypeError(`a transaction has 1 to ${MAX_TRANSACTION_OPERATIONS} operations, not ${operations.length}`)
   const addresses = new Set(operations.map((operation) => addressOf(validKey(keyOf(operation)))))

@@ -17,7 +17,8 @@ export async function revokeAdmin(table: Table, userId: number, companyId: numbe
     const other = members.find((member) => member.userId !== userId && !member.disabled && isAdminOf(member, companyId))
     if (!other) throw new Conflict(`${user.username} is the last admin of company ${companyId}.`, 'last_admin')
     const companies = user.companies.map((membership) => (membership.companyId === companyId ? { companyId, admin: false } : membership))
-    await table.transact([userChange(user, { companies }), { check: userKey(other.userId), if: { revision: { equals: other.revision } } }])
+    const otherUnchanged = { check: userKey(other.userId), if: { revision: { equals: other.revision } } }
+    await table.transact({ user: userChange(user, { companies }), otherUnchanged })
     return { ...user, companies }
   })
 }

@@ -43,11 +43,11 @@ export async function createKey(
   const encryptedSecret = await encryptApiSecret(secrets, key, secret)
   return withFreshId(async (keyId) => {
     const record: KeyRecord = { ...apiKeyKey(key), keyId, key, encryptedSecret, created: clock.now(), ...input }
-    await table.transact([
-      { put: { ...idKey(keyId), key }, if: { pk: { exists: false } } },
-      { put: record, if: { pk: { exists: false } } },
-      { put: { ...listingKey(input.companyId, keyId), key } },
-    ])
+    await table.transact({
+      claim: { put: { ...idKey(keyId), key }, if: { pk: { exists: false } } },
+      key: { put: record, if: { pk: { exists: false } } },
+      listing: { put: { ...listingKey(input.companyId, keyId), key } },
+    })
     return { record, secret }
   })
 }
@@ -68,5 +68,5 @@ export async function listKeys(table: TableReader, companyId: number): Promise<K
 export async function revokeKey(table: Table, key: string): Promise<void> {
   const record = await findKey(table, key)
   if (!record) throw new NotFound('API key')
-  await table.transact([{ delete: apiKeyKey(key) }, { delete: listingKey(record.companyId, record.keyId) }])
+  await table.transact({ key: { delete: apiKeyKey(key) }, listing: { delete: listingKey(record.companyId, record.keyId) } })
 }

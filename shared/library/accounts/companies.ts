@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Item, Key, Table, TableReader } from '../../backends/table/port.ts'
+import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import { withFreshId } from '../ids.ts'
 import { everyItem } from '../pages.ts'
 
@@ -21,7 +21,10 @@ export const listingKey = (companyId: number): Key => ({ pk: 'COMPANIES', sk: `C
 export async function createCompany(table: Table, clock: Clock, name: string): Promise<CompanyRecord> {
   return withFreshId(async (companyId) => {
     const record: CompanyRecord = { ...companyKey(companyId), companyId, name, created: clock.now(), streaming: false, stock: false }
-    await table.transact([{ put: record satisfies Item, if: { pk: { exists: false } } }, { put: { ...listingKey(companyId), companyId } }])
+    await table.transact({
+      claim: { put: record, if: { pk: { exists: false } } },
+      listing: { put: { ...listingKey(companyId), companyId } },
+    })
     return record
   })
 }

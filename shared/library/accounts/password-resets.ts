@@ -55,11 +55,11 @@ export async function startPasswordReset({ table, clock }: Accounts, user: UserR
     const revision = (before?.revision ?? 0) + 1
     const reset: ResetRecord = { ...resetKey(hashOf(code)), userId: user.userId, tokenEpoch: user.tokenEpoch, ttl }
     const mailed: MailedResets = { ...mailedKey(user.userId), codes, asked, mailed: false, revision, ttl }
-    await table.transact([
-      { put: reset },
-      ...ended.map(({ hash }) => ({ delete: resetKey(hash) })),
-      { put: mailed, if: before ? { revision: { equals: before.revision } } : { pk: { exists: false } } },
-    ])
+    await table.transact({
+      reset: { put: reset },
+      ...Object.fromEntries(ended.map(({ hash }) => [`ended ${hash}`, { delete: resetKey(hash) }])),
+      mailed: { put: mailed, if: before ? { revision: { equals: before.revision } } : { pk: { exists: false } } },
+    })
     return code
   })
 }
@@ -91,10 +91,10 @@ export async function finishPasswordReset(
   const passwordHash = await inTurn(address, () => hashPassword(password))
   await retryOnConflict(async () => {
     const user = await userOf(table, clock, code)
-    await table.transact([
-      { delete: resetKey(hashOf(code)), if: { pk: { exists: true } } },
-      userChange(user, { passwordHash, tokenEpoch: user.tokenEpoch + 1 }),
-    ])
+    await table.transact({
+      reset: { delete: resetKey(hashOf(code)), if: { pk: { exists: true } } },
+      user: userChange(user, { passwordHash, tokenEpoch: user.tokenEpoch + 1 }),
+    })
   })
 }
 

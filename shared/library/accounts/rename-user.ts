@@ -1,4 +1,4 @@
-import type { Operation, Table } from '../../backends/table/port.ts'
+import type { Operations, Table } from '../../backends/table/port.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import { findUser, foldUsername, type UserRecord, userChange, usernameKey } from './users.ts'
@@ -14,13 +14,17 @@ export async function renameUser(table: Table, userId: number, names: { username
     if (!user) throw new NotFound('user')
     const username = (names.username ?? user.username).trim().normalize('NFC')
     const fullname = (names.fullname ?? user.fullname).trim().normalize('NFC')
-    const claims: Operation[] = []
-    if (foldUsername(username) !== foldUsername(user.username)) {
-      // Who loses the race for the name finds it taken here at the next attempt.
-      if (await table.get(usernameKey(username))) throw new Conflict(`The username ${username} is taken.`, 'username_taken')
-      claims.push({ put: { ...usernameKey(username), userId }, if: { pk: { exists: false } } }, { delete: usernameKey(user.username) })
-    }
-    await table.transact([userChange(user, { username, fullname }), ...claims])
+    const isRenamed = foldUsername(username) !== foldUsername(user.username)
+    if (isRenamed && (await table.get(usernameKey(username)))) throw new Conflict(`The username ${username} is taken.`, 'username_taken')
+    await table.transact({ user: userChange(user, { username, fullname }), ...(isRenamed && movedClaim(user, username)) })
     return { ...user, username, fullname }
   })
+}
+
+/** When another user was faster to claim the name, the next attempt finds it taken. */
+function movedClaim({ userId, username }: UserRecord, to: string): Operations {
+  return {
+    claimed: { put: { ...usernameKey(to), userId }, if: { pk: { exists: false } } },
+    released: { delete: usernameKey(username) },
+  }
 }

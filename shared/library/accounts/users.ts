@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import { ConditionFailed, type Key, type Operation, type Table, type TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Operation, type Operations, type Table, type TableReader } from '../../backends/table/port.ts'
 import { byName } from '../by-name.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
@@ -90,13 +90,13 @@ export async function createUser(table: Table, clock: Clock, input: NewUser): Pr
     }
     const taken = new Conflict(`The username ${username} is taken.`, 'username_taken')
     if (await table.get(usernameKey(username))) throw taken
-    const claims: Operation[] = [
-      { put: record, if: { pk: { exists: false } } },
-      { put: { ...usernameKey(username), userId }, if: { pk: { exists: false } } },
-      { put: { ...listingKey(companyId, userId), userId } },
-    ]
-    await table.transact(claims).catch((error: unknown) => {
-      throw error instanceof ConditionFailed && error.failed.includes(1) ? taken : error
+    const operations = {
+      claim: { put: record, if: { pk: { exists: false } } },
+      username: { put: { ...usernameKey(username), userId }, if: { pk: { exists: false } } },
+      listing: { put: { ...listingKey(companyId, userId), userId } },
+    }
+    await table.transact(operations).catch((error: unknown) => {
+      throw error instanceof ConditionFailed && error.failed('username') ? taken : error
     })
     return record
   })
@@ -145,13 +145,13 @@ async function changeUser(
   table: Table,
   userId: number,
   change: (user: UserRecord) => Partial<UserRecord>,
-  also: readonly Operation[] = [],
+  also: Operations = {},
 ): Promise<UserRecord> {
   return retryOnConflict(async () => {
     const user = await findUser(table, userId)
     if (!user) throw new NotFound('user')
     const set = change(user)
-    await table.transact([userChange(user, set), ...also])
+    await table.transact({ user: userChange(user, set), ...also })
     return { ...user, ...set, revision: user.revision + 1 }
   })
 }
@@ -180,5 +180,5 @@ export async function setMembership(table: Table, userId: number, membership: Me
       ? companies.map((known) => (known.companyId === companyId ? membership : known))
       : [...companies, membership],
   })
-  return changeUser(table, userId, change, [{ put: { ...listingKey(companyId, userId), userId } }])
+  return changeUser(table, userId, change, { listing: { put: { ...listingKey(companyId, userId), userId } } })
 }

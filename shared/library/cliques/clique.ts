@@ -1,4 +1,4 @@
-import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
@@ -75,12 +75,12 @@ export function cliqueRevision(clique: CliqueRecord, changes: CliqueChanges = {}
 export async function changeCliqueRecord(
   table: Table,
   cliqueId: number,
-  plan: (clique: CliqueRecord) => { changes: CliqueChanges; also?: Operation[] },
+  plan: (clique: CliqueRecord) => { changes: CliqueChanges; also?: Operations },
 ): Promise<CliqueRecord> {
   return retryOnConflict(async () => {
     const clique = await findClique(table, cliqueId)
-    const { changes, also = [] } = plan(clique)
-    await table.transact([cliqueRevision(clique, changes), ...also])
+    const { changes, also } = plan(clique)
+    await table.transact({ clique: cliqueRevision(clique, changes), ...also })
     return { ...clique, ...changes, revision: clique.revision + 1 }
   })
 }

@@ -34,7 +34,7 @@ export async function createClique(
   if (thumbnail !== null) await checkThumbnail(table, access, companyId, thumbnail)
   return withFreshId(async (cliqueId) => {
     const clique: CliqueRecord = { ...cliqueKey(cliqueId), cliqueId, companyId, name, thumbnail, shares: {}, revision: 1 }
-    await table.transact([{ put: clique, if: { pk: { exists: false } } }, listing(clique)])
+    await table.transact({ claim: { put: clique, if: { pk: { exists: false } } }, listing: listing(clique) })
     return clique
   })
 }
@@ -59,7 +59,7 @@ export async function changeClique(
   if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(table, access, known.companyId, thumbnail)
   return changeCliqueRecord(table, cliqueId, (clique) => {
     const changes = { name: name ?? clique.name, thumbnail: thumbnail === undefined ? clique.thumbnail : thumbnail }
-    return { changes, also: [listing({ ...clique, ...changes })] }
+    return { changes, also: { listing: listing({ ...clique, ...changes }) } }
   })
 }
 
@@ -72,11 +72,11 @@ export async function deleteClique({ table, clock }: { table: Table; clock: Cloc
   await retryOnConflict(async () => {
     const clique = await findClique(table, cliqueId)
     const { companyId, revision } = clique
-    await table.transact([
-      { delete: cliqueKey(cliqueId), if: { revision: { equals: revision } } },
-      { delete: listingKey(companyId, cliqueId) },
-      { put: cliqueRemoval(clique, clock.now()) },
-    ])
+    await table.transact({
+      clique: { delete: cliqueKey(cliqueId), if: { revision: { equals: revision } } },
+      listing: { delete: listingKey(companyId, cliqueId) },
+      removal: { put: cliqueRemoval(clique, clock.now()) },
+    })
   })
 }
 

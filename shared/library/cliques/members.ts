@@ -1,4 +1,4 @@
-import type { Key, Operation, Table, TableReader } from '../../backends/table/port.ts'
+import type { Key, Operations, Table, TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { findUser, isMemberOf, type UserRecord, userChange } from '../accounts/users.ts'
 import { Invalid, NotFound } from '../errors.ts'
@@ -50,12 +50,12 @@ export async function addMember(table: Table, access: Access, cliqueId: number, 
     }
     return withFreshId(async (membershipId) => {
       const membership: MembershipRecord = { ...membershipKey(cliqueId, userId), membershipId, cliqueId, userId }
-      await table.transact([
-        { put: { ...claimKey(membershipId), cliqueId, userId }, if: { pk: { exists: false } } },
-        { put: membership },
-        cliqueRevision(clique),
-        userChange(user, { cliques }),
-      ])
+      await table.transact({
+        claim: { put: { ...claimKey(membershipId), cliqueId, userId }, if: { pk: { exists: false } } },
+        membership: { put: membership },
+        clique: cliqueRevision(clique),
+        user: userChange(user, { cliques }),
+      })
       return membership
     })
   })
@@ -68,16 +68,16 @@ export async function removeMember(table: Table, access: Access, cliqueId: numbe
     const clique = await findClique(table, cliqueId)
     const [user, membership] = await Promise.all([findUser(table, userId), table.get<MembershipRecord>(membershipKey(cliqueId, userId))])
     if (!membership) throw new NotFound('member')
-    await table.transact([cliqueRevision(clique), ...withdrawal(membership, user)])
+    await table.transact({ clique: cliqueRevision(clique), ...withdrawal(membership, user) })
   })
 }
 
 /** What ends a membership, on the user's side and on the clique's. @param user as read; fails when they have changed since */
-export function withdrawal({ membershipId, cliqueId, userId }: MembershipRecord, user: UserRecord | undefined): Operation[] {
+export function withdrawal({ membershipId, cliqueId, userId }: MembershipRecord, user: UserRecord | undefined): Operations {
   const others = user?.cliques.filter((id) => id !== cliqueId) ?? []
-  return [
-    { delete: membershipKey(cliqueId, userId) },
-    { delete: claimKey(membershipId) },
-    ...(user ? [userChange(user, { cliques: others })] : []),
-  ]
+  return {
+    membership: { delete: membershipKey(cliqueId, userId) },
+    claim: { delete: claimKey(membershipId) },
+    ...(user && { user: userChange(user, { cliques: others }) }),
+  }
 }

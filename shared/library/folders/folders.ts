@@ -46,7 +46,7 @@ async function insertFolder(
     const folder = newFolder(folderId, { ...input, created: clock.now() })
     const tree = await changeTree(table, clock, companyId, (current) => {
       if (parent !== null) checkPlace(current, parent, 1)
-      return { put: [{ ...folder, ...placed(current, folder, parent, clock.now()) }], also: [claimId(companyId, folderId)] }
+      return { put: [{ ...folder, ...placed(current, folder, parent, clock.now()) }], also: { claim: claimId(companyId, folderId) } }
     })
     return tree.get(folderId)!
   })

@@ -22,7 +22,7 @@ export async function purgeFolder({ table, clock }: { table: Table; clock: Clock
       refusePermanent(tree, folderId)
       const [now, { name }] = [clock.now(), folder]
       const remains = deletedNow(newFolder(freshId, { companyId, name, parent: null, created: now, contents: contentsOf(folder) }), now)
-      return { put: [{ ...folder, contents: freshId }, remains], also: [claimId(companyId, freshId)] }
+      return { put: [{ ...folder, contents: freshId }, remains], also: { claim: claimId(companyId, freshId) } }
     }),
   )
 }

@@ -189,7 +189,7 @@ async function finish(
       ...feedPlace(current, clock.now()),
     }
     const unchanged = { revision: { equals: current.revision }, state: { equals: 'importing' } }
-    await table.transact([{ put: done, if: unchanged }, usageChange(done, 1)])
+    await table.transact({ media: { put: done, if: unchanged }, usage: usageChange(done, 1) })
     return done
   })
   await uploads.delete([started.uploadKey])

@@ -32,7 +32,9 @@ export async function editMetadata({ table, clock }: Writing, mediaIds: readonly
       .map(available)
       .map((media) => ({ ...media, ...checked({ ...editable(media), ...edit(media) }), ...nextVersion(media, clock.now()) }))
     checkTogether(edited)
-    await table.transact(edited.map(replace)).catch(goneIsNotFound(table, mediaIds))
+    await table
+      .transact(Object.fromEntries(edited.map((media) => [`media ${media.mediaId}`, replace(media)])))
+      .catch(goneIsNotFound(table, mediaIds))
     return edited
   })
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Operation, Table, TableReader } from '../../backends/table/port.ts'
+import type { Operation, Operations, Table, TableReader } from '../../backends/table/port.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -39,12 +39,12 @@ export async function changePointers(
     if (added.length === 0 && isSamePlacement(before, after)) return before
     checkLimits(after.size, added.length + removed.length)
     const holders = await holdersOf(table, media.companyId, added)
-    await table.transact([
-      ...(after.size > 0 ? [place(media, after, clock.now())] : removeFile(media, clock.now())),
-      ...(after.size === 0 && isAvailable(media) ? [usageChange(media, -1)] : []),
-      ...holders.map((folder) => ({ put: pointer(media, folder, clock.now()) })),
-      ...removed.map((contents) => ({ delete: pointerKey(mediaId, contents) })),
-    ])
+    await table.transact({
+      ...(after.size > 0 ? { media: place(media, after, clock.now()) } : removeFile(media, clock.now())),
+      ...(after.size === 0 && isAvailable(media) && { usage: usageChange(media, -1) }),
+      ...Object.fromEntries(holders.map((folder) => [`pointer to ${folder.folderId}`, { put: pointer(media, folder, clock.now()) }])),
+      ...Object.fromEntries(removed.map((contents) => [`removed pointer to ${contents}`, { delete: pointerKey(mediaId, contents) }])),
+    })
     return after
   })
 }
@@ -71,8 +71,12 @@ export function place(media: MediaRecord, placement: Placement, now: number): Op
 }
 
 /** Deletes a file's record, and tells search engines so. */
-export function removeFile(media: MediaRecord, now: number): Operation[] {
-  return [{ delete: mediaKey(media.mediaId), if: { revision: { equals: media.revision } } }, { put: tombstone(media, now) }]
+export function removeFile(media: MediaRecord, now: number): Operations {
+  const { mediaId, revision } = media
+  return {
+    [`media ${mediaId}`]: { delete: mediaKey(mediaId), if: { revision: { equals: revision } } },
+    [`tombstone ${mediaId}`]: { put: tombstone(media, now) },
+  }
 }
 
 function checkLimits(folders: number, changes: number): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Operation, Table } from '../../backends/table/port.ts'
+import type { Key, Operations, Table } from '../../backends/table/port.ts'
 import { forgetShares } from '../cliques/shares.ts'
 import { holderKey } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
@@ -83,11 +83,12 @@ async function removeRecords(
 }
 
 /** The claims of ids that nothing has any more: a purged folder and the record of what it held exchange theirs. */
-function releasedBy(tree: Tree, remove: readonly number[]): Operation[] {
+function releasedBy(tree: Tree, remove: readonly number[]): Operations {
   const removed = new Set(remove)
   const rest = tree.with(tree.version, [], remove)
   const ids = new Set(tree.stored(removed).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
-  return [...ids].filter((id) => !rest.uses(id)).map((id) => ({ delete: folderClaimKey(id) }))
+  const unused = [...ids].filter((id) => !rest.uses(id))
+  return Object.fromEntries(unused.map((id) => [`claim ${id}`, { delete: folderClaimKey(id) }]))
 }
 
 async function* pointersTo(table: Table, contents: number): AsyncGenerator<number[]> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import { type Operation, type Table, TableUnavailable } from '../../backends/table/port.ts'
+import { type Operations, type Table, TableUnavailable } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
 import { isAvailable, type MediaRecord, mediaKey, pointerKey } from '../media/media.ts'
 import { placementOf, withoutPointers } from '../media/placement.ts'
@@ -32,14 +32,19 @@ export async function removePointers({ table, clock }: Writing, mediaIds: readon
   }
 }
 
-function together(held: readonly MediaRecord[], contents: number, now: number): Operation[] {
+function together(held: readonly MediaRecord[], contents: number, now: number): Operations {
   const isLast = ({ folders }: MediaRecord) => folders.length === 1
   const gone = new Set([contents])
-  return [
-    ...held.flatMap((media) => (isLast(media) ? removeFile(media, now) : place(media, withoutPointers(placementOf(media), gone), now))),
-    ...held.map(({ mediaId }) => ({ delete: pointerKey(mediaId, contents) })),
-    ...usageChanges(held.filter(isLast).filter(isAvailable), -1),
-  ]
+  const operations = held.map((media): Operations => {
+    const { mediaId } = media
+    const left = withoutPointers(placementOf(media), gone)
+    return {
+      ...(isLast(media) ? removeFile(media, now) : { [`media ${mediaId}`]: place(media, left, now) }),
+      [`pointer of ${mediaId}`]: { delete: pointerKey(mediaId, contents) },
+    }
+  })
+  const usage = usageChanges(held.filter(isLast).filter(isAvailable), -1)
+  return Object.fromEntries([...operations, usage].flatMap((each) => Object.entries(each)))
 }
 
 async function removePointer(writing: Writing, mediaId: number, contents: number): Promise<void> {

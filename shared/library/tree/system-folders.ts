@@ -28,7 +28,7 @@ async function ensure(
     changeTree(table, clock, companyId, (current) => {
       if (find(current, input)) return undefined
       const folder = newFolder(folderId, { companyId, parent: null, created: clock.now(), ...input })
-      return { put: [folder], also: [claimId(companyId, folderId)] }
+      return { put: [folder], also: { claim: claimId(companyId, folderId) } }
     }),
   )
   return find(tree, input)!

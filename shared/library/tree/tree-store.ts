@@ -1,5 +1,5 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import { type Key, type Operation, type Table, type TableReader, WriteConflict } from '../../backends/table/port.ts'
+import { type Key, type Operations, type Table, type TableReader, WriteConflict } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import { companyPartition, type FolderRecord, folderKey } from './folder.ts'
@@ -43,8 +43,8 @@ export interface TreeChange {
   put?: FolderRecord[]
   /** Ids of folders to take out. */
   remove?: number[]
-  /** What else to do in the same transaction, before all of it. */
-  also?: Operation[]
+  /** What else to do in the same transaction. */
+  also?: Operations
 }
 
 /**
@@ -58,30 +58,28 @@ export async function changeTree(
   companyId: number,
   plan: (tree: Tree) => TreeChange | undefined,
 ): Promise<Tree> {
-  let others = 0
   const attempt = async () => {
     const tree = await loadTree(table, companyId)
     const change = plan(tree)
     if (!change) return tree
-    const { put = [], remove = [], also = [] } = change
-    others = also.length
+    const { put = [], remove = [], also } = change
     const version = tree.version + 1
     const log: LogRecord = { ...logKey(companyId, version), version, put, remove, ttl: Math.floor(clock.now() / 1000) + LOG_SECONDS }
-    await table.transact([
+    await table.transact({
       ...also,
-      {
+      treeVersion: {
         put: { ...versionKey(companyId), version },
         if: tree.version === 0 ? { pk: { exists: false } } : { version: { equals: tree.version } },
       },
-      { put: log },
-      ...put.map((folder) => ({ put: folder })),
-      ...remove.map((folderId) => ({ delete: folderKey(companyId, folderId) })),
-    ])
+      treeLog: { put: log },
+      ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: folder }])),
+      ...Object.fromEntries(remove.map((folderId) => [`removed folder ${folderId}`, { delete: folderKey(companyId, folderId) }])),
+    })
     const changed = tree.with(version, put, remove)
     remember(cacheOf(table), companyId, Promise.resolve(changed))
     return changed
   }
-  return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed.every((position) => position >= others))
+  return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed('treeVersion'))
 }
 
 function cacheOf(table: TableReader): Map<number, Promise<Tree>> {

@@ -131,15 +131,15 @@ async function postedKey(uploads: ObjectReader, uploadId: string, objectKey: str
 }
 
 async function createMedia(table: Table, media: MediaRecord, folder: FolderRecord, upload: UploadRecord): Promise<void> {
-  await table.transact([
-    { put: media, if: { pk: { exists: false } } },
-    { put: pointer(media, folder, media.created) },
-    {
+  await table.transact({
+    claim: { put: media, if: { pk: { exists: false } } },
+    pointer: { put: pointer(media, folder, media.created) },
+    upload: {
       update: uploadKey(upload.uploadId),
       changes: { set: { mediaId: media.mediaId } },
       if: { pk: { exists: true }, mediaId: { exists: false } },
     },
-  ])
+  })
 }
 
 function newMedia(

@@ -1,4 +1,4 @@
-import type { Key, Operation, TableReader } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations, TableReader } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
 
 /** Disk usage: the originals of available files, what lies in trashcans included. What is derived from them is not counted. */
@@ -36,9 +36,9 @@ export function usageChange(media: CountedMedia, sign: 1 | -1): Operation {
 }
 
 /** `usageChange` of several files, as one operation per item: a transaction takes each item once. */
-export function usageChanges(media: readonly CountedMedia[], sign: 1 | -1): Operation[] {
+export function usageChanges(media: readonly CountedMedia[], sign: 1 | -1): Operations {
   const groups = Map.groupBy(media, (each) => Object.values(usageKey(each)).join())
-  return [...groups.values()].map((group) => changeOf(group, sign))
+  return Object.fromEntries([...groups].map(([item, group]) => [`usage ${item}`, changeOf(group, sign)]))
 }
 
 /** @param group files that are counted in one item */

@@ -49,15 +49,15 @@ export function changesContract(subject: Subject): void {
       await table.put({ pk, sk: 'checked' })
       await assert.rejects(table.put({ pk, sk: 'checked', n: 1 }, { pk: { exists: false } }), ConditionFailed)
       await assert.rejects(
-        table.transact([{ put: { pk, sk: 'a' } }, { check: { pk, sk: 'b' }, if: { pk: { exists: true } } }]),
+        table.transact({ a: { put: { pk, sk: 'a' } }, b: { check: { pk, sk: 'b' }, if: { pk: { exists: true } } } }),
         ConditionFailed,
       )
       await table.delete({ pk, sk: 'never there' })
-      await table.transact([
-        { put: { pk, sk: 'c' } },
-        { put: { pk, sk: 'd' } },
-        { check: { pk, sk: 'checked' }, if: { pk: { exists: true } } },
-      ])
+      await table.transact({
+        c: { put: { pk, sk: 'c' } },
+        d: { put: { pk, sk: 'd' } },
+        checked: { check: { pk, sk: 'checked' }, if: { pk: { exists: true } } },
+      })
       await table.put({ pk, sk: 'last' })
       const changes = await changesOf(pk, 4)
       assert.deepEqual(changes.map(({ key }) => key.sk).sort(), ['c', 'checked', 'd', 'last'])

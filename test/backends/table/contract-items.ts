@@ -160,7 +160,10 @@ export function itemsContract(subject: Subject): void {
       await table.put({ ...key, t: 'ä'.repeat(room / 2) })
       await assert.rejects(table.put({ ...key, sk: 'b', t: 'ä'.repeat(room / 2 + 1) }), ItemTooLarge)
       await assert.rejects(table.update(key, { set: { more: 'x' } }), ItemTooLarge)
-      await assert.rejects(table.transact([{ put: { ...key, sk: 'c' } }, { update: key, changes: { set: { more: 'x' } } }]), ItemTooLarge)
+      await assert.rejects(
+        table.transact({ c: { put: { ...key, sk: 'c' } }, a: { update: key, changes: { set: { more: 'x' } } } }),
+        ItemTooLarge,
+      )
       assert.equal(await table.get({ ...key, sk: 'b' }), undefined)
       assert.equal(await table.get({ ...key, sk: 'c' }), undefined)
     })

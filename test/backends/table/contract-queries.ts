@@ -187,7 +187,7 @@ export function queriesContract(subject: Subject): void {
       await expect([], ['2'])
       await table.update(key, { remove: ['feedKey'] })
       await expect([], [])
-      await table.transact([{ update: key, changes: { set: { feedKey: here } } }])
+      await table.transact({ back: { update: key, changes: { set: { feedKey: here } } } })
       await expect(['2'], [])
       await table.delete(key)
       await expect([], [])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConditionFailed, type Operation, WriteConflict } from '../../../shared/backends/table/port.ts'
+import { ConditionFailed, type Operations, WriteConflict } from '../../../shared/backends/table/port.ts'
+import { puts } from '../../support/puts.ts'
 import type { Subject } from './contract.ts'
 
 /** All or nothing. */
@@ -12,14 +13,14 @@ export function transactionsContract(subject: Subject): void {
       await table.put({ pk, sk: 'updated', n: 1 })
       await table.put({ pk, sk: 'deleted' })
       await table.put({ pk, sk: 'checked', n: 1 })
-      await table.transact([
-        { put: { pk, sk: 'put', text: 'x', gone: undefined }, if: { pk: { exists: false } } },
-        { update: { pk, sk: 'updated' }, changes: { set: { text: 'y' }, add: { n: 1 } }, if: { n: { below: 2 } } },
-        { update: { pk, sk: 'made' }, changes: { add: { n: 1 } } },
-        { delete: { pk, sk: 'deleted' }, if: { pk: { exists: true } } },
-        { delete: { pk, sk: 'never there' } },
-        { check: { pk, sk: 'checked' }, if: { n: { equals: 1 } } },
-      ])
+      await table.transact({
+        put: { put: { pk, sk: 'put', text: 'x', gone: undefined }, if: { pk: { exists: false } } },
+        updated: { update: { pk, sk: 'updated' }, changes: { set: { text: 'y' }, add: { n: 1 } }, if: { n: { below: 2 } } },
+        made: { update: { pk, sk: 'made' }, changes: { add: { n: 1 } } },
+        deleted: { delete: { pk, sk: 'deleted' }, if: { pk: { exists: true } } },
+        neverThere: { delete: { pk, sk: 'never there' } },
+        checked: { check: { pk, sk: 'checked' }, if: { n: { equals: 1 } } },
+      })
       assert.deepEqual((await table.query({ pk, consistent: true })).items, [
         { pk, sk: 'checked', n: 1 },
         { pk, sk: 'made', n: 1 },
@@ -28,17 +29,24 @@ export function transactionsContract(subject: Subject): void {
       ])
     })
 
-    test('that fail leave nothing and say which conditions failed', async () => {
+    test('that fail leave nothing and tell by name which conditions failed', async () => {
       const { table } = subject
       const pk = subject.partition()
       await table.put({ pk, sk: 'b', n: 1 })
-      const attempt = table.transact([
-        { put: { pk, sk: 'a' } },
-        { update: { pk, sk: 'b' }, changes: { add: { n: 1 } }, if: { n: { equals: 7 } } },
-        { delete: { pk, sk: 'b2' } },
-        { check: { pk, sk: 'c' }, if: { pk: { exists: true } } },
-      ])
-      await assert.rejects(attempt, (error) => error instanceof ConditionFailed && assert.deepEqual(error.failed, [1, 3]) === undefined)
+      const operations: Operations = {
+        unconditional: { put: { pk, sk: 'a' } },
+        outdated: { update: { pk, sk: 'b' }, changes: { add: { n: 1 } }, if: { n: { equals: 7 } } },
+        met: { delete: { pk, sk: 'b2' }, if: { pk: { exists: false } } },
+        missing: { check: { pk, sk: 'c' }, if: { pk: { exists: true } } },
+      }
+      await assert.rejects(table.transact(operations), (error) => {
+        assert.ok(error instanceof ConditionFailed)
+        assert.deepEqual(
+          Object.keys(operations).filter((name) => error.failed(name)),
+          ['outdated', 'missing'],
+        )
+        return true
+      })
       assert.deepEqual((await table.query({ pk, consistent: true })).items, [{ pk, sk: 'b', n: 1 }])
     })
 
@@ -47,7 +55,10 @@ export function transactionsContract(subject: Subject): void {
       const pk = subject.partition()
       const increment = async (n: number): Promise<void> => {
         try {
-          await table.transact([{ update: { pk, sk: 'count' }, changes: { add: { n: 1 } } }, { put: { pk, sk: `entry ${n}` } }])
+          await table.transact({
+            count: { update: { pk, sk: 'count' }, changes: { add: { n: 1 } } },
+            entry: { put: { pk, sk: `entry ${n}` } },
+          })
         } catch (error) {
           assert.ok(error instanceof WriteConflict, String(error))
           return increment(n)
@@ -66,10 +77,14 @@ export function transactionsContract(subject: Subject): void {
       for (let version = 0; version < 5; version++) {
         const attempts = await Promise.allSettled(
           Array.from({ length: 6 }, (_, writer) =>
-            table.transact([
-              { update: { pk, sk: 'tree' }, changes: { set: { version: version + 1, writer } }, if: { version: { equals: version } } },
-              { put: { pk, sk: `folder ${version}`, writer } },
-            ]),
+            table.transact({
+              tree: {
+                update: { pk, sk: 'tree' },
+                changes: { set: { version: version + 1, writer } },
+                if: { version: { equals: version } },
+              },
+              folder: { put: { pk, sk: `folder ${version}`, writer } },
+            }),
           ),
         )
         assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -87,7 +102,7 @@ export function transactionsContract(subject: Subject): void {
     test('hold 100 operations', async () => {
       const { table } = subject
       const pk = subject.partition()
-      await table.transact(Array.from({ length: 100 }, (_, n) => ({ put: { pk, sk: `item ${n}`, text: 'x'.repeat(20_000) } })))
+      await table.transact(puts(items(pk, 100, 20_000)))
       assert.equal((await table.getMany(Array.from({ length: 100 }, (_, n) => ({ pk, sk: `item ${n}` })))).length, 100)
     })
 
@@ -95,20 +110,22 @@ export function transactionsContract(subject: Subject): void {
       const { table } = subject
       const pk = subject.partition()
       await table.put({ pk, sk: 'text', text: 'x' })
-      const puts = (count: number, bytes: number): Operation[] =>
-        Array.from({ length: count }, (_, n) => ({ put: { pk, sk: `item ${n}`, text: 'x'.repeat(bytes) } }))
-      const wrong: Operation[][] = [
-        [],
-        puts(101, 1),
-        puts(15, 300_000),
-        [{ put: { pk, sk: 'a' } }, { delete: { pk, sk: 'a' } }],
-        [{ put: { pk, sk: 'a' } }, { check: { pk, sk: 'b' }, if: {} }],
-        [{ put: { pk, sk: 'a' } }, { put: { pk, sk: '' } }],
-        [{ put: { pk, sk: 'a' } }, { update: { pk, sk: 'b' }, changes: {} }],
-        [{ put: { pk, sk: 'a' } }, { update: { pk, sk: 'text' }, changes: { add: { text: 1 } } }],
+      const good = { put: { pk, sk: 'a' } }
+      const wrong: Operations[] = [
+        {},
+        puts(items(pk, 101, 1)),
+        puts(items(pk, 15, 300_000)),
+        { good, sameItem: { delete: { pk, sk: 'a' } } },
+        { good, checksNothing: { check: { pk, sk: 'b' }, if: {} } },
+        { good, hasNoKey: { put: { pk, sk: '' } } },
+        { good, changesNothing: { update: { pk, sk: 'b' }, changes: {} } },
+        { good, addsToText: { update: { pk, sk: 'text' }, changes: { add: { text: 1 } } } },
       ]
       for (const [position, operations] of wrong.entries()) await assert.rejects(table.transact(operations), TypeError, `case ${position}`)
       assert.deepEqual((await table.query({ pk, consistent: true })).items, [{ pk, sk: 'text', text: 'x' }])
     })
   })
 }
+
+const items = (pk: string, count: number, bytes: number) =>
+  Array.from({ length: count }, (_, n) => ({ pk, sk: `item ${n}`, text: 'x'.repeat(bytes) }))

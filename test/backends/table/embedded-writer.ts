@@ -8,11 +8,11 @@ import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 const [path = '', name = '', rounds = '0'] = process.argv.slice(2)
 const table = openEmbeddedTable(path)
 for (let round = 0; round < Number(rounds); round++) {
-  await table.transact([
-    { put: { pk: name, sk: `left ${round}`, padding: 'x'.repeat(5000) } },
-    { update: { pk: 'COUNTER', sk: 'all' }, changes: { add: { rounds: 1, [name]: 1 } } },
-    { put: { pk: name, sk: `right ${round}`, padding: 'x'.repeat(5000) } },
-  ])
+  await table.transact({
+    left: { put: { pk: name, sk: `left ${round}`, padding: 'x'.repeat(5000) } },
+    counter: { update: { pk: 'COUNTER', sk: 'all' }, changes: { add: { rounds: 1, [name]: 1 } } },
+    right: { put: { pk: name, sk: `right ${round}`, padding: 'x'.repeat(5000) } },
+  })
   process.stdout.write(`${round}\n`)
 }
 table.close()

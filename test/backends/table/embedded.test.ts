@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { type Key, TableUnavailable } from '../../../shared/backends/table/port.ts'
+import { puts } from '../../support/puts.ts'
 import { everyPage, tableContract } from './contract.ts'
 
 interface Counter extends Key {
@@ -130,7 +131,7 @@ describe('the embedded table', () => {
       await doing(() => table.put({ ...key, n: 1 }))
       await doing(() => table.put({ ...key, n: 1 }))
       await doing(() => table.put({ ...key, n: 2 }, { pk: { exists: false } }))
-      await doing(() => table.transact([{ put: { ...key, n: 3 } }, { put: { pk: 'b', sk: 'b', ttl: 10 } }]))
+      await doing(() => table.transact({ a: { put: { ...key, n: 3 } }, b: { put: { pk: 'b', sk: 'b', ttl: 10 } } }))
       await doing(() => table.expire(11_000))
       await doing(() => table.expire(11_000))
       stop()
@@ -224,7 +225,7 @@ describe('the embedded table', () => {
       // Long enough to take well over the longest time without a turn, on any machine.
       const numbers = Array.from({ length: 300 }, (_, n) => n)
       const many = Array.from({ length: 4_500 }, (_, n) => ({ pk: 'a', sk: `${n}`, ttl: 10, numbers }))
-      for (let from = 0; from < many.length; from += 100) await table.transact(many.slice(from, from + 100).map((item) => ({ put: item })))
+      for (let from = 0; from < many.length; from += 100) await table.transact(puts(many.slice(from, from + 100)))
       assert.ok((await turnsDuring(table.getMany(many))) >= 2)
       const readAll = async () => {
         let position: string | undefined

@@ -128,11 +128,11 @@ describe('the DynamoDB table when any request may fail in any way', () => {
     await Promise.all(accounts.map((key) => plain.put({ ...key, balance: 100 })))
     const transfer = (n: number) => {
       const [from, to] = [accounts[n % 6]!, accounts[(n * 5 + 1) % 6]!]
-      return table.transact([
-        { update: from, changes: { add: { balance: -1 } } },
-        { update: to, changes: { add: { balance: 1 } } },
-        { put: { pk: 'transfers', sk: String(n) }, if: { pk: { exists: false } } },
-      ])
+      return table.transact({
+        from: { update: from, changes: { add: { balance: -1 } } },
+        to: { update: to, changes: { add: { balance: 1 } } },
+        transfer: { put: { pk: 'transfers', sk: String(n) }, if: { pk: { exists: false } } },
+      })
     }
     // Two at a time, so that engines have conflicts of their own but not so many that a transaction's patience ends.
     const endings: Ending[] = []
@@ -180,7 +180,7 @@ describe('the DynamoDB table when any request may fail in any way', () => {
       table.put({ ...key, n: 2 }),
       table.update(key, { add: { n: 1 } }),
       table.delete(key),
-      table.transact([{ put: { ...key, n: 3 } }]),
+      table.transact({ put: { put: { ...key, n: 3 } } }),
     ]
     for (const attempt of await Promise.allSettled(attempts)) {
       assert.ok(attempt.status === 'rejected' && attempt.reason instanceof TableUnavailable, JSON.stringify(attempt))

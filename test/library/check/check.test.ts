@@ -23,7 +23,7 @@ import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
-import { dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
+import { claimId, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
 import { loadTree, versionKey } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { TestClock } from '../../support/library.ts'
@@ -555,7 +555,8 @@ describe('a check of a library', () => {
     const { library } = await open(t)
     const { table, companyId, check } = library
     for (let start = 1; start <= 10_100; start += 100) {
-      await table.transact(Array.from({ length: 100 }, (_, n) => ({ put: { ...folderClaimKey(start + n), companyId } })))
+      const ids = Array.from({ length: 100 }, (_, n) => start + n)
+      await table.transact(Object.fromEntries(ids.map((id) => [`claim ${id}`, claimId(companyId, id)])))
     }
     const problems = await check([])
     assert.equal(problems.length, 10_001)

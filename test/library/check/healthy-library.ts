@@ -69,7 +69,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
     const facts = { bytes: original.length, md5: createHash('md5').update(original).digest('hex'), renditions }
     const given = { ...place, ...facts, folders, readOnlyIn, uploadedBy: userId, created: clock.now(), modified: clock.now() }
     const record = (await putMedia(table, given)) as AvailableMedia
-    await table.transact([usageChange(record, 1)])
+    await table.transact({ usage: usageChange(record, 1) })
     await objects.put(objectKeys.original(record), original, { contentType: 'text/plain' })
     for (const object of [objectKeys.tags(record), rendition.key]) {
       await objects.put(object, Buffer.from('x'), { contentType: 'text/plain' })

@@ -138,7 +138,7 @@ export class SharedLibrary {
     const mediaId = randomInt(1, MAX_ID)
     const record = await putMedia(table, { mediaId, companyId: this.companyId, folders, bytes: 3, uploadKey: `${mediaId}/file` })
     assert.ok(isAvailable(record))
-    await table.transact([usageChange(record, 1)])
+    await table.transact({ usage: usageChange(record, 1) })
     await bucket.put(objectKeys.original(record), Buffer.from('abc'), { contentType: 'image/jpeg' })
     await bucket.put(objectKeys.tags(record), Buffer.from('{}'), { contentType: 'application/json' })
     return mediaId

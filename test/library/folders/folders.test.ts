@@ -115,7 +115,7 @@ test('a folder that holds a permanent one is not deleted, trashed, purged, or mo
   const top = await create('top')
   const below = await create('below', top.folderId)
   const system = newFolder(99, { companyId, name: 'Permanent', parent: below.folderId, created: clock.now(), system: 'cdn' })
-  await changeTree(table, clock, companyId, () => ({ put: [system], also: [claimId(companyId, 99)] }))
+  await changeTree(table, clock, companyId, () => ({ put: [system], also: { claim: claimId(companyId, 99) } }))
   const caller = access().caller as UserCaller
   const trashcan = await ensureTrashcan(table, clock, companyId, caller.user.userId)
   const by = { table, clock }

@@ -148,7 +148,7 @@ describe('importing a file', () => {
     const library = await setUp(t)
     const stumbling = overriding<Table>(library.table, {
       transact: (operations) =>
-        operations.some((operation) => 'put' in operation && operation.put.kind === 'image')
+        Object.values(operations).some((operation) => 'put' in operation && operation.put.kind === 'image')
           ? Promise.reject(new RangeError('a mistake of ours'))
           : library.table.transact(operations),
     })

@@ -10,6 +10,7 @@ import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { puts } from '../../support/puts.ts'
 
 const COMPANY = 1
 const DAY = 86_400
@@ -81,7 +82,7 @@ test('a reader that takes longer than removals are known to get through begins a
     sk: 'MEDIA',
     ...feedPlace({ companyId: COMPANY, mediaId: n }, n),
   }))
-  for (let from = 0; from < changes.length; from += 100) await table.transact(changes.slice(from, from + 100).map((put) => ({ put })))
+  for (let from = 0; from < changes.length; from += 100) await table.transact(puts(changes.slice(from, from + 100)))
   const feed = documentFeed(table, clock)
   const first = await feed.changes(COMPANY, undefined)
   clock.advance(50 * DAY)

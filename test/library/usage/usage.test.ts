@@ -34,7 +34,7 @@ test('counts of several files at once are one operation per item, and add up to 
     fc.asyncProperty(Files, Files, async (added, removed) => {
       const { table } = openTestTable(t)
       await table.transact(usageChanges([...added, ...removed], 1))
-      for (const file of removed) await table.transact([usageChange(file, -1)])
+      for (const file of removed) await table.transact({ usage: usageChange(file, -1) })
       for (const companyId of [1, 2]) {
         const of = added.filter((file) => file.companyId === companyId)
         assert.deepEqual(await usageOfCompany(table, companyId), sum(of))
@@ -62,7 +62,7 @@ test('a user whose id begins with the same digits is another user', async (t) =>
 test('counts that many change at the same time are all kept', async (t) => {
   const { table } = openTestTable(t)
   const files = Array.from({ length: 40 }, (_, n) => ({ mediaId: 8 * n + 1, companyId: 1, uploadedBy: 1, bytes: 3 }))
-  await Promise.all(files.map((file) => retryOnConflict(() => table.transact([usageChange(file, 1)]))))
+  await Promise.all(files.map((file) => retryOnConflict(() => table.transact({ usage: usageChange(file, 1) }))))
   assert.deepEqual(await usageOfCompany(table, 1), { bytes: 120, files: 40 })
 })
 
