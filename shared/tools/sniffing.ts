@@ -2,7 +2,6 @@ import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type FileTypeResult, fileTypeFromBlob } from 'file-type'
 import { sniffDocument, sniffText } from './sniffing/documents.ts'
-import { hasVideoTrack } from './sniffing/tracks.ts'
 
 /** What a file is, to the library. */
 export interface Sniffed {
@@ -25,7 +24,7 @@ const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
 
 /**
  * Says what a file is by its bytes alone: neither its name nor a type sent along counts. Of files that are several things at
- * once, the type that starts at the first byte counts. Audio is generic, in whatever container.
+ * once, the type that starts at the first byte counts. Audio is generic, but a film's container counts as a film here, whatever its tracks.
  */
 export async function sniff(path: string): Promise<Sniffed> {
   const file = await open(path)
@@ -39,7 +38,7 @@ export async function sniff(path: string): Promise<Sniffed> {
     const type = await detect(path)
     // An XML declaration says less than what follows it does.
     if (!type || type.mime === 'application/xml') return sniffText(head) ?? unknown
-    return { kind: await kindOf(type, file, size), mime: type.mime.toLowerCase(), extension: type.ext }
+    return { kind: kindOf(type), mime: type.mime.toLowerCase(), extension: type.ext }
   } finally {
     await file.close()
   }
@@ -61,10 +60,8 @@ async function detect(path: string): Promise<FileTypeResult | undefined> {
   }
 }
 
-async function kindOf({ mime }: FileTypeResult, file: FileHandle, size: number): Promise<Sniffed['kind']> {
+function kindOf({ mime }: FileTypeResult): Sniffed['kind'] {
   if (notMedia.has(mime)) return 'generic'
   if (mime.startsWith('image/')) return 'image'
-  if (mime === 'application/mxf') return 'video'
-  if (mime.startsWith('video/')) return (await hasVideoTrack(file, size, mime)) ? 'video' : 'generic'
-  return 'generic'
+  return mime.startsWith('video/') || mime === 'application/mxf' ? 'video' : 'generic'
 }

@@ -72,18 +72,6 @@ describe('sniffing', () => {
     })
   })
 
-  it('takes sound in a film container for generic', async () => {
-    assert.equal((await kindOf(mp4(['soun']))).kind, 'generic')
-    assert.equal((await kindOf(mp4(['soun', 'soun'], 'qt  '))).kind, 'generic')
-    assert.equal((await kindOf(matroska([2]))).kind, 'generic')
-    assert.equal((await kindOf(mp4(['soun'], 'M4A '))).kind, 'generic')
-  })
-
-  it('takes a film whose tracks it can not find for a film', async () => {
-    assert.equal((await kindOf(mp4(['vide']).subarray(0, 500))).kind, 'video')
-    assert.equal((await kindOf(matroska([1]).subarray(0, 40))).kind, 'video')
-  })
-
   it('takes everything else for generic', async () => {
     await assertKinds('generic', {
       'application/pdf': ['%PDF-1.4\n%âãÏÓ\n<</Creator (Adobe Illustrator 27.0)>>'],

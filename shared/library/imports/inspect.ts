@@ -26,10 +26,11 @@ export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-strea
  * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */
 export async function inspect(path: string, filename: string, into: string, exiftool: ExifTool): Promise<Inspection> {
-  const sniffed = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
-  const limit = sniffed.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
+  const type = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
+  const limit = type.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
   const tags = await unlessToolFails(() => exiftool.readTags(path, filename, limit))
-  const fromTags = (tags && dimensionsFromTags(tags)) ?? { width: null, height: null }
+  const fromTags = (tags && dimensionsFromTags(tags)) ?? NO_SIZE
+  const sniffed: Sniffed = type.kind === 'video' && tags && holdsOnlySound(tags) ? { ...type, kind: 'generic' } : type
   if (sniffed.kind !== 'image') return { sniffed, tags, renditions: [], ...(sniffed.kind === 'generic' ? NO_SIZE : fromTags) }
   const rendered = await unlessToolFails(() => renderSizes(path, sniffed.mime, into, exiftool))
   if (!rendered) return { sniffed: { ...sniffed, kind: 'generic' }, tags, renditions: [], ...fromTags }
@@ -40,6 +41,17 @@ export async function inspect(path: string, filename: string, into: string, exif
 const GENERIC_TIMEOUT = 5_000
 
 const NO_SIZE = { width: null, height: null }
+
+/** What ExifTool calls MP4 and Matroska files without a video track. */
+const SOUND_CONTAINERS = new Set<unknown>(['audio/mp4', 'audio/x-matroska'])
+
+/** Whether a film's container has sound and no video track. A file whose tags don't say is taken for a film. */
+function holdsOnlySound({ printed }: FileTags): boolean {
+  if (SOUND_CONTAINERS.has(printed.File?.MIMEType)) return true
+  // QuickTime and 3GP files keep their type. Those with pictures have dimensions.
+  const hasSound = printed.QuickTime?.AudioFormat !== undefined || printed.QuickTime?.HandlerType === 'soun'
+  return hasSound && dimensionsFromTags({ printed }) === undefined
+}
 
 async function unlessToolFails<T>(tool: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { inspect } from '../../../shared/library/imports/inspect.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
-import { images, save } from '../../support/pictures/index.ts'
+import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
 
 describe('looking at a file', () => {
   let directory: string
@@ -25,6 +25,33 @@ describe('looking at a file', () => {
     const { sniffed, tags } = await inspect(path, 'a.txt', directory, slow)
     await slow.close()
     assert.deepEqual([sniffed.kind, tags], ['generic', undefined])
+  })
+
+  describe('in a container for films', () => {
+    let exiftool: ExifTool
+    before(() => {
+      exiftool = createExifTool()
+    })
+    after(() => exiftool.close())
+
+    async function kindOf(bytes: Buffer): Promise<string> {
+      return (await inspect(await save(directory, 'film', bytes), 'film', directory, exiftool)).sniffed.kind
+    }
+
+    test('finds a film where there is a video track', async () => {
+      const films = [mp4(['soun', 'vide']), mp4(['vide'], 'qt  '), matroska([2, 1]), matroska([1, 2]), matroska([1], 'webm')]
+      for (const film of films) assert.equal(await kindOf(film), 'video')
+    })
+
+    test('finds generic sound where there is no other track', async () => {
+      const sounds = [mp4(['soun']), mp4(['soun', 'soun'], 'qt  '), mp4(['soun'], 'M4A '), matroska([2]), matroska([2], 'webm')]
+      for (const sound of sounds) assert.equal(await kindOf(sound), 'generic')
+    })
+
+    test('finds a film where its tracks are cut off', async () => {
+      assert.equal(await kindOf(mp4(['vide']).subarray(0, 500)), 'video')
+      assert.equal(await kindOf(matroska([1]).subarray(0, 40)), 'video')
+    })
   })
 
   test('over which a tool stumbles goes on without it, unless the system is at fault', async () => {
