@@ -3,7 +3,7 @@ import { jsonLog } from './log/json-log.ts'
 import type { Log } from './log/log.ts'
 import type { Settings } from './settings.ts'
 
-/** What a Lambda function knows besides its backend, from the environment that infra/service-function.ts gives it. */
+/** What a Lambda function knows besides its backend, from the environment that infra/stack/service-function.ts gives it. */
 export function lambdaProcess(): { settings: Settings; clock: Clock; log: Log } {
   return {
     settings: JSON.parse(process.env.SETTINGS ?? '{}'),

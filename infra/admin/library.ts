@@ -4,8 +4,8 @@ import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
-import { requireLibrary } from '../local/data-folder.ts'
-import { explained } from '../local/data-folder-failure.ts'
+import { explained } from '../local/data-folder/failure.ts'
+import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
 
 /** The part of a library that the operator's commands work on. */

@@ -5,7 +5,7 @@ import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
 import type { OpenLibrary } from './library.ts'
 
-/** Outputs of the stack (infra/stack.ts) that name what commands work on. */
+/** Outputs of the stack (infra/stack/stack.ts) that name what commands work on. */
 const TABLE_OUTPUT = 'TableName'
 const KEY_OUTPUT = 'ApiSecretsKeyArn'
 const MEDIA_OUTPUT = 'MediaBucket'

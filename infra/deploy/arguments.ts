@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type DeploymentSettings, readSettings } from '../settings.ts'
+import { type DeploymentSettings, readSettings } from '../stack/settings.ts'
 
 /** What the arguments of `cdk deploy` say that the steps around it need to know, too. */
 export interface DeployArguments {

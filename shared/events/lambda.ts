@@ -11,7 +11,7 @@ type Consumer = Pick<EventFunction, 'name' | 'uses' | 'handle'>
 
 /**
  * The Lambda handler of a queue consumer: messages that fail come back after a pause that doubles, those that succeeded don't. Only a crash
- * keeps a message for its visibility time. infra/entries.ts generates the call.
+ * keeps a message for its visibility time. infra/bundling/entries.ts generates the call.
  * @param queue the one that it consumes
  */
 export function queueHandler(

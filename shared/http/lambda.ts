@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Kernel } from './exchange.ts'
 import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
 
-/** The Lambda handler of an endpoint; infra/entries.ts generates the call. */
+/** The Lambda handler of an endpoint; infra/bundling/entries.ts generates the call. */
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler {
   return apiHandler(endpoint, backend, lambdaKernel())
 }

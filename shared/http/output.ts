@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { z } from 'zod'
-import { hasTag } from '../backends/edge/conditional.ts'
 import { json } from './answer.ts'
 import { renameKey } from './brand.ts'
 import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, isPageOutput, OtherAnswer, Unavailable } from './endpoint.ts'
+import { hasTag } from './etag.ts'
 import type { Kernel } from './exchange.ts'
 import type { AnsweredPage } from './page.ts'
 

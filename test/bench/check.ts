@@ -23,7 +23,7 @@ export async function run({ files = 100_000 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   const { items, objects } = await fill(data.directory, files)
   const started = performance.now()
-  const command = spawn(process.execPath, [join(import.meta.dirname, '../../infra/admin.ts'), 'check', '--json'], {
+  const command = spawn(process.execPath, [join(import.meta.dirname, '../../infra/admin/main.ts'), 'check', '--json'], {
     env: { ...process.env, DATA_DIR: data.directory },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,4 +1,4 @@
-import { openEmbeddedBackend } from '../../infra/local/embedded-backend.ts'
+import { openEmbeddedBackend } from '../../infra/local/backend/embedded-backend.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { type Endpoint, splitRoute } from '../../shared/http/endpoint.ts'

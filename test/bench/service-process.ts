@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DemoFile, demoFile } from '../../infra/local/demo.ts'
+import { DemoFile, demoFile } from '../../infra/local/demo/demo.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Service, serviceAt } from '../support/service.ts'
 

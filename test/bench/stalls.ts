@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { housekeeping } from '../../infra/local/housekeeping.ts'
+import { housekeeping } from '../../infra/local/jobs/table-upkeep.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchDocument } from '../../shared/backends/search/port.ts'

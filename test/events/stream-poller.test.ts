@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { changeHandler } from '../../shared/events/lambda.ts'
 import { type PollerSettings, pollStream } from './stream-poller.ts'
 
-/** What the event source mappings say, which test/infra/stack.test.ts looks at. */
+/** What the event source mappings say, which test/infra/stack/stack.test.ts looks at. */
 const RETRY_ATTEMPTS = 10
 const BATCH = 100
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gatewayError } from '../../infra/local/gateway-error.ts'
+import { gatewayError } from '../../infra/local/http/gateway-error.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { documentationHandler } from '../../shared/http/documentation.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'

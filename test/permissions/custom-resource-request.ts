@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { CloudFormationCustomResourceResponse } from 'aws-lambda'
-import type { Json } from '../infra/synthesized.ts'
+import type { Json } from '../infra/stack/synthesized.ts'
 import type { RunningFunction } from './running-function.ts'
 
 /**

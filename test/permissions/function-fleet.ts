@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Bundles } from '../../infra/bundling.ts'
+import type { Bundles } from '../../infra/bundling/bundle.ts'
 import type { DeployedResource, Place } from './deployed-template.ts'
 import type { Recorder } from './recorder.ts'
 import { type RunningFunction, runFunction } from './running-function.ts'

@@ -5,7 +5,7 @@ import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/cl
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import sharp from 'sharp'
 import { type EndpointName, endpoints } from '../../functions/endpoints.ts'
-import { makeDemoCompany } from '../../infra/local/demo-company.ts'
+import { makeDemoCompany } from '../../infra/local/demo/demo-company.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'

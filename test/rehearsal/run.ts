@@ -4,7 +4,7 @@
  */
 import { appendFile, glob } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ToolPackages } from '../../infra/tool-packages.ts'
+import { ToolPackages } from '../../infra/bundling/tool-packages.ts'
 import { EngineUnavailable } from '../support/aws/engine.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { inventory } from '../support/aws/stack-inventory.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openLibrary } from '../../infra/admin/library.ts'
-import type { DemoFile } from '../../infra/local/demo.ts'
+import type { DemoFile } from '../../infra/local/demo/demo.ts'
 import { Access } from '../../shared/library/access/access.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'

@@ -1,3 +1,5 @@
+import type { Clock } from '../clock/port.ts'
+import type { ObjectReader } from '../objects/port.ts'
 import type { Secrets } from '../secrets/port.ts'
 import type { UrlSigner } from './port.ts'
 import { readSigningKey, urlSigner, type VerifyingKey, verifyingKey } from './signed-url.ts'
@@ -10,6 +12,15 @@ export interface LocalDelivery {
   /** Address below which objects are delivered, without trailing slash. */
   baseUrl: string
   secrets: Secrets<'urlSigningKey'>
+}
+
+/** What the local server delivers signed URLs from. */
+export interface DeliverySource {
+  objects: ObjectReader
+  /** Address below which they are delivered, as the signer has it: without trailing slash. */
+  baseUrl: string
+  key: VerifyingKey
+  clock: Clock
 }
 
 /** Signs URLs of the local server, in CloudFront's way. */

@@ -1,5 +1,5 @@
 import { runAdmin } from '../../../infra/admin/program.ts'
-import { openEmbeddedBackend } from '../../../infra/local/embedded-backend.ts'
+import { openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 
 /** What a command line left behind. */

@@ -141,7 +141,7 @@ describe('commands on the data of a running server', () => {
   })
 
   it('ends quietly when nobody reads on', async () => {
-    const program = fileURLToPath(new URL('../../../infra/admin.ts', import.meta.url))
+    const program = fileURLToPath(new URL('../../../infra/admin/main.ts', import.meta.url))
     const command = spawn(process.execPath, [program, 'folder', 'list', '--company', String(service.demo.company_id)], {
       env: { PATH: process.env.PATH, DATA_DIR: service.directory },
       stdio: ['ignore', 'pipe', 'pipe'],

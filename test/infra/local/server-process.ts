@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { DemoFile, demoFile } from '../../../infra/local/demo.ts'
+import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
 import { type Service, serviceAt } from '../../support/service.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

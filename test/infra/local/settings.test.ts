@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { baseUrlOf, listenFailure } from '../../../infra/local/listen-address.ts'
+import { baseUrlOf, listenFailure } from '../../../infra/local/http/listen-address.ts'
 import { readSettings, settingsAt } from '../../../infra/local/settings.ts'
 
 describe('settings of the single-machine server', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientLimits } from '../../../infra/local/limits.ts'
+import type { ClientLimits } from '../../../infra/local/client-limits.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 

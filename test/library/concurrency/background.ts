@@ -1,5 +1,5 @@
 import { events } from '../../../functions/events.ts'
-import { runHere } from '../../../infra/local/jobs.ts'
+import { runHere } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
 import { watches } from '../../../shared/events/consumer.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { JobEvent } from '../../../infra/local/jobs.ts'
+import type { JobEvent } from '../../../infra/local/jobs/run-job.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
 import type { Place } from './place.ts'
 

@@ -1,4 +1,4 @@
-import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/embedded-backend.ts'
+import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import type { Backend } from '../../../shared/backends/resources.ts'
 

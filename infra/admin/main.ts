@@ -1,0 +1,19 @@
+import '../umask.ts'
+import { text } from 'node:stream/consumers'
+import { runAdmin } from './program.ts'
+
+// Whoever reads the answer may have read enough (`… | head -1`).
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
+
+/** The operator's command line: `npm run --silent admin -- <noun> <verb> …`. */
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  environment: process.env,
+  readInput: () => text(process.stdin),
+  out: (line) => process.stdout.write(`${line}\n`),
+  error: (line) => process.stderr.write(`${line}\n`),
+})

@@ -1,0 +1,138 @@
+import { globSync } from 'node:fs'
+import type { Uses } from '../../shared/backends/resources.ts'
+import type { EventFunction } from '../../shared/events/consumer.ts'
+import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
+import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import type { Tool } from '../../shared/tools/tool.ts'
+import { type Adapter, grantsOf } from '../grants.ts'
+import { referenceFiles } from '../reference-files.ts'
+import type { DeploymentSettings } from '../stack/settings.ts'
+
+/** The two tables that the service consists of. */
+export interface ServiceTables {
+  /** By key, which is file, function and operation name alike: `get-folder`. */
+  endpoints: Readonly<Record<string, Endpoint>>
+  events: readonly EventFunction[]
+}
+
+/** What a function's bundle starts from. */
+export interface Entry {
+  /** Names the function and its bundle. */
+  name: string
+  /** Source text of the entry module; import paths are relative to the project. */
+  source: string
+  /** Packages that go beside the bundle because they hold native code or data files. */
+  tools: readonly Tool[]
+}
+
+/** `get-folder` → `getFolder` */
+export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** What makes a handler of a subject. */
+interface Runner {
+  path: string
+  name: string
+  /** What it takes besides the subject and what that uses. */
+  also?: { name: string; adapter: Adapter }
+}
+
+/** The adapters of `uses`, each made once, and what the runner takes of them: an object of those that the function declared, and its own. */
+function adapters(uses: Uses, also: Runner['also']): { imports: string[]; consts: string[]; given: string } {
+  const modules = new Map<string, Set<string>>()
+  const consts: string[] = []
+  const granted = grantsOf(uses).map(({ name, grant }) => ({ name, adapter: grant.adapter }))
+  for (const { name, adapter } of [...granted, ...(also ? [also] : [])]) {
+    for (const [path, names] of Object.entries(adapter.imports)) {
+      const known = modules.get(path) ?? new Set()
+      for (const imported of names) known.add(imported)
+      modules.set(path, known)
+    }
+    consts.push(`const ${name} = ${adapter.make}`)
+  }
+  const imports = [...modules].map(([path, names]) => `import { ${[...names].join(', ')} } from './${path}'`)
+  const given = [`{ ${Object.keys(uses).join(', ')} }`, ...(also ? [also.name] : [])].join(', ')
+  return { imports, consts, given }
+}
+
+function entrySource(subject: { path: string; name: string }, runner: Runner, uses: Uses): string {
+  const { imports, consts, given } = adapters(uses, runner.also)
+  return [
+    `import { ${subject.name} as subject } from './${subject.path}'`,
+    `import { ${runner.name} } from './${runner.path}'`,
+    ...imports,
+    ...consts,
+    `export const handler = ${runner.name}(subject, ${given})`,
+    '',
+  ].join('\n')
+}
+
+/** The queue that a function consumes. Its environment comes with its event source (event-function.ts). */
+const consumedQueue = {
+  name: 'queue',
+  adapter: {
+    imports: { 'shared/backends/queue/sqs-visibility.ts': ['sqsVisibility'] },
+    make: 'sqsVisibility({ url: process.env.QUEUE_URL })',
+  },
+} satisfies Runner['also']
+
+/** What runs an event function of this trigger. */
+function eventRunner(fn: EventFunction): Runner {
+  const path = 'shared/events/lambda.ts'
+  if ('queue' in fn.trigger) return { path, name: 'queueHandler', also: consumedQueue }
+  return { path, name: 'changes' in fn.trigger ? 'changeHandler' : 'scheduleHandler' }
+}
+
+/** The module under functions/ that a key names, whatever the group it is in. @throws Error when there is none, or more than one */
+function modulePath(key: string, projectRoot: string): string {
+  const [path, ...others] = globSync(`functions/*/${key}.ts`, { cwd: projectRoot })
+  if (!path) throw new Error(`no module functions/*/${key}.ts for the function "${key}"`)
+  if (others.length > 0) throw new Error(`${path} and ${others.join(', ')} share a name: names of functions are unique`)
+  return path
+}
+
+/** The entry of every function of the service. @throws Error when a key of the tables names no module */
+export function entriesOf(tables: ServiceTables, projectRoot: string, settings: Pick<DeploymentSettings, 'brand'>): Entry[] {
+  const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
+  const endpointRunner = { path: 'shared/http/lambda.ts', name: 'endpointHandler' }
+  const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
+    name,
+    source: entrySource(subject(name), endpointRunner, allUses(endpoint)),
+    tools: endpoint.tools ?? [],
+  }))
+  const fallback = {
+    name: fallbackName,
+    source: `import { fallback } from './shared/http/lambda.ts'\nexport const handler = fallback()\n`,
+    tools: [],
+  }
+  const document = {
+    name: documentName,
+    source: [
+      `import { documentationFunction } from './shared/http/documentation-lambda.ts'`,
+      `export const handler = documentationFunction(${JSON.stringify({
+        document: openApiDocument(tables.endpoints, settings),
+        files: referenceFiles(),
+      })})`,
+      '',
+    ].join('\n'),
+    tools: [],
+  }
+  const events = tables.events.map((fn) => ({
+    name: fn.name,
+    source: entrySource(subject(fn.name), eventRunner(fn), fn.uses),
+    tools: fn.tools ?? [],
+  }))
+  return [...endpoints, document, fallback, ...events, ...deploymentEntries]
+}
+
+/** The function that answers the documentation routes. The API document is made when the stack is: it knows no other endpoint's code. */
+export const documentName = 'api-document'
+
+/** The function that answers whatever no endpoint does: unknown paths and methods, and preflights. */
+export const fallbackName = 'fallback'
+
+/** Functions that run while the stack is created, changed and removed. */
+const deploymentEntries: Entry[] = ['make-secrets', 'prepare-buckets'].map((name) => ({
+  name,
+  source: `export { ${exportName(name)} as handler } from './infra/custom-resources/${name}.ts'\n`,
+  tools: [],
+}))

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { makeFolder } from '../../shared/backends/disk/make-folder.ts'
+import type { Tool } from '../../shared/tools/tool.ts'
+
+/** npm packages that a tool is made of: native code and data files, which can't be bundled. */
+const packages: Record<Tool, readonly string[]> = {
+  sharp: ['sharp'],
+  // Bundled whole, as the process or thread that it runs in (shared/tools/companions.ts).
+  'profile-image': [],
+  libheif: [],
+  // Functions have no Perl: ExifTool runs in the one that was compiled to WebAssembly.
+  exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
+}
+
+/** The platform of our functions, in npm's words. */
+const platform = ['--os=linux', '--cpu=arm64', '--libc=glibc']
+
+interface LockedPackage {
+  version?: string
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+/** A package-lock.json: packages by their path. */
+export interface Lock {
+  packages: Record<string, LockedPackage>
+}
+
+/**
+ * The part of a lock that holds some packages and all they depend on, as a project of its own: what is installed from it is, by
+ * version and checksum, what the whole project locked.
+ */
+export function lockOf(names: readonly string[], lock: Lock) {
+  const kept: Record<string, LockedPackage> = {}
+  const visit = (name: string, from: string) => {
+    const nested = `${from}/node_modules/${name}`
+    const path = lock.packages[nested] ? nested : `node_modules/${name}`
+    const locked = lock.packages[path]
+    if (!locked || kept[path]) return
+    kept[path] = locked
+    for (const dependency of Object.keys({ ...locked.dependencies, ...locked.optionalDependencies })) visit(dependency, path)
+  }
+  const dependencies: Record<string, string> = {}
+  for (const name of names) {
+    const path = `node_modules/${name}`
+    const version = lock.packages[path]?.version
+    if (!version) throw new Error(`package-lock.json does not lock ${name}`)
+    dependencies[name] = version
+    visit(name, '')
+    const { optional: _, ...required } = kept[path]!
+    kept[path] = required
+  }
+  const manifest = { name: 'function-tools', version: '1.0.0', private: true, dependencies }
+  return { manifest, lock: { name: manifest.name, version: manifest.version, lockfileVersion: 3, packages: { '': manifest, ...kept } } }
+}
+
+/** The packages of all tools for the platform of our functions, kept in the user's cache. */
+export class ToolPackages {
+  readonly #project: ReturnType<typeof lockOf>
+  /** Changes with every version in it. */
+  readonly #folder: string
+
+  constructor(lock: Lock) {
+    this.#project = lockOf(Object.values(packages).flat(), lock)
+    const hash = createHash('sha256').update(JSON.stringify(this.#project)).digest('hex').slice(0, 16)
+    this.#folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'media-library', `function-tools-${hash}`)
+  }
+
+  static async of(projectRoot: string): Promise<ToolPackages> {
+    return new ToolPackages(JSON.parse(await readFile(join(projectRoot, 'package-lock.json'), 'utf8')))
+  }
+
+  get fetched(): boolean {
+    return existsSync(this.#folder)
+  }
+
+  /** Fetches what is not there yet, from npm; appears whole or not at all. */
+  async fetch(): Promise<void> {
+    if (this.fetched) return
+    makeFolder(dirname(this.#folder))
+    const partial = await mkdtemp(`${this.#folder}-`)
+    try {
+      await writeFile(join(partial, 'package.json'), JSON.stringify(this.#project.manifest))
+      await writeFile(join(partial, 'package-lock.json'), JSON.stringify(this.#project.lock))
+      await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...platform], { cwd: partial })
+      await rename(partial, this.#folder)
+    } finally {
+      await rm(partial, { recursive: true, force: true })
+    }
+  }
+
+  /** Puts the packages of some tools beside a bundle. They must have been fetched. */
+  async copy(tools: readonly Tool[], bundleDirectory: string): Promise<void> {
+    const { lock } = lockOf(
+      tools.flatMap((tool) => packages[tool]),
+      this.#project.lock,
+    )
+    for (const path of Object.keys(lock.packages)) {
+      const source = join(this.#folder, path)
+      // Packages for other platforms are locked but were not installed.
+      if (path !== '' && existsSync(source)) await cp(source, join(bundleDirectory, path), { recursive: true })
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { hkdfSync } from 'node:crypto'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
+import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
+import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
+import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import type { Mail } from '../../../shared/backends/mail/port.ts'
+import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
+import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
+import type { Backend } from '../../../shared/backends/resources.ts'
+import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
+import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { ParkedChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
+
+/** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
+export interface EmbeddedBackend {
+  backend: Backend
+  table: EmbeddedTable
+  parkedChanges: ParkedChanges
+  queues: EmbeddedQueues
+  uploads: EmbeddedObjects
+  media: EmbeddedObjects
+  /** What the receiver of upload forms shares with their maker. */
+  uploadForms: EmbeddedUploads
+  /** What delivers the objects that signed URLs name. */
+  delivery: DeliverySource
+  close(): Promise<void>
+}
+
+/**
+ * Opens the embedded backend: SQLite and files, durable, good for one machine. Several processes may have it open at once.
+ * @param options.directory made, for its owner only, when it isn't there
+ * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media (`/-/media/…`)
+ * @param options.mailSender `From` of e-mails
+ * @param options.mailUrl mail server that sends them; without one they are written into the directory
+ */
+export async function openEmbeddedBackend(options: {
+  directory: string
+  baseUrl: string
+  mailSender: string
+  mailUrl?: string | undefined
+  clock: Clock
+}): Promise<EmbeddedBackend> {
+  const { directory, baseUrl, mailSender, mailUrl, clock } = options
+  makeFolder(directory)
+  const paths = embeddedLayout(directory)
+  const secrets = openEmbeddedSecrets(paths.secrets)
+  const table = openEmbeddedTable(paths.table)
+  const parkedChanges = new ParkedChanges(paths.parkedChanges, clock)
+  const queues = openEmbeddedQueues(paths.queues, clock)
+  const uploads = openEmbeddedObjects(paths.uploads, clock)
+  const media = openEmbeddedObjects(paths.media, clock)
+  const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
+  const deliveryUrl = `${baseUrl}/-/media`
+  const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
+  let search: Promise<EmbeddedSearch> | undefined
+  let mail: Promise<Mail> | undefined
+
+  /** Loaded at the first search and the first mail: many processes never do either. */
+  async function openSearch(): Promise<EmbeddedSearch> {
+    const [{ embeddedSearch }, { documentFeed }] = await Promise.all([
+      import('../../../shared/backends/search/embedded.ts'),
+      import('../../../shared/library/media/search-feed.ts'),
+    ])
+    return embeddedSearch({ directory: paths.search, feed: documentFeed(table, clock) })
+  }
+  async function openMail(): Promise<Mail> {
+    if (mailUrl !== undefined) {
+      const { smtpMail } = await import('../../../shared/backends/mail/smtp.ts')
+      return smtpMail({ url: mailUrl, sender: mailSender })
+    }
+    const { openEmbeddedMail } = await import('../../../shared/backends/mail/embedded.ts')
+    return openEmbeddedMail({ folder: paths.mail, sender: mailSender, clock })
+  }
+
+  const backend: Backend = {
+    table,
+    // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
+    uploads: Object.assign(uploads, embeddedUploadForms({ ...uploadForms, actionUrl: `${baseUrl}/-/uploads` })),
+    media,
+    profileImages: media,
+    search: {
+      async search(companyId, query) {
+        search ??= openSearch()
+        return (await search).search(companyId, query)
+      },
+    },
+    imports: queues.queue('imports'),
+    removals: queues.queue('removals'),
+    mails: queues.queue('mails'),
+    mail: {
+      async send(email) {
+        mail ??= openMail()
+        await (await mail).send(email)
+      },
+    },
+    urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
+    health: embeddedHealth({ directory, table, queues, parkedChanges }),
+    apiSecretsKey: secrets,
+  }
+  return {
+    backend,
+    table,
+    parkedChanges,
+    queues,
+    uploads,
+    media,
+    uploadForms,
+    delivery,
+    async close() {
+      await (await search)?.close()
+      queues.close()
+      uploads.close()
+      media.close()
+      table.close()
+    },
+  }
+}
+
+/** A key for upload forms alone, made of the one secret that outlives restarts (RFC 5869). */
+function formSecret(apiSecretsKey: string): string {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(apiSecretsKey, 'base64'), '', 'embedded upload forms', 32)).toString('hex')
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
+import type { Secrets } from '../../../shared/backends/secrets/port.ts'
+import type { Key, Table } from '../../../shared/backends/table/port.ts'
+import { findUserByName } from '../../../shared/library/accounts/users.ts'
+import type { Log } from '../../../shared/log/log.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import { DEMO_USERNAME, makeDemoCompany } from './demo-company.ts'
+
+/** What a newcomer needs to try everything, as `<DATA_DIR>/demo.json` holds it. */
+export const DemoFile = z.object({
+  base_url: z.string(),
+  cdn_url: z.string(),
+  player_url: z.string(),
+  company_id: z.number(),
+  user_id: z.number(),
+  username: z.string(),
+  password: z.string(),
+  api_key: z.string(),
+  api_secret: z.string(),
+  /** A folder to upload to. */
+  folder_id: z.number(),
+})
+export type DemoFile = z.infer<typeof DemoFile>
+
+/** Whether the demo was made: a crash in the middle must neither leave half of it nor make it twice. */
+type Progress = Key & { state: 'making' | 'made' }
+const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
+
+export interface DemoPlace {
+  table: Table
+  secrets: Secrets<'apiSecretsKey'>
+  clock: Clock
+  log: Log
+  /** Data folder. */
+  directory: string
+  /** Where the server is now. */
+  addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string }
+}
+
+export const demoFile = (directory: string): string => join(directory, 'demo.json')
+
+/**
+ * Makes the demo company on the first start, and brings the addresses in its file up to date on later ones. Who removes the file or
+ * the user doesn't get them again.
+ * @returns the file's contents, and whether they were made now; undefined when there is no demo
+ */
+export async function provideDemo(place: DemoPlace): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const { table, log, directory } = place
+  const progress = await table.get<Progress>(progressKey)
+  if (progress?.state === 'made') return refresh(place)
+  if (!progress && (await findUserByName(table, DEMO_USERNAME))) {
+    log.warn(`no demo company was made: there is a user ${DEMO_USERNAME} already`)
+    return undefined
+  }
+  await table.put({ ...progressKey, state: 'making' } satisfies Progress)
+  const demo = { ...addressFields(place), ...(await makeDemoCompany(place)) }
+  await writeDemo(directory, demo)
+  await table.put({ ...progressKey, state: 'made' } satisfies Progress)
+  return { demo, isNew: true }
+}
+
+async function refresh(place: DemoPlace): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const { directory, log } = place
+  const text = read(demoFile(directory))
+  if (text === undefined) return undefined
+  const known = parse(text)
+  if (!known) {
+    log.warn('demo.json is damaged; it was left as it is')
+    return undefined
+  }
+  const demo = { ...known, ...addressFields(place) }
+  if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
+  return { demo, isNew: false }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parse(text: string): DemoFile | undefined {
+  try {
+    return DemoFile.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+function writeDemo(directory: string, demo: DemoFile): Promise<void> {
+  return writeWhole(demoFile(directory), `${JSON.stringify(demo, null, 2)}\n`)
+}
+
+function addressFields({ addresses }: DemoPlace): Pick<DemoFile, 'base_url' | 'cdn_url' | 'player_url'> {
+  const { baseUrl, cdnUrl, playerUrl } = addresses
+  return { base_url: baseUrl, cdn_url: cdnUrl, player_url: playerUrl }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { Kernel } from '../../../shared/http/exchange.ts'
+import { isOverTls } from '../../../shared/http/middleware/security.ts'
+import { type GatewayStatus, gatewayError } from './gateway-error.ts'
+import type { RequestListener } from './http-server.ts'
+import { targetOf, toEvent } from './proxy-event.ts'
+import { BodyCutOff, BodyTooLarge, BodyTooSlow, discard, readBody } from './request-body.ts'
+import type { Destination } from './router.ts'
+
+/**
+ * Largest body that any endpoint can take, as on AWS, where a function's request holds 6 MiB and the body in it is in base64; and the
+ * time that it may take to arrive.
+ */
+const BODY = { maxBytes: 4.5 * 1024 * 1024, timeoutMs: 30_000 }
+/** How much more of a refused body is taken and thrown away. */
+const REFUSED = { maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000 }
+
+/**
+ * Answers API requests: what API Gateway does between the network and a function.
+ * @param behindProxy whether a proxy on this machine tells who asks
+ */
+export function apiListener(
+  destinationOf: (method: string, path: string) => Destination,
+  kernel: Kernel,
+  behindProxy = false,
+): RequestListener {
+  return async (message, response, requestId) => {
+    const target = targetOf(message.url ?? '/')
+    const { handler, resource, pathParameters, maxBodyBytes } = destinationOf(message.method ?? 'GET', target.path)
+    try {
+      const maxBytes = Math.min(BODY.maxBytes, maxBodyBytes)
+      const body = await readBody(message, { ...BODY, maxBytes })
+      const time = kernel.clock.now()
+      send(message, response, await handler(toEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })))
+    } catch (error) {
+      if (!(error instanceof BodyCutOff)) await refuse(message, response, { requestId, error, kernel })
+    }
+  }
+}
+
+async function refuse(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { requestId, error, kernel }: { requestId: string; error: unknown; kernel: Kernel },
+): Promise<void> {
+  const { log, settings } = kernel
+  const status = statusOf(error)
+  if (status === 500) log.error('unexpected error', { id: requestId, error })
+  else log.info('request', { id: requestId, route: 'refused', method: message.method, status })
+  if (status === 408) response.setHeader('Connection', 'close')
+  const asked = { brand: settings.brand, requestId, origin: message.headers.origin, overTls: isOverTls(kernel) }
+  const { headers, body } = gatewayError(status, asked)
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
+  // Told at once: a client that listens stops sending.
+  if (message.method !== 'HEAD') response.write(body)
+  if (status === 413) await discard(message, REFUSED)
+  response.end()
+}
+
+function statusOf(error: unknown): GatewayStatus {
+  if (error instanceof BodyTooLarge) return 413
+  return error instanceof BodyTooSlow ? 408 : 500
+}
+
+/** Answers as API Gateway would. Headers and body leave in one write: text as it is, because Node joins that with the headers. */
+export function send(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
+): void {
+  const content = isBase64Encoded ? Buffer.from(body, 'base64') : body
+  const length = statusCode === 204 || statusCode === 304 ? undefined : Buffer.byteLength(content)
+  response.writeHead(statusCode, { ...headers, ...(length !== undefined && { 'Content-Length': length }) } as OutgoingHttpHeaders)
+  if (message.method === 'HEAD' || !length) response.end()
+  else response.end(content)
+}

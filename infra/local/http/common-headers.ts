@@ -1,0 +1,17 @@
+import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
+import { corsHeaders } from '../../../shared/http/middleware/cors.ts'
+import { securityHeaders } from '../../../shared/http/middleware/security.ts'
+
+/** Who asked, as far as answers made outside of the kernel have to know. */
+export interface Asked {
+  brand: string
+  requestId: string
+  origin: string | undefined
+  /** Whether clients reach the server by TLS. */
+  overTls: boolean
+}
+
+/** The headers that every answer carries. */
+export function commonHeaders({ brand, requestId, origin, overTls }: Asked): Record<string, string> {
+  return { [requestIdHeader(brand)]: requestId, ...corsHeaders(brand, origin), ...securityHeaders(overTls) }
+}

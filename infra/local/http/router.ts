@@ -1,0 +1,55 @@
+import findMyWay from 'find-my-way'
+import { type Endpoint, maxBodyBytesOf, splitRoute } from '../../../shared/http/endpoint.ts'
+import type { ApiHandler } from '../../../shared/http/kernel.ts'
+
+/** Where a request goes. */
+export interface Destination {
+  handler: ApiHandler
+  /** As API Gateway names it: `/folder/{id}`. */
+  resource: string
+  /** Decoded; encoded slashes are part of the parameter that they are in. null when the route has none. */
+  pathParameters: Record<string, string> | null
+  /** Bytes of the largest body that is worth reading; Infinity where bodies are ignored, or have limits of their own. */
+  maxBodyBytes: number
+}
+
+/** What a route needs to be told of an endpoint. */
+type Routed = Pick<Endpoint, 'route' | 'body' | 'maxBodyBytes'>
+
+/** Longest path parameter, in characters once decoded: all that fits into the headers. */
+const MAX_PARAMETER_LENGTH = 16_384
+
+/**
+ * Finds the endpoint of a request as API Gateway does: case counts, a trailing slash doesn't, nor do
+ * several in a row (a base URL that ends in one), HEAD goes where GET goes. What no
+ * route matches (unknown path, other method, malformed percent sequence) goes to `fallback`.
+ */
+export function router<E extends Routed>(
+  endpoints: Readonly<Record<string, E>>,
+  handlerOf: (endpoint: E) => ApiHandler,
+  fallback: ApiHandler,
+): (method: string, path: string) => Destination {
+  const routes = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: MAX_PARAMETER_LENGTH })
+  for (const endpoint of Object.values(endpoints)) {
+    const { method, path: resource } = splitRoute(endpoint.route)
+    const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
+    const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
+    const maxBodyBytes = endpoint.body ? maxBodyBytesOf(endpoint) : Number.POSITIVE_INFINITY
+    routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint), maxBodyBytes } satisfies Route)
+  }
+  return (method, path) => {
+    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path.replace(/\/{2,}/g, '/'))
+    const parameters = found && Object.entries(found.params as Record<string, string>)
+    if (!found || !parameters || parameters.some(([, value]) => value === '')) {
+      return { handler: fallback, resource: '/{proxy+}', pathParameters: null, maxBodyBytes: Number.POSITIVE_INFINITY }
+    }
+    const { handler, resource, rest, maxBodyBytes } = found.store as Route
+    const named = parameters.map(([name, value]) => [name === '*' ? rest : name, value])
+    return { handler, resource, pathParameters: named.length > 0 ? Object.fromEntries(named) : null, maxBodyBytes }
+  }
+}
+
+interface Route extends Omit<Destination, 'pathParameters'> {
+  /** Name of the parameter that takes the rest of the path. */
+  rest: string | undefined
+}

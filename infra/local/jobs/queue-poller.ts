@@ -1,0 +1,106 @@
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
+import { retryPause } from '../../../shared/backends/queue/retry-pause.ts'
+import type { EventFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
+import type { Log } from '../../../shared/log/log.ts'
+import { restsUntil } from './retry-failed.ts'
+import type { RunJob } from './run-job.ts'
+
+/** How long one look for messages waits, in seconds; a message sent meanwhile ends the wait at once. */
+const WAIT_SECONDS = 20
+
+/** Pause after the queue could not be used, in milliseconds. */
+const PAUSE = 1_000
+
+/** Something that keeps events flowing to consumers. */
+export interface Pump {
+  /** Starts nothing more, and waits for what runs. */
+  stop(): Promise<void>
+}
+
+export interface PollOptions {
+  run: RunJob
+  clock: Clock
+  log: Log
+  /** Messages at a time. */
+  concurrency: number
+  /** Of the queue: after how many tries in vain a message rests, say. */
+  settings: QueueSettings
+  /** Called after each message. */
+  onDone(): void
+}
+
+/**
+ * Gives a consumer the messages of its queue, `concurrency` at a time. A message is deleted when the consumer is done with it and
+ * otherwise comes back after a pause that doubles; the queue parks it when that never helps. Its visibility time is longer than
+ * the consumer's time-out, so nothing has to be extended while it runs.
+ */
+export function pollQueue(
+  consumer: EventFunction & Pick<QueueConsumer, 'trigger'>,
+  queue: Queue<unknown>,
+  { run, clock, log, concurrency, settings, onDone }: PollOptions,
+): Pump {
+  const running = new Set<Promise<void>>()
+  let stopping = false
+
+  async function handle({ message, receives, receipt }: Delivery<unknown>): Promise<void> {
+    try {
+      await run(consumer, { message, receives })
+      await queue.delete(receipt)
+    } catch (error) {
+      log.error('message failed', { function: consumer.name, receives, error })
+      const rests = !stopping && receives >= settings.maxReceives
+      await giveBack(receipt, stopping ? 0 : retryPause(receives, settings))
+      if (rests) log.error('job rests', { function: consumer.name, job: message, until: restsUntil(clock) })
+    }
+    onDone()
+  }
+
+  /** Until the queue takes it, which a full disk keeps it from: otherwise the message would be hidden for its whole visibility time. */
+  async function giveBack(receipt: string, seconds: number): Promise<void> {
+    for (;;) {
+      try {
+        return await queue.extend(receipt, seconds)
+      } catch (error) {
+        if (stopping) throw error
+        await new Promise((resolve) => setTimeout(resolve, PAUSE).unref())
+      }
+    }
+  }
+
+  async function poll(): Promise<void> {
+    while (!stopping) {
+      const free = concurrency - running.size
+      if (free <= 0) {
+        await Promise.race(running)
+        continue
+      }
+      for (const delivery of await queue.receive(Math.min(free, 10), { waitSeconds: WAIT_SECONDS })) {
+        const job = stopping ? queue.extend(delivery.receipt, 0) : handle(delivery)
+        const tracked = job.catch((error) => log.error('message failed', { function: consumer.name, error }))
+        running.add(tracked)
+        tracked.finally(() => running.delete(tracked))
+      }
+    }
+  }
+
+  keepPolling()
+  return {
+    async stop() {
+      stopping = true
+      await Promise.all(running)
+    },
+  }
+
+  /** A queue that can't be read (a full disk, say) is tried again until it can. */
+  async function keepPolling(): Promise<void> {
+    while (!stopping) {
+      try {
+        await poll()
+      } catch (error) {
+        if (!stopping) log.error('queue could not be read', { function: consumer.name, error })
+        await new Promise((resolve) => setTimeout(resolve, PAUSE).unref())
+      }
+    }
+  }
+}

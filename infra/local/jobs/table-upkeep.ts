@@ -1,0 +1,24 @@
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
+import type { Task } from './scheduler.ts'
+
+/** What AWS does by itself: items and told changes that have had their time go. */
+export function housekeeping({ table }: Pick<EmbeddedBackend, 'table'>, clock: Clock, changeConsumers: readonly string[]): Task[] {
+  return [
+    {
+      name: 'expire-items',
+      everyMinutes: 1,
+      async work() {
+        await table.expire(clock.now())
+      },
+    },
+    {
+      name: 'trim-changes',
+      everyMinutes: 10,
+      async work() {
+        const [first, ...others] = changeConsumers
+        if (first !== undefined) await table.trimChanges([first, ...others])
+      },
+    },
+  ]
+}

@@ -1,0 +1,52 @@
+import '../../umask.ts'
+import { writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
+import { importEvents } from './event-functions.ts'
+import { runHere } from './run-job.ts'
+import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
+
+/**
+ * A process in which the server has heavy consumers run, one job at a time, so that a hostile file can at most take this process
+ * down. It ends with its channel to the server, whatever way the server went: the job's message will come again.
+ */
+giveWay()
+const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
+let offset = 0
+const clock = { now: () => Date.now() + offset }
+const log = jsonLog((line) => process.stderr.write(`${line}\n`))
+const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock })
+const events = await importEvents()
+const run = runHere(backend, { clock, settings, log })
+
+// As in the server: a log without a reader ends no job.
+process.stderr.on('error', () => undefined)
+
+process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
+  offset = now - Date.now()
+  const outcome: JobOutcome = {}
+  try {
+    const consumer = events.find((candidate) => candidate.name === name)
+    if (!consumer) throw new Error(`there is no consumer ${name}`)
+    await run(consumer, event)
+  } catch (thrown) {
+    const { name: type, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+    outcome.error = { name: type, message, ...(stack && { stack }) }
+  }
+  process.send?.(outcome)
+})
+process.on('disconnect', () => process.exit())
+// The server decides when workers end; the terminal's Ctrl-C goes to it alone.
+process.on('SIGINT', () => undefined)
+
+/** Requests come before jobs: this process and the tools that it starts get the processor time that the server leaves. */
+function giveWay(): void {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  try {
+    // Where Linux shares time among process groups first, a priority counts within its group only; the group has one of its own.
+    writeFileSync('/proc/self/autogroup', String(constants.priority.PRIORITY_BELOW_NORMAL))
+  } catch {
+    // Elsewhere the priority is all there is.
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
+import type { ObjectInfo } from '../../../shared/backends/objects/port.ts'
+import { type FormReceiver, receiveUploadForm, type StoredUpload } from './receive-form.ts'
+import { UploadRefused } from './upload-refused.ts'
+
+/** How long what a client still sends is thrown away after the answer, so that it comes to read it, in milliseconds. */
+const DRAIN_TIMEOUT = 10_000
+
+interface Answer {
+  status: number
+  headers: OutgoingHttpHeaders
+  body: string
+}
+
+/** What the receiving side of the embedded upload forms needs. */
+export interface UploadListener extends FormReceiver {
+  /** Takes a place for a post. @returns what gives it back; undefined when there is none: then the client may come again */
+  enter(request: IncomingMessage): (() => void) | undefined
+  /** Told of failures that are not the client's. */
+  onFailure(error: unknown): void
+}
+
+/**
+ * Takes posted upload forms over HTTP: the local counterpart of an S3 bucket's URL. The server in front must not limit the time of
+ * whole requests (`server.requestTimeout = 0`), which a large file over a slow line needs.
+ */
+export function uploadFormListener(uploads: UploadListener): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const leave = uploads.enter(request)
+    if (!leave) return refuseAtOnce(request, response)
+    try {
+      await answer(request, response, await answerTo(request, uploads))
+    } finally {
+      leave()
+    }
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+  response.writeHead(status, { ...headers, ...corsHeaders(request.headers.origin), 'content-length': Buffer.byteLength(body) })
+  if (request.complete) {
+    response.end(body)
+    return
+  }
+  // The whole answer goes out at once, but ending it here would reset a connection into which the client still writes.
+  response.flushHeaders()
+  response.write(body)
+  await drain(request)
+  response.end()
+}
+
+/** Ends the connection with the answer: whoever is refused for want of a place takes up none. */
+function refuseAtOnce(request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = refusal(new UploadRefused('SlowDown', 'Too many uploads at the same time. Please try again.'))
+  const ending = { connection: 'close', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, { ...headers, ...corsHeaders(request.headers.origin), ...ending }).end(body)
+}
+
+async function answerTo(request: IncomingMessage, uploads: UploadListener): Promise<Answer> {
+  try {
+    if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT, body: '' }
+    if (request.method !== 'POST') throw new UploadRefused('MethodNotAllowed', 'Forms are posted.')
+    return success(uploads.bucket, await receiveUploadForm({ headers: request.headers, body: request }, uploads))
+  } catch (error) {
+    if (error instanceof UploadRefused) return refusal(error)
+    uploads.onFailure(error)
+    return refusal(new UploadRefused('InternalError', 'We encountered an internal error. Please try again.'))
+  }
+}
+
+function success(bucket: string, { object, redirect }: StoredUpload): Answer {
+  const etag = `"${object.etag}"`
+  if (redirect === undefined) return { status: 204, headers: { etag }, body: '' }
+  return { status: 303, headers: { etag, location: withUpload(redirect, bucket, object) }, body: '' }
+}
+
+/** The redirect's address with the query parameters that S3 adds. */
+function withUpload(redirect: string, bucket: string, { key, etag }: ObjectInfo): string {
+  const parameters = { bucket, key, etag: `"${etag}"` }
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${redirect}${redirect.includes('?') ? '&' : '?'}${query.join('&')}`
+}
+
+function refusal(refused: UploadRefused): Answer {
+  return { status: refused.status, headers: { 'content-type': 'application/xml' }, body: refused.toXml() }
+}
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '86400',
+}
+
+function corsHeaders(origin: string | undefined): OutgoingHttpHeaders {
+  return { vary: 'Origin', ...(origin !== undefined && { 'access-control-allow-origin': origin }) }
+}
+
+/** Throws away what still comes in, until the client is done or has had its time. */
+async function drain(request: IncomingMessage): Promise<void> {
+  request.resume()
+  await finished(request, { signal: AbortSignal.timeout(DRAIN_TIMEOUT) }).catch(() => request.destroy())
+}

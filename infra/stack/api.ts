@@ -1,0 +1,76 @@
+import { Size, Stack } from 'aws-cdk-lib'
+import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Construct } from 'constructs'
+import { documentationEndpoints } from '../../shared/http/documentation.ts'
+import { type Endpoint, splitRoute } from '../../shared/http/endpoint.ts'
+import { documentName, fallbackName } from '../bundling/entries.ts'
+import { acceptFindings } from './accepted-findings.ts'
+import { allowGateway, DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
+import { gatewayDocument } from './gateway-document.ts'
+
+const STAGE = 'v1'
+
+/** The REST API: one function per endpoint behind one document. */
+export class Api extends Construct {
+  readonly restApi: SpecRestApi
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { title: string; brand: string; endpoints: Readonly<Record<string, Endpoint>> },
+    defaults: EndpointDefaults,
+  ) {
+    super(scope, id)
+    const { title, brand } = props
+    const documentation = new DocumentationFunction(this, documentName, defaults)
+    const functions = [
+      ...Object.entries(props.endpoints).map(([key, endpoint]) => {
+        const fn = new EndpointFunction(this, { key, endpoint }, defaults)
+        return { key, scope: fn, lambda: fn.lambda, ...splitRoute(endpoint.route) }
+      }),
+      ...Object.entries(documentationEndpoints).map(([key, { route }]) => {
+        return { key, scope: new Construct(documentation, key), lambda: documentation.lambda, ...splitRoute(route) }
+      }),
+    ]
+    const endpoints = { ...props.endpoints, ...documentationEndpoints }
+    const fallback = new FallbackFunction(this, fallbackName, defaults)
+    const lambdas = new Map([...functions.map(({ key, lambda }) => [key, lambda] as const), [fallbackName, fallback.lambda]])
+    const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
+    const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, brand })
+    this.restApi = new SpecRestApi(this, 'RestApi', {
+      restApiName: title,
+      apiDefinition: ApiDefinition.fromInline(document),
+      endpointTypes: [EndpointType.REGIONAL],
+      // For whoever accepts gzip. What says how it is encoded stays as it is: pictures and compressed files do (shared/http/output.ts).
+      minCompressionSize: Size.kibibytes(1),
+      // The role would be one for the whole account and region, and outside of this stack's business.
+      cloudWatchRole: false,
+      deployOptions: { stageName: STAGE },
+    })
+    acceptFindings(this.restApi, {
+      'AwsSolutions-APIG2': 'Functions validate, and tell every problem of an input at once.',
+      'AwsSolutions-APIG3': 'A web ACL costs by the month; an operator who wants one puts it before the distribution.',
+      ...Object.fromEntries(
+        ['AwsSolutions-APIG1', 'AwsSolutions-APIG6', 'Serverless-APIGWAccessLogging'].map((rule) => [
+          rule,
+          'Functions log every request; the gateway would need a role for the whole account and region.',
+        ]),
+      ),
+      'Serverless-APIGWDefaultThrottling': "The account's limits hold; sign-ins are throttled by user and address.",
+      'Serverless-APIGWXrayEnabled': 'A request is one function that logs its id and its time; there is no chain to trace.',
+    })
+    // An output of the gateway's own address, which is not the address of the API: that is the delivery network's.
+    this.restApi.node.tryRemoveChild('Endpoint')
+    for (const { scope, lambda, method, path } of functions) {
+      allowGateway(scope, lambda, this.restApi.arnForExecuteApi(method, path.replace(/\{\w+\+?\}/g, '*'), STAGE))
+    }
+    allowGateway(fallback, fallback.lambda, this.restApi.arnForExecuteApi('*', '/*', STAGE))
+  }
+}
+
+/** The ARN through which API Gateway invokes a function. */
+function invocationArn(fn: LambdaFunction): string {
+  const { partition, region } = Stack.of(fn)
+  return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${fn.functionArn}/invocations`
+}

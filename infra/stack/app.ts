@@ -1,0 +1,33 @@
+import { dirname } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { endpoints } from '../../functions/endpoints.ts'
+import { events } from '../../functions/events.ts'
+import { bundle } from '../bundling/bundle.ts'
+import { entriesOf } from '../bundling/entries.ts'
+import { makeReadable } from '../bundling/readable.ts'
+import { ToolPackages } from '../bundling/tool-packages.ts'
+import { readSettings } from './settings.ts'
+import { MediaLibraryStack } from './stack.ts'
+
+const projectRoot = dirname(dirname(import.meta.dirname))
+const app = new App({ analyticsReporting: false })
+const settings = readSettings((key) => app.node.tryGetContext(key))
+const tables = { endpoints, events }
+const entries = entriesOf(tables, projectRoot, settings)
+const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
+
+const toolPackages = await ToolPackages.of(projectRoot)
+if (toolPackages.fetched) for (const { name, tools } of entries) await toolPackages.copy(tools, bundles.directory(name))
+for (const { name } of entries) await makeReadable(bundles.directory(name))
+const lacking = toolPackages.fetched ? undefined : 'The packages lack the arm64 tools. `npm run deploy` fetches them, then deploys.'
+if (lacking) console.error(`NOT FOR DEPLOYMENT: ${lacking} CloudFormation will refuse this template.`)
+
+new MediaLibraryStack(app, {
+  settings,
+  tables,
+  code: (key) => Code.fromAsset(bundles.directory(key), { exclude: ['*.map'] }),
+  lacking,
+  deployment: app.node.tryGetContext('deployment'),
+})
+app.synth()

@@ -1,0 +1,80 @@
+import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Construct } from 'constructs'
+import type { Uses } from '../../shared/backends/resources.ts'
+import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
+import { GATEWAY_TIMEOUT_SECONDS } from './gateway-document.ts'
+import { type ServiceDefaults, serviceFunction } from './service-function.ts'
+
+export interface EndpointDefaults extends ServiceDefaults {
+  /** SHA-256, in hex, of the key by which the delivery network proves itself. */
+  originKeyHash: string
+}
+
+export interface EndpointFunctionProps {
+  key: string
+  endpoint: Pick<Endpoint, 'route' | 'summary' | 'timeoutSeconds' | 'memoryMb' | 'temporaryMb' | 'access' | 'uses'>
+}
+
+/** The Lambda function of one endpoint. */
+export class EndpointFunction extends Construct {
+  readonly lambda: LambdaFunction
+
+  constructor(scope: Construct, { key, endpoint }: EndpointFunctionProps, defaults: EndpointDefaults) {
+    super(scope, key)
+    const { route, summary, timeoutSeconds = 10, memoryMb, temporaryMb } = endpoint
+    if (timeoutSeconds > GATEWAY_TIMEOUT_SECONDS) {
+      throw new Error(`${key}: a time-out of ${timeoutSeconds} s is above the gateway's ${GATEWAY_TIMEOUT_SECONDS} s`)
+    }
+    this.lambda = httpFunction(
+      this,
+      { key, description: `${route}: ${summary}`, timeoutSeconds, memoryMb, temporaryMb, uses: allUses(endpoint) },
+      defaults,
+    )
+  }
+}
+
+/** The function that answers whatever no endpoint does. */
+export class FallbackFunction extends Construct {
+  readonly lambda: LambdaFunction
+
+  constructor(scope: Construct, key: string, defaults: EndpointDefaults) {
+    super(scope, key)
+    const description = 'Preflight requests, unknown paths and methods'
+    this.lambda = httpFunction(this, { key, description, timeoutSeconds: 5, uses: {} }, defaults)
+  }
+}
+
+/** The function that answers the documentation routes. */
+export class DocumentationFunction extends Construct {
+  readonly lambda: LambdaFunction
+
+  constructor(scope: Construct, key: string, defaults: EndpointDefaults) {
+    super(scope, key)
+    this.lambda = httpFunction(this, { key, description: 'The API document, and its reference', timeoutSeconds: 10, uses: {} }, defaults)
+  }
+}
+
+interface HttpFunction {
+  key: string
+  description: string
+  timeoutSeconds: number
+  memoryMb?: number | undefined
+  temporaryMb?: number | undefined
+  uses: Uses
+}
+
+function httpFunction(scope: Construct, { memoryMb, temporaryMb, ...props }: HttpFunction, defaults: EndpointDefaults): LambdaFunction {
+  const environment = { ORIGIN_KEY_HASH: defaults.originKeyHash }
+  const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
+  return serviceFunction(scope, { ...props, ...size, environment }, defaults)
+}
+
+/** Lets the gateway invoke a function for one method and path, and for nothing else. @param sourceArn ARN of the method */
+export function allowGateway(scope: Construct, fn: LambdaFunction, sourceArn: string): void {
+  new CfnPermission(scope, 'Gateway', {
+    action: 'lambda:InvokeFunction',
+    principal: 'apigateway.amazonaws.com',
+    functionName: fn.functionName,
+    sourceArn,
+  })
+}

@@ -1,0 +1,151 @@
+import { Duration, Stack } from 'aws-cdk-lib'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import {
+  type CfnFunction,
+  EventSourceMapping,
+  FilterCriteria,
+  type Function as LambdaFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda'
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
+import type { ChangeConsumer, EventFunction, QueueConsumer, Schedule, WatchedChanges } from '../../shared/events/consumer.ts'
+import { acceptFindings } from './accepted-findings.ts'
+import { deadLetterQueue } from './queues.ts'
+import { type ServiceDefaults, serviceFunction } from './service-function.ts'
+
+export interface EventDefaults extends ServiceDefaults {
+  queues: Readonly<Record<QueueName, Queue>>
+  /** How many messages of a queue are worked on at a time, where the operator decides. */
+  concurrency: Readonly<Partial<Record<QueueName, number>>>
+  /** ARN of the table's change stream. */
+  streamArn: string
+}
+
+const sortNames = { created: 'INSERT', changed: 'MODIFY', removed: 'REMOVE' } as const
+
+/** One function that no HTTP call starts, with what starts it and where its failures end. */
+export class EventLambda extends Construct {
+  readonly lambda: LambdaFunction
+  /** What starts it. */
+  readonly source: Construct
+  /** Where what it failed on waits, unless that is the dead-letter queue of the queue it consumes. */
+  readonly deadLetters?: Queue
+
+  constructor(scope: Construct, fn: EventFunction, defaults: EventDefaults) {
+    super(scope, fn.name)
+    const { trigger } = fn
+    if ('queue' in trigger) {
+      const queue = defaults.queues[trigger.queue]
+      this.lambda = this.lambdaOf(fn, defaults, [consume(queue)], { QUEUE_URL: queue.queueUrl })
+      this.source = this.followQueue(fn, trigger, defaults)
+      return
+    }
+    this.deadLetters = deadLetterQueue(this, 'DeadLetters')
+    const park = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })
+    if ('changes' in trigger) {
+      this.lambda = this.lambdaOf(fn, defaults, [park, readStream(defaults.streamArn)])
+      this.source = this.followChanges(trigger, defaults.streamArn, this.deadLetters)
+    } else {
+      this.lambda = this.lambdaOf(fn, defaults, [park])
+      this.source = this.runBySchedule(fn, trigger, this.deadLetters)
+    }
+  }
+
+  private lambdaOf(
+    fn: EventFunction,
+    defaults: EventDefaults,
+    statements: PolicyStatement[],
+    environment: Record<string, string> = {},
+  ): LambdaFunction {
+    const { name, summary, uses, timeoutSeconds, memoryMb, temporaryMb } = fn
+    const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
+    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
+  }
+
+  private followQueue(fn: EventFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {
+    const { visibilitySeconds } = queues[trigger.queue]
+    if (visibilitySeconds <= fn.timeoutSeconds) {
+      throw new Error(
+        `${fn.name}: messages of "${trigger.queue}" come back after ${visibilitySeconds} s, within its time-out of ${fn.timeoutSeconds} s`,
+      )
+    }
+    const most = concurrency[trigger.queue] ?? trigger.concurrency
+    const source = new EventSourceMapping(this, 'Source', {
+      target: this.lambda,
+      eventSourceArn: made[trigger.queue].queueArn,
+      // A job each: the time-out is then the job's, and one that fails takes no other along.
+      batchSize: 1,
+      reportBatchItemFailures: true,
+      ...(most ? { maxConcurrency: most } : {}),
+    })
+    acceptFindings(source, {
+      'Serverless-LambdaEventSourceMappingDestination': 'The queue itself moves what keeps failing to its dead letters.',
+    })
+    return source
+  }
+
+  private followChanges({ changes, lanes }: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): Construct {
+    return new EventSourceMapping(this, 'Source', {
+      target: this.lambda,
+      eventSourceArn,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      filters: changes.map(filterOf),
+      ...(lanes ? { parallelizationFactor: lanes } : {}),
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // With back-off some minutes: past that the change is parked, lest it hold up all that follow for the day the stream keeps them.
+      retryAttempts: 10,
+      onFailure: new SqsDlq(deadLetters),
+    })
+  }
+
+  private runBySchedule(fn: EventFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): Construct {
+    // The event of a run that failed (Lambda tries it three times); the next run comes by itself.
+    const definition = this.lambda.node.defaultChild as CfnFunction
+    definition.deadLetterConfig = { targetArn: deadLetters.queueArn }
+    const { account } = Stack.of(this)
+    const role = new Role(this, 'ScheduleRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': account } } }),
+      inlinePolicies: {
+        invoke: new PolicyDocument({
+          statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.lambda.functionArn] })],
+        }),
+      },
+    })
+    return new CfnSchedule(this, 'Schedule', {
+      description: fn.summary,
+      scheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: this.lambda.functionArn,
+        roleArn: role.roleArn,
+        retryPolicy: { maximumEventAgeInSeconds: Math.min(Duration.minutes(everyMinutes).toSeconds(), 86_400), maximumRetryAttempts: 3 },
+      },
+    })
+  }
+}
+
+function filterOf({ pk, sk, sorts }: WatchedChanges) {
+  const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: [sk] } }
+  return FilterCriteria.filter({ eventName: sorts.map((sort) => sortNames[sort]), dynamodb: { Keys: keys } })
+}
+
+/** What Lambda's poller does, and the function itself: a message that failed comes back after a pause of its own. */
+function consume(queue: Queue): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+    resources: [queue.queueArn],
+  })
+}
+
+function readStream(streamArn: string): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+    resources: [streamArn],
+  })
+}

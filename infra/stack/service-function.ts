@@ -1,0 +1,97 @@
+import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type PolicyStatement as Statement } from 'aws-cdk-lib/aws-iam'
+import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import type { Uses } from '../../shared/backends/resources.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { grantsOf, type Targets } from '../grants.ts'
+import { acceptFindings } from './accepted-findings.ts'
+
+/** What all functions of a deployment have in common. */
+export interface FunctionDefaults {
+  /** The package of a function, by its key. */
+  code(key: string): Code
+  /** Days for which logs are kept. */
+  logRetentionDays: number
+}
+
+/** What functions of the service have in common, beyond those of the deployment itself. */
+export interface ServiceDefaults extends FunctionDefaults {
+  targets: Targets
+  settings: Settings
+}
+
+export interface LambdaProps {
+  key: string
+  description: string
+  timeoutSeconds: number
+  memoryMb?: number
+  temporaryMb?: number
+  statements: Statement[]
+  environment?: Record<string, string>
+}
+
+/**
+ * One Lambda function of the house: Node 24 on arm64, its own log group, and a role of its own that holds exactly the statements
+ * given and the right to write to that log group.
+ */
+export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: FunctionDefaults): LambdaFunction {
+  const logGroup = new LogGroup(scope, 'Logs', { retention: defaults.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY })
+  const writeLogs = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] })
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    // Inline, because a policy resource a function would double the number of resources that roles take.
+    inlinePolicies: { function: new PolicyDocument({ statements: [writeLogs, ...props.statements] }) },
+  })
+  const fn = new LambdaFunction(scope, 'Function', {
+    functionName: `${Stack.of(scope).stackName}-${props.key}`,
+    description: props.description,
+    code: defaults.code(props.key),
+    handler: 'index.handler',
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    // Whatever a construct would grant on top is not declared by the function: this refuses it.
+    role: role.withoutPolicyUpdates(),
+    logGroup,
+    timeout: Duration.seconds(props.timeoutSeconds),
+    // Functions compute as fast as they have memory; 512 MB is 0.3 of a core.
+    memorySize: props.memoryMb ?? 512,
+    ...(props.temporaryMb ? { ephemeralStorageSize: Size.mebibytes(props.temporaryMb) } : {}),
+    ...(props.environment ? { environment: props.environment } : {}),
+  })
+  acceptFindings(fn, {
+    'Serverless-LambdaDLQ':
+      'Callers, queues and streams keep what failed (event-function.ts); only schedules would lose it, and those have one.',
+    'Serverless-LambdaTracing': 'A request is one function that logs its id and its time; there is no chain to trace.',
+  })
+  return fn
+}
+
+const mailFindings = Object.fromEntries(
+  ['identity', 'configuration-set'].map((sort) => [
+    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${sort}/*]`,
+    'Which identities SES asks for depends on what is verified in the account; the sender is the limit (grants.ts).',
+  ]),
+)
+
+/** A function of the service: what it declared to use is what it gets. */
+export function serviceFunction(
+  scope: Construct,
+  props: Omit<LambdaProps, 'statements'> & { uses: Uses; statements?: Statement[] },
+  defaults: ServiceDefaults,
+): LambdaFunction {
+  const granted = grantsOf(props.uses).map(({ grant }) => grant)
+  const statements = granted.flatMap((grant) => grant.statements(defaults.targets))
+  const environment = Object.assign({}, ...granted.map((grant) => grant.environment(defaults.targets)))
+  if (props.uses.mail) acceptFindings(scope, mailFindings)
+  return lambdaFunction(
+    scope,
+    {
+      ...props,
+      statements: [...statements, ...(props.statements ?? [])],
+      environment: { SETTINGS: Stack.of(scope).toJsonString(defaults.settings), ...environment, ...props.environment },
+    },
+    defaults,
+  )
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { defaultSettings } from '../../shared/settings.ts'
+import { byteSize } from '../byte-size.ts'
+
+/** Values given on the command line (`-c retain=true`) arrive as strings. */
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+const hostName = z.string().regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'a host name in lower case')
+
+/** Days for which CloudWatch can keep logs. */
+const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const
+
+const deploymentSettings = z
+  .object({
+    stackName: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,27}$/, 'a letter, then up to 27 letters, digits and hyphens'),
+    brand: z.string().regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first'),
+    vendor: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens'),
+    tokenLifetimeDays: z.coerce.number().int().min(1).max(3650),
+    maxUploadBytes: byteSize(5 * 1024 ** 3),
+    // As SQS takes it for an event source.
+    importConcurrency: z.coerce.number().int().min(2).max(1000),
+    searchEngine: z.literal('embedded', 'only "embedded" is available'),
+    mailSender: z.email(),
+    alarmEmail: z.email().optional(),
+    logRetentionDays: z.coerce
+      .number()
+      .refine((days): days is (typeof retentionDays)[number] => retentionDays.some((allowed) => allowed === days), {
+        error: `one of ${retentionDays.join(', ')}`,
+      }),
+    retain: flag,
+    apiDomain: hostName.optional(),
+    deliveryDomain: hostName.optional(),
+    certificateArn: z
+      .string()
+      .regex(
+        /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]{36}$/,
+        'the ARN of an ACM certificate in us-east-1 (CloudFront takes no other)',
+      )
+      .optional(),
+  })
+  .refine((settings) => [settings.apiDomain, settings.deliveryDomain, settings.certificateArn].every((part, _, all) => !part === !all[0]), {
+    error: 'own host names need all of apiDomain, deliveryDomain and certificateArn',
+    path: ['certificateArn'],
+  })
+
+/** What an operator decides about a deployed stack, as read from the context of cdk.json. */
+export type DeploymentSettings = z.output<typeof deploymentSettings>
+
+const defaults = {
+  stackName: 'media-library',
+  brand: defaultSettings.brand,
+  vendor: defaultSettings.vendor,
+  tokenLifetimeDays: defaultSettings.tokenLifetimeDays,
+  maxUploadBytes: defaultSettings.maxUploadBytes,
+  // New accounts have ten concurrent executions in all.
+  importConcurrency: 5,
+  searchEngine: 'embedded',
+  mailSender: 'library@example.com',
+  logRetentionDays: 30,
+  retain: false,
+}
+
+/** Every context key that is a setting. */
+export const settingNames = Object.keys(deploymentSettings.shape) as (keyof DeploymentSettings)[]
+
+/**
+ * Reads and checks the settings of a deployment.
+ * @param context looks up one key of the CDK context; undefined or an empty string where it isn't set
+ * @throws Error that names every wrong setting and what it should be
+ */
+export function readSettings(context: (key: string) => unknown): DeploymentSettings {
+  const given = Object.fromEntries(
+    settingNames.map((name) => [name, context(name)]).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = deploymentSettings.safeParse({ ...defaults, ...given })
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`wrong settings in the context of cdk.json:\n${problems.join('\n')}`)
+}

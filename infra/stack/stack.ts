@@ -1,0 +1,102 @@
+import { type App, CfnOutput, CfnRule, Fn, Stack } from 'aws-cdk-lib'
+import type { Code } from 'aws-cdk-lib/aws-lambda'
+import type { Settings } from '../../shared/settings.ts'
+import type { ServiceTables } from '../bundling/entries.ts'
+import { Api } from './api.ts'
+import { ApiDelivery, FileDelivery } from './delivery.ts'
+import { PreparedBuckets, Secrets } from './deployment-functions.ts'
+import { EventLambda } from './event-function.ts'
+import { Observability } from './observability.ts'
+import { Queues } from './queues.ts'
+import type { DeploymentSettings } from './settings.ts'
+import { Storage } from './storage.ts'
+
+export interface MediaLibraryProps {
+  settings: DeploymentSettings
+  tables: ServiceTables
+  /** The package of each function, by its key. */
+  code(key: string): Code
+  /** What the packages lack: with that, CloudFormation refuses the template. */
+  lacking?: string | undefined
+  /** Tells deployments apart; absent where nothing is deployed. */
+  deployment?: string | undefined
+}
+
+/** The whole service. Wiring only: what things are is said in the constructs. */
+export class MediaLibraryStack extends Stack {
+  constructor(app: App, { settings, tables, code, lacking, deployment }: MediaLibraryProps) {
+    super(app, settings.stackName, { description: 'Media library service' })
+    const { retain, logRetentionDays } = settings
+    const functionDefaults = { code, logRetentionDays }
+
+    const storage = new Storage(this, 'Storage', { retain })
+    const { table, uploads, media, streamArn } = storage
+    const queues = new Queues(this, 'Queues')
+    const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain, deployment })
+    const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
+    const { prepared } = new PreparedBuckets(
+      this,
+      'PreparedBuckets',
+      { media, emptied: retain ? [uploads] : [uploads, media] },
+      functionDefaults,
+    )
+    const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
+
+    const serviceDefaults = {
+      ...functionDefaults,
+      settings: serviceSettings(settings, files.url),
+      targets: {
+        table,
+        uploads,
+        media,
+        queues: queues.byName,
+        apiSecretsKeyArn,
+        urlSigningKeyArn,
+        urlKeyPairId: files.keyPairId,
+        deliveryUrl: files.url,
+        mailSender: settings.mailSender,
+      },
+    }
+    const originKeyHash = secrets.publicHalf('OriginKeyHash')
+    const apiProps = { title: settings.stackName, brand: settings.brand, endpoints: tables.endpoints }
+    const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
+    const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, hosts: settings })
+    const eventDefaults = {
+      ...serviceDefaults,
+      queues: queues.byName,
+      concurrency: { imports: settings.importConcurrency },
+      streamArn,
+    }
+    const events = tables.events.map((fn) => new EventLambda(this, fn, eventDefaults))
+    for (const { source } of events) source.node.addDependency(prepared)
+
+    const parked = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
+    new Observability(this, 'Observability', {
+      api: restApi,
+      table,
+      queues: queues.byName,
+      deadLetters: { ...queues.deadLetters, ...Object.fromEntries(parked) },
+      alarmEmail: settings.alarmEmail,
+    })
+    new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
+    new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
+    // What `npm run admin -- --stack` works on (infra/admin/stack.ts).
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
+    new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
+    new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
+    new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
+    if (lacking) refuse(this, lacking)
+  }
+}
+
+/** What functions know of the operator's decisions. The player and CDN links have no host of their own yet. */
+function serviceSettings(settings: DeploymentSettings, deliveryUrl: string): Settings {
+  const { brand, vendor, tokenLifetimeDays, maxUploadBytes } = settings
+  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, playerUrl: deliveryUrl, cdnUrl: deliveryUrl }
+}
+
+/** Makes a template that CloudFormation creates nothing from. */
+function refuse(stack: Stack, reason: string): void {
+  const never = Fn.conditionEquals('complete', 'incomplete')
+  new CfnRule(stack, 'CompletePackages', { assertions: [{ assert: never, assertDescription: reason }] })
+}

@@ -1,0 +1,97 @@
+import { type CfnElement, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
+import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { acceptFindings } from './accepted-findings.ts'
+
+const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
+const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } as const
+
+/** Days for which deleted and replaced files of a library that retains its data can be had back. */
+const KEPT_VERSION_DAYS = 30
+
+/** The table and the buckets. */
+export class Storage extends Construct {
+  readonly table: Table
+  /** ARN of the table's change stream. */
+  readonly streamArn: string
+  readonly uploads: Bucket
+  readonly media: Bucket
+
+  /** @param retain whether the data outlives the stack */
+  constructor(scope: Construct, id: string, { retain }: { retain: boolean }) {
+    super(scope, id)
+    const removalPolicy = retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+    this.table = new Table(this, 'Table', {
+      partitionKey: text('pk'),
+      sortKey: text('sk'),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: 'ttl',
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      deletionProtection: retain,
+      removalPolicy,
+    })
+    for (const [indexName, { pk, sk, projection }] of Object.entries<IndexSchema>(indexes)) {
+      this.table.addGlobalSecondaryIndex({ indexName, partitionKey: text(pk), sortKey: text(sk), projectionType: projections[projection] })
+    }
+    this.streamArn = this.table.tableStreamArn!
+
+    const house = {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    }
+    this.uploads = new Bucket(this, 'Uploads', {
+      ...house,
+      // Nothing expires by age: a finalized file may wait for its import longer than any lifecycle. What nobody needs is swept hourly.
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      // Any site's upload page may post a form: the form's signed policy is the permission.
+      cors: [
+        {
+          allowedMethods: [HttpMethods.POST],
+          allowedOrigins: ['*'],
+          allowedHeaders: ['*'],
+          exposedHeaders: ['ETag', 'Location'],
+          maxAge: 86_400,
+        },
+      ],
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    this.media = new Bucket(this, 'Media', {
+      ...house,
+      // What is deleted or replaced by mistake can be had back for a while. The rule stays where versions do: after `retain` was set once.
+      versioned: retain,
+      lifecycleRules: [
+        {
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+          noncurrentVersionExpiration: Duration.days(KEPT_VERSION_DAYS),
+          expiredObjectDeleteMarker: true,
+        },
+      ],
+      // Preflight requests that reach it through the delivery host; everything else is up to the signed URL.
+      cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
+      removalPolicy,
+    })
+    for (const bucket of [this.uploads, this.media]) {
+      acceptFindings(bucket, {
+        'AwsSolutions-S1': 'Functions log every request, and files are handed out by signed URLs that the log names.',
+      })
+      acceptWildcard(bucket)
+    }
+  }
+}
+
+/** Functions have rights to all objects of a bucket, or to all profile images: keys hold ids, so there is no narrower prefix to keep one to. */
+function acceptWildcard(bucket: Bucket): void {
+  const stack = Stack.of(bucket)
+  const id = stack.getLogicalId(bucket.node.defaultChild as CfnElement)
+  for (const prefix of ['', PROFILE_IMAGES]) {
+    acceptFindings(stack, {
+      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/${prefix}*]`]: 'The right to objects of one bucket; which ones is decided in the code.',
+    })
+  }
+}

@@ -1,0 +1,61 @@
+import type { Metafile } from 'esbuild'
+
+/**
+ * Most bytes that a function's bundle may have, in KB (1,000 bytes), by the AWS clients in it: they make most of it. A twentieth above what
+ * the largest of each kind has today; whoever raises one says why.
+ */
+const budgets: Readonly<Record<string, number>> = {
+  '': 75,
+  dynamodb: 350,
+  'dynamodb s3': 550,
+  // Schemas carry their descriptions and examples for the API document; search has the most.
+  'dynamodb secrets-manager': 400,
+  'dynamodb s3 secrets-manager': 560,
+  'dynamodb s3 sqs': 560,
+  'dynamodb sesv2 sqs': 348,
+  'dynamodb sqs': 265,
+  s3: 420,
+  'secrets-manager': 270,
+  sqs: 200,
+}
+
+/** The same of functions that are mostly something else. */
+const ownBudgets: Readonly<Record<string, number>> = {
+  // The API document with its descriptions and examples, which grows with the interface, and the reference, which is most of it.
+  'api-document': 900,
+}
+
+/** What a bundle consists of. */
+export interface BundleContents {
+  bytes: number
+  /** Bytes by package, `project` for our own code; the largest first. */
+  packages: ReadonlyMap<string, number>
+  /** In bytes. @throws Error for a combination of clients that has none yet */
+  budget(): number
+}
+
+/** @param name of the function */
+export function contentsOf(name: string, { outputs }: Metafile): BundleContents {
+  const [, output] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`)) ?? []
+  if (!output) throw new Error(`there is no bundle of ${name}`)
+  const sizes = new Map<string, number>()
+  for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
+    const owner = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'project'
+    if (bytesInOutput > 0) sizes.set(owner, (sizes.get(owner) ?? 0) + bytesInOutput)
+  }
+  const packages = new Map([...sizes].sort(([, a], [, b]) => b - a))
+  return {
+    bytes: output.bytes,
+    packages,
+    budget() {
+      const clients = [...packages.keys()]
+        .filter((each) => each.startsWith('@aws-sdk/client-'))
+        .map((each) => each.slice('@aws-sdk/client-'.length))
+      const kind = clients.sort().join(' ')
+      const budget = ownBudgets[name] ?? budgets[kind]
+      if (budget === undefined)
+        throw new Error(`${name} is the first with the clients "${kind}": test/infra/bundling/bundle-budgets.ts needs a budget for it`)
+      return budget * 1000
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import sharp from 'sharp'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { type Bundles, bundle } from '../../../infra/bundling/bundle.ts'
+import { entriesOf } from '../../../infra/bundling/entries.ts'
+import { heic, quadrants } from '../../support/pictures/index.ts'
+import { contentsOf } from './bundle-budgets.ts'
+
+const projectRoot = join(import.meta.dirname, '../../..')
+const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
+const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
+
+suite('bundles', () => {
+  let folder: string
+  let bundles: Bundles
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bundles-'))
+    bundles = await bundle(entries, projectRoot, join(folder, 'first'))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  /** Names of the packages in a function's bundle. */
+  const packagesIn = (name: string) => new Set(contentsOf(name, bundles.metafile).packages.keys())
+
+  test('every function has one', async () => {
+    for (const { name } of entries) assert.ok((await stat(join(bundles.directory(name), 'index.mjs'))).size > 0, name)
+  })
+
+  test('each stays within its budget', () => {
+    for (const { name } of entries) {
+      const { bytes, budget } = contentsOf(name, bundles.metafile)
+      assert.ok(bytes <= budget(), `${name}: ${bytes} bytes, of ${budget()} that it may have`)
+    }
+  })
+
+  test('those that only use the table stay below 450 KB, whatever their budget', () => {
+    const tableOnly = Object.entries(endpoints).filter(([, { uses }]) => Object.keys(uses).join() === 'table')
+    assert.ok(tableOnly.length > 10)
+    for (const [name] of tableOnly) assert.ok(contentsOf(name, bundles.metafile).bytes < 450_000, name)
+  })
+
+  test('a package more than there was breaks the budget', () => {
+    const { outputs } = structuredClone(bundles.metafile)
+    const [, output] = Object.entries(outputs).find(([path]) => path.endsWith('/get-folder/index.mjs'))!
+    output.bytes += 30_000
+    const { bytes, budget } = contentsOf('get-folder', { inputs: {}, outputs })
+    assert.ok(bytes > budget())
+  })
+
+  test('the same sources make the same bundles, byte for byte, so that nothing is deployed again without need', async () => {
+    const again = await bundle(entries, projectRoot, join(folder, 'again'))
+    for (const { name } of entries) {
+      const read = ({ directory }: Bundles) => readFile(join(directory(name), 'index.mjs'))
+      assert.ok((await read(bundles)).equals(await read(again)), name)
+    }
+  })
+
+  test('hold the AWS clients of what the function uses, and no others', () => {
+    const clients = (name: string) => [...packagesIn(name)].filter((each) => each.startsWith('@aws-sdk/client-')).sort()
+    assert.deepEqual(clients('fallback'), [])
+    assert.deepEqual(clients('get-folder'), ['@aws-sdk/client-dynamodb'])
+    assert.deepEqual(clients('start-jobs'), ['@aws-sdk/client-sqs'])
+    assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3', '@aws-sdk/client-sqs'])
+  })
+
+  test('none holds what only a single machine needs', async () => {
+    for (const { name } of entries.filter((entry) => entry.name !== 'search-media')) {
+      const text = await readFile(join(bundles.directory(name), 'index.mjs'), 'utf8')
+      assert.ok(!text.includes('node:sqlite'), name)
+    }
+  })
+
+  test('what tools start as a thread or process lies beside the function that uses them', async () => {
+    const modules = async (name: string) => (await readdir(bundles.directory(name))).filter((file) => !file.endsWith('.map')).sort()
+    assert.deepEqual(await modules('import-media'), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs'])
+    assert.deepEqual(await modules('upload-profile-image'), ['index.mjs', 'profile-image-worker.mjs'])
+    assert.deepEqual(await modules('get-folder'), ['index.mjs'])
+  })
+
+  test('the decoder of HEIC works as it is bundled', async () => {
+    const files = { path: join(folder, 'photo.heic'), into: join(folder, 'photo.tiff') }
+    await writeFile(files.path, heic())
+    const progress = new SharedArrayBuffer(1)
+    const decoder = new Worker(join(bundles.directory('import-media'), 'heic-worker.mjs'), { workerData: { ...files, progress } })
+    await once(decoder, 'exit')
+    const { width, height } = await sharp(files.into).metadata()
+    assert.deepEqual([width, height], [quadrants.width, quadrants.height])
+  })
+
+  test('only who takes a file in a form carries a parser of forms', () => {
+    const names = entries.map(({ name }) => name).filter((name) => packagesIn(name).has('@fastify/busboy'))
+    assert.deepEqual(names, ['upload-profile-image'])
+  })
+
+  test('a function whose bundle needs tools says so, else its package would lack them', () => {
+    for (const { name, tools } of entries) {
+      const [, output] = Object.entries(bundles.metafile.outputs).find(([path]) => path.endsWith(`/${name}/index.mjs`))!
+      const needs = output.imports.some(({ path }) => path === 'sharp') || 'shared/tools/companions.ts' in output.inputs
+      assert.equal(tools.length > 0, needs, name)
+    }
+  })
+
+  test('loading one loads neither undici nor the network modules that bring it', async () => {
+    const script = `
+      process.env.SETTINGS = ${JSON.stringify(JSON.stringify(settings))}
+      process.env.TABLE_NAME = 'table'
+      await import(${JSON.stringify(join(bundles.directory('get-folder'), 'index.mjs'))})
+      const loaded = process.moduleLoadList.filter((name) => name.includes('undici'))
+      process.stdout.write(JSON.stringify(loaded))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    assert.deepEqual(JSON.parse(stdout), [])
+  })
+
+  test('one answers as a Lambda function', async () => {
+    process.env.SETTINGS = JSON.stringify(settings)
+    const { handler } = await import(join(bundles.directory('fallback'), 'index.mjs'))
+    const event = { httpMethod: 'GET', path: '/nothing', headers: { Origin: 'https://app.example' }, requestContext: { requestId: 'r-1' } }
+    const answer = await handler(event, {})
+    assert.equal(answer.statusCode, 404)
+    assert.equal(answer.headers['X-Svc-Request-Id'], 'r-1')
+    assert.equal(answer.headers['Access-Control-Allow-Origin'], 'https://app.example')
+    const document = await import(join(bundles.directory('api-document'), 'index.mjs'))
+    const { paths } = JSON.parse(
+      (
+        await document.handler(
+          { ...event, resource: '/openapi.json', path: '/openapi.json', requestContext: { ...event.requestContext, identity: {} } },
+          {},
+        )
+      ).body,
+    )
+    assert.equal(paths['/folder/{id}'].get.operationId, 'get-folder')
+    const preflight = await handler({ ...event, httpMethod: 'OPTIONS' }, {})
+    assert.equal(preflight.statusCode, 204)
+  })
+})

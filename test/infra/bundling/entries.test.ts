@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { entriesOf } from '../../../infra/bundling/entries.ts'
+import { grantsOf } from '../../../infra/grants.ts'
+import type { Endpoint } from '../../../shared/http/endpoint.ts'
+
+const projectRoot = join(import.meta.dirname, '../../..')
+const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
+const sourceOf = (name: string) => entries.find((entry) => entry.name === name)!.source
+
+suite('entries of functions', () => {
+  test('there is one for every function, under a name of its own', () => {
+    const names = entries.map(({ name }) => name)
+    assert.equal(new Set(names).size, names.length)
+    for (const name of [...Object.keys(endpoints), ...events.map((fn) => fn.name), 'fallback']) assert.ok(names.includes(name), name)
+  })
+
+  test('an entry holds the endpoint and the adapters of what it uses, and nothing else', () => {
+    assert.equal(
+      sourceOf('get-folder'),
+      [
+        "import { getFolder as subject } from './functions/folder/get-folder.ts'",
+        "import { endpointHandler } from './shared/http/lambda.ts'",
+        "import { dynamoTable } from './shared/backends/table/dynamodb.ts'",
+        'const table = dynamoTable({ tableName: process.env.TABLE_NAME })',
+        'export const handler = endpointHandler(subject, { table })',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('what an adapter is made of is made before it, and given to nobody who did not ask', () => {
+    const source = sourceOf('search-media')
+    assert.ok(source.indexOf('const table =') < source.indexOf('const search ='))
+    assert.deepEqual(
+      grantsOf({ search: 'read' }).map(({ name }) => name),
+      ['table', 'search'],
+    )
+  })
+
+  test('an event function runs as what starts it says', () => {
+    assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media \}, queue\)/)
+    assert.match(sourceOf('import-media'), /^const queue = sqsVisibility\(\{ url: process\.env\.QUEUE_URL \}\)$/m)
+    assert.match(sourceOf('start-jobs'), /= changeHandler\(subject, \{ imports, removals, mails \}\)/)
+  })
+
+  test('what a function writes to through one grant and reads through another it may write', () => {
+    const [table] = grantsOf({ search: 'read', table: 'write' })
+    assert.equal(table!.name, 'table')
+    assert.equal(table!.grant, grantsOf({ table: 'write' })[0]!.grant)
+  })
+
+  test('a key that names no module is refused', () => {
+    const unknown = endpoints['get-folder'] as unknown as Endpoint
+    assert.throws(
+      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: [] }, projectRoot, { brand: 'SVC' }),
+      /no module functions\/\*\/get-nothing\.ts/,
+    )
+  })
+})

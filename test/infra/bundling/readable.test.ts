@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { App } from 'aws-cdk-lib'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { makeReadable } from '../../../infra/bundling/readable.ts'
+import { readSettings } from '../../../infra/stack/settings.ts'
+import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
+
+suite('packages of functions', () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'readable-'))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  test('can be read by everybody, whatever the umask of who deploys', async () => {
+    const before = process.umask(0o077)
+    try {
+      const bundle = join(folder, 'bundle')
+      mkdirSync(join(bundle, 'node_modules/tool'), { recursive: true })
+      for (const file of ['index.mjs', 'node_modules/tool/native.node']) writeFileSync(join(bundle, file), 'export const handler = 0')
+      await makeReadable(bundle)
+      const app = new App({ analyticsReporting: false, outdir: join(folder, 'out') })
+      const settings = readSettings(() => undefined)
+      new MediaLibraryStack(app, { settings, tables: { endpoints: {}, events: [] }, code: () => Code.fromAsset(bundle) })
+      app.synth()
+    } finally {
+      process.umask(before)
+    }
+    // As the CDK has copied them, from where it packs them.
+    const packed = readdirSync(join(folder, 'out'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /^asset\..*\.(mjs|node)$/.test(path),
+    )
+    assert.equal(packed.length, 2)
+    for (const path of packed) assert.equal(statSync(join(folder, 'out', path)).mode & 0o444, 0o444, path)
+  })
+})

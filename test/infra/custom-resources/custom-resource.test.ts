@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { after, before, suite, test } from 'node:test'
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda'
+import { type CustomResourceRequest, customResource } from '../../../infra/custom-resources/custom-resource.ts'
+
+suite('a custom resource', () => {
+  const answers: Record<string, unknown>[] = []
+  /** Statuses of the next answers; 200 past them. */
+  let statuses: number[] = []
+  /** Like a URL that was signed without a content type: it refuses any. */
+  const cloudFormation = createServer(async (request, response) => {
+    const answer = (await json(request)) as Record<string, unknown>
+    const status = request.headers['content-type'] === undefined ? (statuses.shift() ?? 200) : 403
+    if (status === 200) answers.push(answer)
+    response.writeHead(status).end()
+  })
+  before(() => once(cloudFormation.listen(0, '127.0.0.1'), 'listening'))
+  after(() => cloudFormation.close())
+
+  const event = (RequestType: CustomResourceRequest['type']) =>
+    ({
+      RequestType,
+      RequestId: 'request',
+      StackId: 'stack',
+      LogicalResourceId: 'Values',
+      ResponseURL: `http://127.0.0.1:${(cloudFormation.address() as AddressInfo).port}/answer?signature=x`,
+      ResourceProperties: { ServiceToken: 'arn', Name: 'value' },
+    }) as unknown as CloudFormationCustomResourceEvent
+
+  test('answers with what its work gave', async () => {
+    const handler = customResource(async ({ type, properties }) => ({ Told: `${type} ${properties.Name}` }))
+    await handler(event('Create'))
+    assert.deepEqual(answers.pop(), {
+      RequestId: 'request',
+      StackId: 'stack',
+      LogicalResourceId: 'Values',
+      PhysicalResourceId: 'Values',
+      Status: 'SUCCESS',
+      Data: { Told: 'Create value' },
+    })
+  })
+
+  test('keeps its id, so that an update is never a replacement', async () => {
+    const handler = customResource(async () => ({}))
+    await handler(event('Create'))
+    await handler(event('Update'))
+    assert.equal(answers.pop()!.PhysicalResourceId, answers.pop()!.PhysicalResourceId)
+  })
+
+  test('answers when its work failed, too: CloudFormation would wait for an hour', async () => {
+    const handler = customResource(async () => {
+      throw new Error('no such bucket')
+    })
+    await handler(event('Delete'))
+    const { Status, Reason, Data } = answers.pop()!
+    assert.deepEqual([Status, Reason, Data], ['FAILED', 'Error: no such bucket', undefined])
+  })
+
+  test('a long reason is cut, because CloudFormation takes an answer of 4 KB', async () => {
+    const handler = customResource(async () => {
+      throw new Error('x'.repeat(10_000))
+    })
+    await handler(event('Create'))
+    assert.ok(JSON.stringify(answers.pop()).length < 4_096)
+  })
+
+  test('hands its answer in again when it was not taken, doing its work once', async () => {
+    statuses = [503, 500]
+    let runs = 0
+    await customResource(async () => ({ Runs: String(++runs) }), [1, 1, 1])(event('Create'))
+    assert.deepEqual(answers.pop()!.Data, { Runs: '1' })
+  })
+
+  test('fails when its answer is never taken, so that Lambda runs it again', async () => {
+    statuses = [403, 403, 403]
+    await assert.rejects(customResource(async () => ({}), [1, 1])(event('Create')), /did not take the answer: 403/)
+  })
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
+import { fillSecrets, type PublicHalves } from '../../../infra/custom-resources/make-secrets.ts'
+
+suite('the secrets of a deployment', () => {
+  const client = new SecretsManagerClient()
+  const run = crypto.randomUUID()
+  const arns: Record<string, string> = {}
+  let first: PublicHalves
+
+  before(async () => {
+    for (const name of ['ApiSecretsKey', 'UrlSigningKey', 'OriginKey']) {
+      // As CloudFormation makes it: a secret without a value.
+      const { ARN } = await client.send(new CreateSecretCommand({ Name: `${name}-${run}` }))
+      arns[`${name}Arn`] = ARN!
+    }
+    first = await fillSecrets(client, arns)
+  })
+  after(async () => {
+    for (const SecretId of Object.values(arns)) await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
+    client.destroy()
+  })
+
+  const value = async (name: string) => (await client.send(new GetSecretValueCommand({ SecretId: arns[name] }))).SecretString!
+
+  test('the key for API secrets is 32 bytes in base64', async () => {
+    const text = await value('ApiSecretsKeyArn')
+    assert.equal(Buffer.from(text, 'base64').length, 32)
+    assert.equal(Buffer.from(text, 'base64').toString('base64'), text)
+  })
+
+  test('the public half that is told belongs to the P-256 key that is kept', async () => {
+    const key = createPrivateKey(await value('UrlSigningKeyArn'))
+    assert.equal(key.asymmetricKeyDetails?.namedCurve, 'prime256v1')
+    const signature = sign('sha256', Buffer.from('url'), key)
+    assert.ok(verify('sha256', Buffer.from('url'), createPublicKey(first.UrlPublicKey), signature))
+    assert.ok(!first.UrlPublicKey.includes('PRIVATE'))
+  })
+
+  test('of the origin key only the hash is told', async () => {
+    const key = await value('OriginKeyArn')
+    assert.equal(first.OriginKeyHash, createHash('sha256').update(key).digest('hex'))
+    assert.ok(key.length >= 32)
+    assert.ok(!JSON.stringify(first).includes(key))
+  })
+
+  test('what has a value keeps it: a second run tells the same', async () => {
+    assert.deepEqual(await fillSecrets(client, arns), first)
+  })
+
+  test('what was emptied by hand gets back what it held, and the others keep theirs', async () => {
+    const [known, others] = [await value('UrlSigningKeyArn'), await value('ApiSecretsKeyArn')]
+    await client.send(new PutSecretValueCommand({ SecretId: arns.UrlSigningKeyArn!, SecretString: ' \n' }))
+    assert.deepEqual(await fillSecrets(client, arns), first)
+    assert.equal(await value('UrlSigningKeyArn'), known)
+    assert.equal(await value('ApiSecretsKeyArn'), others)
+  })
+
+  test('what was emptied so that nothing of it is kept is made anew', async () => {
+    const lost = await value('OriginKeyArn')
+    for (const SecretString of [' ', '  ']) await client.send(new PutSecretValueCommand({ SecretId: arns.OriginKeyArn!, SecretString }))
+    const { OriginKeyHash, UrlPublicKey } = await fillSecrets(client, arns)
+    const made = await value('OriginKeyArn')
+    assert.match(made, /^[0-9a-f]{64}$/)
+    assert.notEqual(made, lost)
+    assert.equal(OriginKeyHash, createHash('sha256').update(made).digest('hex'))
+    assert.equal(UrlPublicKey, first.UrlPublicKey)
+  })
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { explained } from '../../../../infra/local/data-folder/failure.ts'
+import { startServer } from '../../../../infra/local/server.ts'
+import { readSettings } from '../../../../infra/local/settings.ts'
+import { makeFolder } from '../../../../shared/backends/disk/make-folder.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { makeLibrary, runCommand } from '../../admin/run-command.ts'
+import { ServerProcess } from '../server-process.ts'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const NOBODY = 65_534
+/** What umask a login usually has: everybody may read. */
+const USUAL_UMASK = 0o022
+
+describe('the data folder', () => {
+  let parent: string
+  let directory: string
+  let before: number
+  const servers: ServerProcess[] = []
+  beforeEach(() => {
+    before = process.umask(USUAL_UMASK)
+    parent = mkdtempSync(join(tmpdir(), 'media-library-'))
+    directory = join(parent, 'data')
+  })
+  afterEach(async () => {
+    process.umask(before)
+    for (const { child } of servers) child.kill('SIGKILL')
+    await Promise.all(servers.splice(0).map(({ exited }) => exited))
+    if (existsSync(directory) && statSync(directory).isDirectory()) chmodSync(directory, 0o700)
+    rmSync(parent, { recursive: true, force: true })
+  })
+
+  function start(): ServerProcess {
+    const server = new ServerProcess(directory)
+    servers.push(server)
+    return server
+  }
+
+  /** Everything in the folder that users other than its owner may do anything with. */
+  function openToOthers(): string[] {
+    const names = ['', ...(readdirSync(directory, { recursive: true }) as string[])]
+    return names.filter((name) => (statSync(join(directory, name)).mode & 0o077) !== 0)
+  }
+
+  /** Does something as a user whose folder it isn't. */
+  async function asStranger<T>(work: () => Promise<T>): Promise<T> {
+    const mine = process.geteuid!()
+    // Only root can become somebody else; anybody can shut themselves out.
+    if (mine === 0) process.seteuid!(NOBODY)
+    else chmodSync(directory, 0o000)
+    try {
+      return await work()
+    } finally {
+      process.seteuid!(mine)
+    }
+  }
+
+  it('is made for its owner only, with all that is in it', async () => {
+    const server = start()
+    await server.ready()
+    await server.end('SIGTERM')
+    assert.ok(readdirSync(directory).length > 5)
+    assert.deepEqual(openToOthers(), [])
+  })
+
+  it('is closed to other users at the start where it was open, with what it holds', async () => {
+    mkdirSync(directory)
+    await makeLibrary(directory)
+    for (const name of readdirSync(directory)) chmodSync(join(directory, name), name.includes('.') ? 0o644 : 0o755)
+    chmodSync(directory, 0o755)
+    await start().ready()
+    assert.equal(statSync(directory).mode & 0o777, 0o700)
+    for (const name of readdirSync(directory)) assert.equal(statSync(join(directory, name)).mode & 0o077, 0, name)
+  })
+
+  it('keeps its mode where it holds other things too, and closes what is ours', async () => {
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'notes.txt'), 'of somebody else')
+    await start().ready()
+    assert.deepEqual(openToOthers(), ['', 'notes.txt'])
+  })
+
+  it('is refused where every user may write', async () => {
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'notes.txt'), 'of somebody else')
+    chmodSync(directory, 0o777)
+    const server = start()
+    assert.equal(await server.exited, 1)
+    assert.match(server.stderr, /^Every user may write to \S+\. Set DATA_DIR to a folder inside it, which will be closed to others\.\n$/)
+    assert.deepEqual(readdirSync(directory), ['notes.txt'])
+  })
+
+  it('that is of another user is explained in a sentence, for server and commands', async () => {
+    await makeLibrary(directory)
+    const refusal = /^The data folder \S+ may not be read or written by this user\. Run this as its owner, .* DATA_DIR to another folder\.$/
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory })
+    const surroundings = { log: jsonLog(() => undefined), say: () => undefined, isTerminal: false }
+    await asStranger(async () => {
+      await assert.rejects(startServer(settings, surroundings), { name: 'DataFolderUnusable', message: refusal })
+      const { code, out, error } = await runCommand(directory, ['company', 'list'])
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(error, refusal)
+    })
+  })
+
+  it('that is a file, or below one, is one sentence and exit 1', async () => {
+    writeFileSync(directory, '')
+    const server = start()
+    assert.equal(await server.exited, 1)
+    assert.match(server.stderr, /^The data folder \S+ is not a folder: .* Move the file away, or set DATA_DIR to another folder\.\n$/)
+    const { code, error } = await runCommand(directory, ['company', 'list'])
+    assert.equal(code, 1)
+    assert.match(error, /There is no library in|is not a folder/)
+  })
+
+  it('that cannot be made is one sentence and exit 1, at once', async () => {
+    for (const [program, ...args] of [['infra/local/main.ts'], ['infra/admin/main.ts', 'company', 'create', '--name', 'x']] as const) {
+      const env = { PATH: process.env.PATH, DATA_DIR: '/proc/media/library', PORT: '0' }
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, env, encoding: 'utf8', timeout: 20_000 })
+      assert.equal(status, 1)
+      assert.match(stderr, /^\S[^\n]* \/proc\/media\/library[^\n]*DATA_DIR[^\n]*\n$/)
+    }
+  })
+
+  it('is not made by a command: a mistyped DATA_DIR says where it looked and what to do', async () => {
+    for (const args of [['company', 'create', '--name', 'x'], ['check'], ['user', 'list', '--company', '1', '--json']]) {
+      const { code, out, error } = await runCommand(directory, args)
+      assert.deepEqual([code, out], [1, ''])
+      assert.equal(
+        error,
+        `There is no library in ${directory}. Set DATA_DIR to the folder that holds yours, or make a new one there by starting the server once: npm start`,
+      )
+      assert.ok(!existsSync(directory))
+    }
+  })
+
+  it('without any space left, or on a disk for reading only, says so', () => {
+    makeFolder(directory)
+    const path = join(directory, 'table.db')
+    const database = new DatabaseSync(path)
+    database.exec('PRAGMA max_page_count = 3; CREATE TABLE large (value)')
+    assert.throws(
+      () => database.exec('INSERT INTO large VALUES (randomblob(100000))'),
+      (error) =>
+        /is on a disk without any space left\. Make room there/.test(String(explained(new Error('outer', { cause: error }), directory))),
+    )
+    database.close()
+    const readOnly = new DatabaseSync(path, { readOnly: true })
+    assert.throws(
+      () => readOnly.exec('INSERT INTO large VALUES (1)'),
+      (error) => /cannot be written\. Mount its disk for writing/.test(String(explained(error, directory))),
+    )
+    readOnly.close()
+  })
+
+  it('is not blamed for errors about other files', () => {
+    const error = Object.assign(new Error('no such file'), { code: 'ENOENT', path: '/somewhere/else' })
+    assert.equal(explained(error, directory), error)
+  })
+})

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type DeliveryAnswer, deliver } from '../../../../infra/local/delivery/deliver.ts'
+import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../../shared/backends/edge/embedded.ts'
+import type { SignedDelivery } from '../../../../shared/backends/edge/port.ts'
+import { signingSecrets } from '../../../backends/edge/signing-keys.ts'
+import { type TemporaryObjects, temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
+
+const stored = Date.parse('2024-05-17T10:11:12.345Z')
+const now = Date.parse('2024-05-18T00:00:00Z')
+const expires = now + 60_000
+const baseUrl = 'http://127.0.0.1:4000/files'
+const content = '0123456789'
+
+describe('local delivery', () => {
+  const { secrets } = signingSecrets()
+  const signer = embeddedUrls({ baseUrl, secrets })
+  let bucket: TemporaryObjects
+  let source: DeliverySource
+
+  before(async () => {
+    bucket = await temporaryObjects({ now: () => stored })
+    source = { objects: bucket.objects, baseUrl, key: await embeddedVerifyingKey(secrets), clock: { now: () => now } }
+    await bucket.objects.put('media/1/naïve photo.jpg', Buffer.from(content), { contentType: 'image/jpeg' })
+    await bucket.objects.put('empty', Buffer.alloc(0), { contentType: 'text/plain' })
+  })
+  after(() => bucket.close())
+
+  async function path(key = 'media/1/naïve photo.jpg', delivery: Partial<SignedDelivery> = {}): Promise<string> {
+    return (await signer.sign(key, { expires, ...delivery })).slice('http://127.0.0.1:4000'.length)
+  }
+
+  async function get(headers: IncomingHttpHeaders = {}, key?: string): Promise<DeliveryAnswer & { text: string }> {
+    const answer = await deliver({ method: 'GET', url: await path(key), headers }, source)
+    return { ...answer, text: await read(answer) }
+  }
+
+  test('a signed URL delivers the object with all its labels', async () => {
+    const { status, headers, text } = await get()
+    const { etag } = (await bucket.objects.head('media/1/naïve photo.jpg'))!
+    assert.equal(status, 200)
+    assert.equal(text, content)
+    assert.deepEqual(headers, {
+      'content-type': 'image/jpeg',
+      'content-length': '10',
+      etag: `"${etag}"`,
+      'last-modified': 'Fri, 17 May 2024 10:11:12 GMT',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      vary: 'Origin',
+    })
+  })
+
+  test('type and disposition are what the signer wants', async () => {
+    const disposition = `attachment; filename="a b.jpg"; filename*=UTF-8''n%C3%A6.jpg`
+    const url = await path(undefined, { disposition, contentType: 'application/octet-stream' })
+    const { headers, body } = await deliver({ method: 'GET', url, headers: {} }, source)
+    assert.equal(headers['content-disposition'], disposition)
+    assert.equal(headers['content-type'], 'application/octet-stream')
+    ;(body as Readable).destroy()
+  })
+
+  test('a disposition that no header can carry is left out', async () => {
+    const url = await path(undefined, { disposition: 'attachment\r\nset-cookie: a=b' })
+    const { status, headers } = await deliver({ method: 'HEAD', url, headers: {} }, source)
+    assert.equal(status, 200)
+    assert.equal(headers['content-disposition'], undefined)
+  })
+
+  test('HEAD tells what GET would, without a body', async () => {
+    const head = await deliver({ method: 'HEAD', url: await path(), headers: { range: 'bytes=2-4' } }, source)
+    assert.equal(head.status, 200)
+    assert.equal(head.body, undefined)
+    assert.deepEqual(head.headers, (await get()).headers)
+    const missing = await deliver({ method: 'HEAD', url: await path('nothing'), headers: {} }, source)
+    assert.deepEqual([missing.status, missing.body], [404, undefined])
+  })
+
+  test('one range is answered with that part', async () => {
+    for (const [range, contentRange, part] of [
+      ['bytes=0-0', 'bytes 0-0/10', '0'],
+      ['bytes=2-4', 'bytes 2-4/10', '234'],
+      ['bytes=7-', 'bytes 7-9/10', '789'],
+      ['bytes=8-1000', 'bytes 8-9/10', '89'],
+      ['bytes=-3', 'bytes 7-9/10', '789'],
+      ['bytes=-1000', 'bytes 0-9/10', content],
+      ['bytes=5-99999999999999999999', 'bytes 5-9/10', '56789'],
+    ]) {
+      const { status, headers, text } = await get({ range })
+      assert.equal(status, 206, range)
+      assert.deepEqual([headers['content-range'], headers['content-length'], text], [contentRange, String(part!.length), part])
+    }
+  })
+
+  test('a range without a byte of the object is not satisfiable', async () => {
+    for (const range of ['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999999999-']) {
+      const { status, headers } = await get({ range })
+      assert.equal(status, 416, range)
+      assert.equal(headers['content-range'], 'bytes */10')
+    }
+    assert.equal((await get({ range: 'bytes=0-' }, 'empty')).status, 416)
+    assert.equal((await get({}, 'empty')).status, 200)
+  })
+
+  test('several ranges, malformed ones and other units are answered with the whole', async () => {
+    for (const range of ['bytes=0-1,3-4', 'bytes=4-2', 'bytes=-', 'bytes=a-b', 'lines=1-2', '0-1', 'bytes=1-2-3', '']) {
+      const { status, text } = await get({ range })
+      assert.deepEqual([status, text], [200, content], range)
+    }
+  })
+
+  test('any range header gives the whole, a part or 416', async () => {
+    const header = fc.oneof(
+      fc.string(),
+      fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 })).map(([start, end]) => `bytes=${start}-${end}`),
+    )
+    await fc.assert(
+      fc.asyncProperty(header, async (range) => {
+        const { status, headers, text } = await get({ range })
+        if (status === 416) return
+        const [, start = 0, end = 9] = /bytes (\d+)-(\d+)/.exec(headers['content-range'] ?? '') ?? []
+        assert.equal(text, content.slice(Number(start), Number(end) + 1))
+        assert.equal(headers['content-length'], String(text.length))
+      }),
+    )
+  })
+
+  test('a requester who has the object already is told so', async () => {
+    const { etag } = (await get()).headers
+    for (const headers of [
+      { 'if-none-match': etag! },
+      { 'if-none-match': `"other", W/${etag}` },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': 'Fri, 17 May 2024 10:11:12 GMT' },
+      { 'if-modified-since': 'Sat, 18 May 2024 00:00:00 GMT' },
+    ]) {
+      const { status, body, headers: answered } = await get(headers)
+      assert.deepEqual([status, body, answered.etag], [304, undefined, etag], JSON.stringify(headers))
+    }
+    for (const headers of [
+      { 'if-none-match': '"other"' },
+      { 'if-none-match': '"other"', 'if-modified-since': 'Sat, 18 May 2024 00:00:00 GMT' },
+      { 'if-modified-since': 'Fri, 17 May 2024 10:11:11 GMT' },
+      { 'if-modified-since': 'yesterday' },
+    ]) {
+      assert.equal((await get(headers)).status, 200, JSON.stringify(headers))
+    }
+  })
+
+  test('a range of a version that is gone is answered with the whole', async () => {
+    const { etag } = (await get()).headers
+    const range = 'bytes=2-4'
+    assert.equal((await get({ range, 'if-range': etag! })).status, 206)
+    assert.equal((await get({ range, 'if-range': 'Fri, 17 May 2024 10:11:12 GMT' })).status, 206)
+    assert.equal((await get({ range, 'if-range': '"other"' })).status, 200)
+    assert.equal((await get({ range, 'if-range': `W/${etag}` })).status, 200)
+    assert.equal((await get({ range, 'if-range': 'Fri, 17 May 2024 10:11:13 GMT' })).status, 200)
+  })
+
+  test('forged and expired URLs are forbidden, whatever they ask for', async () => {
+    const good = await path()
+    const expired = await path(undefined, { expires: now })
+    for (const url of [expired, good.replace('photo', 'other'), good.replace('/files', ''), '/files/empty', '/', '/files/%', '']) {
+      const { status, headers, body } = await deliver({ method: 'GET', url, headers: {} }, source)
+      assert.equal(status, 403, url)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['content-security-policy'], "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+      assert.equal(typeof body, 'string')
+    }
+  })
+
+  test('what is not there is 404, and other methods are refused', async () => {
+    const missing = await get({}, 'nothing')
+    assert.deepEqual([missing.status, missing.headers['cache-control']], [404, 'no-store'])
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, headers } = await deliver({ method, url: await path(), headers: {} }, source)
+      assert.deepEqual([status, headers.allow], [405, 'GET, HEAD'])
+    }
+  })
+
+  test('a preflight request is answered, whatever the URL', async () => {
+    const headers = { origin: 'https://app.example.com', 'access-control-request-headers': 'authorization' }
+    const { status, headers: answered } = await deliver({ method: 'OPTIONS', url: '/files/nothing', headers }, source)
+    assert.equal(status, 204)
+    assert.equal(answered['access-control-allow-origin'], 'https://app.example.com')
+    assert.match(String(answered['access-control-allow-headers']), /Authorization/)
+  })
+
+  test('other origins may read every answer', async () => {
+    for (const key of ['empty', 'nothing']) {
+      const { headers } = await get({ origin: 'https://app.example.com' }, key)
+      assert.equal(headers['access-control-allow-origin'], 'https://app.example.com')
+      assert.equal(headers.vary, 'Origin')
+    }
+  })
+
+  test('an object that vanishes between look and read is 404, one that shrinks is delivered as it is', async () => {
+    const { objects } = bucket
+    const url = await path('moving')
+    const meanwhile = (change: () => Promise<unknown>): DeliverySource => ({
+      ...source,
+      objects: {
+        head: (key) => objects.head(key),
+        list: (prefix, page) => objects.list(prefix, page),
+        async get(key, range) {
+          await change()
+          return objects.get(key, range)
+        },
+      },
+    })
+    const put = (text: string) => objects.put('moving', Buffer.from(text), { contentType: 'text/plain' })
+    await put('long content')
+    const shrunk = await deliver(
+      { method: 'GET', url, headers: { range: 'bytes=2-8' } },
+      meanwhile(() => put('short')),
+    )
+    assert.deepEqual([shrunk.headers['content-range'], await read(shrunk)], ['bytes 2-4/5', 'ort'])
+    await put('long content')
+    const outside = await deliver(
+      { method: 'GET', url, headers: { range: 'bytes=8-' } },
+      meanwhile(() => put('short')),
+    )
+    assert.deepEqual([outside.status, outside.headers['content-range']], [416, 'bytes */5'])
+    const gone = await deliver(
+      { method: 'GET', url, headers: {} },
+      meanwhile(() => objects.delete(['moving'])),
+    )
+    assert.equal(gone.status, 404)
+  })
+})
+
+async function read({ body }: DeliveryAnswer): Promise<string> {
+  return body instanceof Readable ? textOf(body) : (body ?? '')
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { targetOf, toEvent } from '../../../../infra/local/http/proxy-event.ts'
+import { router } from '../../../../infra/local/http/router.ts'
+import type { Endpoint } from '../../../../shared/http/endpoint.ts'
+import type { ApiHandler } from '../../../../shared/http/kernel.ts'
+
+interface Given {
+  method?: string
+  body?: Buffer<ArrayBuffer>
+  headers?: Record<string, string[]>
+  peer?: string
+  behindProxy?: boolean
+}
+
+function event(
+  url: string,
+  { method = 'GET', body = Buffer.alloc(0), headers = {}, peer = '::ffff:192.0.2.7', behindProxy = false }: Given = {},
+) {
+  const message = {
+    method,
+    httpVersion: '1.1',
+    headers: {},
+    headersDistinct: headers,
+    socket: { remoteAddress: peer },
+  } as unknown as IncomingMessage
+  return toEvent({ message, requestId: 'id', target: targetOf(url), resource: '/x', pathParameters: null, body, time: 0, behindProxy })
+}
+
+describe('the event of a request', () => {
+  it('has queries decoded, every value and the last one of each name', () => {
+    const { multiValueQueryStringParameters: all, queryStringParameters: last, path } = event('/x?a=1&&a=2&b%5B%5D=%C3%A4+b&c')
+    assert.equal(path, '/x')
+    assert.deepEqual({ ...all }, { a: ['1', '2'], 'b[]': ['ä b'], c: [''] })
+    assert.deepEqual({ ...last }, { a: '2', 'b[]': 'ä b', c: '' })
+  })
+
+  // A copy of all values for each further one takes more than a minute here.
+  it('keeps every value of a name that is repeated fifty thousand times, in order', () => {
+    const values = Array.from({ length: 50_000 }, (_, index) => String(index))
+    const { multiValueQueryStringParameters: all, queryStringParameters: last } = event(
+      `/x?${values.map((value) => `a=${value}`).join('&')}`,
+    )
+    assert.deepEqual(all?.a, values)
+    assert.equal(last?.a, '49999')
+  })
+
+  it('has null where there is no query, and no body', () => {
+    const { multiValueQueryStringParameters, queryStringParameters, body } = event('/x')
+    assert.deepEqual([multiValueQueryStringParameters, queryStringParameters, body], [null, null, null])
+  })
+
+  it('has every value of a repeated header, and the last one', () => {
+    const { headers, multiValueHeaders } = event('/x', { headers: { 'x-a': ['1', '2'] } })
+    assert.deepEqual([{ ...headers }, { ...multiValueHeaders }], [{ 'x-a': '2' }, { 'x-a': ['1', '2'] }])
+  })
+
+  it('has a body in base64, text or not', () => {
+    const text = event('/x', { body: Buffer.from('{"a":1}') })
+    assert.deepEqual([text.body, text.isBase64Encoded], ['eyJhIjoxfQ==', true])
+    const bytes = event('/x', { body: Buffer.from([0xff, 0xd8]) })
+    assert.deepEqual([bytes.body, bytes.isBase64Encoded], ['/9g=', true])
+    assert.equal(event('/x').isBase64Encoded, false)
+  })
+
+  it('tells the address of the socket, never one of a header', () => {
+    const headers = { 'x-forwarded-for': ['203.0.113.1'] }
+    assert.equal(event('/x', { headers }).requestContext.identity.sourceIp, '192.0.2.7')
+  })
+
+  it('tells what a proxy on this machine says last, where there is one', () => {
+    const address = (given: Given) => event('/x', { behindProxy: true, ...given }).requestContext.identity.sourceIp
+    const headers = { 'x-forwarded-for': ['198.51.100.66, 203.0.113.1'] }
+    assert.equal(address({ headers, peer: '127.0.0.1' }), '203.0.113.1')
+    assert.equal(address({ headers, peer: '::1' }), '203.0.113.1')
+    assert.equal(address({ headers }), '192.0.2.7', 'who comes from elsewhere is no proxy of ours')
+    assert.equal(address({ peer: '127.0.0.1' }), '127.0.0.1')
+  })
+
+  it('is made of any request line', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (url) => typeof event(url).path === 'string'))
+  })
+})
+
+describe('the router', () => {
+  const noted: ApiHandler = async () => ({ statusCode: 200, body: '' })
+  const fallback: ApiHandler = async () => ({ statusCode: 404, body: '' })
+  const routes = ['GET /folder', 'GET /folder/{id}', 'POST /folder/{id}/tags/purge', 'GET /files/{path+}']
+  const endpoints = Object.fromEntries(routes.map((route) => [route, { route } as Endpoint]))
+  const find = router(endpoints, () => noted, fallback)
+  const params = (method: string, path: string) => find(method, path).pathParameters
+
+  it('gives path parameters decoded, under the names of the route', () => {
+    assert.deepEqual(params('GET', '/folder/a%2Fb%20c+d'), { id: 'a/b c+d' })
+    assert.deepEqual(params('HEAD', '/folder/7/'), { id: '7' })
+    assert.deepEqual(params('GET', '/files/a/b%2Fc'), { path: 'a/b/c' })
+    assert.equal(params('GET', '/folder/'), null)
+    assert.equal(find('POST', '/folder/7/tags/purge').resource, '/folder/{id}/tags/purge')
+  })
+
+  it('sends what no route matches to the fallback', () => {
+    for (const path of ['/', '', '*', '/FOLDER', '/folder/%zz', '/folder/%ff', '/folder/1/2', `/folder/${'1'.repeat(20_000)}`])
+      assert.equal(find('GET', path).handler, fallback, path)
+    for (const path of ['/folder/', '/folder//', '//folder']) assert.equal(find('GET', path).handler, noted, path)
+    assert.equal(find('DELETE', '/folder').handler, fallback)
+    assert.equal(find('NONSENSE', '/folder').handler, fallback)
+  })
+
+  it('finds something for any path', () => {
+    const path = fc.oneof(fc.string({ unit: 'binary' }), fc.webPath())
+    fc.assert(fc.property(path, (given) => typeof find('GET', given).handler === 'function'))
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
+import { startDispatcher } from '../../../../infra/local/jobs/dispatcher.ts'
+import type { WorkerSetup } from '../../../../infra/local/jobs/worker-protocol.ts'
+import { settingsAt } from '../../../../infra/local/settings.ts'
+import type { EventFunction } from '../../../../shared/events/consumer.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { defaultSettings } from '../../../../shared/settings.ts'
+
+const BASE_URL = 'http://127.0.0.1:1'
+
+/** A data folder with a dispatcher that a test starts and stops on it. */
+export class Background {
+  readonly directory: string
+  readonly log: string[] = []
+  #offset = 0
+  readonly clock = { now: () => Date.now() + this.#offset }
+  #embedded: EmbeddedBackend | undefined
+  #stop: (() => Promise<void>) | undefined
+
+  static async create(): Promise<Background> {
+    return new Background(await mkdtemp(join(tmpdir(), 'media-library-')))
+  }
+
+  constructor(directory: string) {
+    this.directory = directory
+  }
+
+  get setup(): WorkerSetup {
+    return {
+      dataDirectory: this.directory,
+      temporaryDirectory: this.directory,
+      baseUrl: BASE_URL,
+      mailSender: 'a@example.com',
+      settings: settingsAt(BASE_URL, defaultSettings),
+    }
+  }
+
+  /** Opens the backend and dispatches its events to these consumers. */
+  async start(events: readonly EventFunction[]): Promise<EmbeddedBackend> {
+    const { directory, clock, setup } = this
+    const embedded = await openEmbeddedBackend({ directory, clock, baseUrl: BASE_URL, mailSender: setup.mailSender })
+    const context = { clock, settings: setup.settings, log: jsonLog((line) => this.log.push(line)) }
+    const dispatcher = startDispatcher(embedded, events, { context, setup })
+    this.#embedded = embedded
+    this.#stop = () => dispatcher.stop(100)
+    return embedded
+  }
+
+  /** Stops as a server does. */
+  async stop(): Promise<void> {
+    await this.#stop?.()
+    await this.#embedded?.close()
+    this.#stop = undefined
+    this.#embedded = undefined
+  }
+
+  advance(seconds: number): void {
+    this.#offset += seconds * 1000
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    await rm(this.directory, { recursive: true, force: true })
+  }
+}
+
+/** Waits until something holds; the test runner's time-out is the limit. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5)
+}

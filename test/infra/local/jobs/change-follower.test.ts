@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { followChanges } from '../../../../infra/local/jobs/change-follower.ts'
+import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
+import { ParkedChanges } from '../../../../shared/backends/table/embedded-dead-letters.ts'
+import { TableUnavailable } from '../../../../shared/backends/table/port.ts'
+import { changeConsumer } from '../../../../shared/events/consumer.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { until } from './background.ts'
+
+it('parks a change that always fails, with its reason, and goes on with the next', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const parked = new ParkedChanges(join(directory, 'parked'), { now: Date.now })
+  const handled: string[] = []
+  const consumer = changeConsumer({
+    name: 'watch-things',
+    summary: 'Fails on one',
+    trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
+    uses: {},
+    timeoutSeconds: 5,
+    async handle({ change }) {
+      if (change.key.pk === 'poison') throw new Error('never works')
+      handled.push(change.key.pk)
+    },
+  })
+  const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
+  const follower = followChanges(consumer, table, {
+    run: (run, event) => run.handle({ ...event, ...context }),
+    log: context.log,
+    park: (...change) => parked.park(...change),
+    firstPause: 0.1,
+  })
+  try {
+    await table.put({ pk: 'poison', sk: 'THING' })
+    await table.put({ pk: 'good', sk: 'THING' })
+    follower.wake()
+    await until(() => handled.length === 1)
+    assert.equal(parked.resting().jobs, 1)
+    const [name] = await readdir(join(directory, 'parked'))
+    const path = join(directory, 'parked', name!)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    const { consumer: by, reason, change } = JSON.parse(await readFile(path, 'utf8'))
+    assert.deepEqual([by, reason, change.key.pk], ['watch-things', 'never works', 'poison'])
+  } finally {
+    await follower.stop()
+    table.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+it('outlives a disk on which its position cannot be saved, and saves it later', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+  const table = openEmbeddedTable(join(directory, 'table.db'))
+  const consumer = changeConsumer({
+    name: 'watch-things',
+    summary: 'Watches',
+    trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
+    uses: {},
+    timeoutSeconds: 5,
+    async handle() {},
+  })
+  const log: string[] = []
+  let isFull = true
+  const follower = followChanges(
+    consumer,
+    {
+      readChanges: (...args) => table.readChanges(...args),
+      position: (name) => table.position(name),
+      savePosition(name, position) {
+        if (isFull) throw new TableUnavailable('database or disk is full')
+        table.savePosition(name, position)
+      },
+    },
+    { run: async () => undefined, log: jsonLog((line) => log.push(line)), park: async () => undefined },
+  )
+  try {
+    await table.put({ pk: 'a', sk: 'THING' })
+    follower.wake()
+    await until(() => log.some((line) => line.includes('position could not be saved')))
+    isFull = false
+    await until(() => table.position('watch-things') !== undefined)
+  } finally {
+    await follower.stop()
+    table.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { startJobs } from '../../../../functions/events/start-jobs.ts'
+import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
+import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
+import { changeConsumer, queueConsumer, schedule } from '../../../../shared/events/consumer.ts'
+import { putMedia } from '../../../support/media.ts'
+import { Background, until } from './background.ts'
+
+const item = (pk: string, more: Record<string, string | number> = {}) => ({ pk, sk: 'THING', ...more })
+
+describe('the dispatcher', { timeout: 30_000 }, () => {
+  let background: Background
+  let seen: string[]
+  beforeEach(async () => {
+    background = await Background.create()
+    seen = []
+  })
+  afterEach(() => background.remove())
+
+  /** Notes the changes that it is given. */
+  function changes(handle: (pk: string) => Promise<void> = async () => {}) {
+    return changeConsumer({
+      name: 'watch-things',
+      summary: 'Notes changes',
+      trigger: { changes: [{ sk: 'THING', sorts: ['created', 'removed'] }] },
+      uses: {},
+      timeoutSeconds: 5,
+      async handle({ change }) {
+        await handle(change.key.pk)
+        seen.push(`${change.key.pk} ${change.after ? 'created' : 'removed'}`)
+      },
+    })
+  }
+
+  /** Notes the messages that it is given. */
+  function messages(handle: (mediaId: number, receives: number) => Promise<void> = async () => {}) {
+    return queueConsumer({
+      name: 'take-messages',
+      summary: 'Notes messages',
+      trigger: { queue: 'imports', concurrency: 2 },
+      uses: {},
+      timeoutSeconds: 5,
+      async handle({ message, receives }) {
+        await handle(message.mediaId, receives)
+        seen.push(`${message.mediaId} at ${receives}`)
+      },
+    })
+  }
+
+  it('gives a consumer the changes that it watches, in order', async () => {
+    const { table } = await background.start([changes()])
+    await table.put(item('a'))
+    await table.put(item('a', { changed: 1 }))
+    await table.put({ pk: 'a', sk: 'OTHER' })
+    await table.delete(item('a'))
+    await table.put(item('b'))
+    await until(() => seen.length === 3)
+    assert.deepEqual(seen, ['a created', 'a removed', 'b created'])
+  })
+
+  it('notices what other processes commit', async () => {
+    await background.start([changes()])
+    const other = openEmbeddedTable(embeddedLayout(background.directory).table)
+    await other.put(item('from elsewhere'))
+    other.close()
+    await until(() => seen.length === 1)
+  })
+
+  it('goes on after a restart where it was, with what was committed meanwhile', async () => {
+    const first = await background.start([changes()])
+    await first.table.put(item('a'))
+    await until(() => seen.length === 1)
+    await background.stop()
+    const between = openEmbeddedTable(embeddedLayout(background.directory).table)
+    await between.put(item('b'))
+    between.close()
+    await background.start([changes()])
+    await until(() => seen.length === 2)
+    assert.deepEqual(seen, ['a created', 'b created'])
+  })
+
+  it('brings a change again that was being handled when the server stopped', async () => {
+    const first = await background.start([changes(() => new Promise(() => {}))])
+    await first.table.put(item('a'))
+    await until(async () => (await first.table.readChanges(undefined, 1)).changes.length === 1)
+    await background.stop()
+    await background.start([changes()])
+    await until(() => seen.length === 1)
+  })
+
+  it('tries a failed change again, before any later one', async () => {
+    let failures = 1
+    const { table } = await background.start([
+      changes(async (pk) => {
+        if (pk === 'a' && failures-- > 0) throw new Error('not yet')
+      }),
+    ])
+    await table.put(item('a'))
+    await table.put(item('b'))
+    await until(() => seen.length === 2)
+    assert.deepEqual(seen, ['a created', 'b created'])
+    assert.ok(background.log.some((line) => line.includes('change failed') && line.includes('not yet')))
+  })
+
+  it('gives messages once, and deletes them when they are done', async () => {
+    const { queues } = await background.start([messages()])
+    await queues.queue('imports').sendMany([{ mediaId: 1 }, { mediaId: 2 }, { mediaId: 3 }])
+    await until(() => seen.length === 3)
+    assert.deepEqual(seen.sort(), ['1 at 1', '2 at 1', '3 at 1'])
+    await until(() => queues.depth('imports').waiting === 0)
+  })
+
+  it('handles no more messages at a time than the consumer takes', async () => {
+    let running = 0
+    let most = 0
+    const { queues } = await background.start([
+      messages(async () => {
+        running += 1
+        most = Math.max(most, running)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        running -= 1
+      }),
+    ])
+    await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, mediaId) => ({ mediaId })))
+    await until(() => seen.length === 8)
+    assert.equal(most, 2)
+  })
+
+  it('lets a company wait for no more than what runs and one more, however many files of another wait', async () => {
+    const started: number[] = []
+    const gates: (() => void)[] = []
+    const slow = messages((mediaId) => {
+      started.push(mediaId)
+      return new Promise((resolve) => gates.push(resolve))
+    })
+    const { table, queues } = await background.start([startJobs, slow])
+    const upload = (mediaId: number, companyId: number) => putMedia(table, { mediaId, companyId, state: 'importing', kind: undefined })
+    for (let mediaId = 1; mediaId <= 200; mediaId++) await upload(mediaId, 1)
+    await until(() => started.length === 2 && queues.depth('imports').waiting === 200)
+    await upload(201, 2)
+    await until(() => queues.depth('imports').waiting === 201)
+    for (let done = 0; done < 2; done++) {
+      gates.shift()?.()
+      await until(() => started.length === 3 + done)
+    }
+    assert.ok(started.slice(0, 4).includes(201), `it ran after ${started}`)
+    for (const open of gates) open()
+  })
+
+  it('gives a failed message back, to be tried again after a pause', async () => {
+    const { queues } = await background.start([
+      messages(async (_, receives) => {
+        if (receives === 1) throw new Error('not yet')
+      }),
+    ])
+    await queues.queue('imports').send({ mediaId: 7 })
+    await until(() => background.log.some((line) => line.includes('message failed')))
+    background.advance(3)
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, ['7 at 2'])
+  })
+
+  it('parks a message that always fails', async () => {
+    const { queues } = await background.start([messages(() => Promise.reject(new Error('never')))])
+    const queue = queues.queue('imports')
+    await queue.send({ mediaId: 7 })
+    await until(async () => {
+      background.advance(1000)
+      return (await queue.deadLetters(1)).length === 1
+    })
+    assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
+  })
+
+  it('tries a job that failed too often again after it has rested for 15 minutes, and logs until when it rests', async () => {
+    let works = false
+    const { queues } = await background.start([
+      messages(async () => {
+        if (!works) throw new Error('the disk is full')
+      }),
+    ])
+    await queues.queue('imports').send({ mediaId: 7 })
+    await until(() => {
+      background.advance(40)
+      return background.log.some((line) => line.includes('job rests'))
+    })
+    const rests = JSON.parse(background.log.find((line) => line.includes('job rests'))!)
+    assert.deepEqual([rests.function, rests.message], ['take-messages', 'job rests'])
+    assert.deepEqual(rests.job, { mediaId: 7 })
+    assert.ok(Date.parse(rests.until) > background.clock.now())
+    await until(() => queues.resting('imports').jobs === 1)
+    works = true
+    const left = (queues.resting('imports').until! - background.clock.now()) / 1000
+    background.advance(left - 60)
+    assert.equal(queues.redrive('imports', 'rested'), 0)
+    background.advance(60 + 61)
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, ['7 at 1'])
+    assert.ok(background.log.some((line) => line.includes('failed jobs are tried again')))
+  })
+
+  it('tries a change that failed too often again after it has rested, and at the next start', async () => {
+    let works = false
+    const consumer = changes(async () => {
+      if (!works) throw new Error('the disk is full')
+    })
+    const first = await background.start([consumer])
+    const change = (pk: string) => ({ id: pk, key: { pk, sk: 'THING' }, after: item(pk) })
+    await first.parkedChanges.park('watch-things', change('a'), new Error('the disk is full'))
+    background.advance(16 * 60)
+    await until(() => first.parkedChanges.resting().until! > background.clock.now() + 14 * 60_000)
+    assert.equal(first.parkedChanges.resting().jobs, 1)
+    works = true
+    background.advance(16 * 60)
+    await until(() => first.parkedChanges.resting().jobs === 0)
+    await first.parkedChanges.park('watch-things', change('b'), new Error('the disk is full'))
+    await background.stop()
+    const second = await background.start([consumer])
+    await until(() => second.parkedChanges.resting().jobs === 0)
+    assert.deepEqual(seen, ['a created', 'b created'])
+  })
+
+  it('cuts a consumer off that takes too long', async () => {
+    const { queues } = await background.start([{ ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 }])
+    await queues.queue('imports').send({ mediaId: 7 })
+    await until(() => background.log.some((line) => line.includes('was cut off after')))
+  })
+
+  it('resumes at once what was in hand when the server was killed', async () => {
+    const first = await background.start([])
+    await first.queues.queue('imports').send({ mediaId: 7 })
+    await first.queues.queue('imports').receive(1)
+    await background.stop()
+    await background.start([messages()])
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, ['7 at 2'])
+  })
+
+  it('runs schedules by the clock, also over restarts', async () => {
+    const hourly = schedule({
+      name: 'hourly',
+      summary: 'Notes that it ran',
+      trigger: { everyMinutes: 60 },
+      uses: {},
+      timeoutSeconds: 5,
+      async handle() {
+        seen.push('ran')
+      },
+    })
+    await background.start([hourly])
+    await until(() => seen.length === 1)
+    background.advance(61 * 60)
+    await until(() => seen.length === 2)
+    await background.stop()
+    const { table } = await background.start([hourly])
+    background.advance(59 * 60)
+    // A schedule of every minute has run since then, so the clock has been looked at.
+    const lookedAt = background.clock.now()
+    await until(async () => Number((await table.get({ pk: 'SCHEDULE#expire-items', sk: 'SCHEDULE' }))?.time) >= lookedAt)
+    assert.equal(seen.length, 2)
+    background.advance(60)
+    await until(() => seen.length === 3)
+  })
+
+  it('removes what has had its time: items, changes that all consumers have passed', async () => {
+    const { table } = await background.start([changes()])
+    await table.put({ ...item('gone'), ttl: Math.floor(background.clock.now() / 1000) + 60 })
+    await table.put({ ...item('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e7 })
+    await until(() => seen.length === 2)
+    background.advance(86_400)
+    await until(async () => (await table.get(item('gone'))) === undefined)
+    assert.ok(await table.get(item('stays')))
+    await until(async () => {
+      background.advance(600)
+      return !(await table.readChanges(undefined, 1)).changes.some(({ key }) => key.pk === 'gone' && key.sk === 'THING')
+    })
+  })
+})

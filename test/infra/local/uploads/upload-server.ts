@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { uploadFormListener } from '../../../../infra/local/uploads/form-listener.ts'
+import { PACE } from '../../../../infra/local/uploads/pace.ts'
+import type { EmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
+import { embeddedUploadForms } from '../../../../shared/backends/objects/embedded-upload-form.ts'
+import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
+import type { FormsUnderTest } from '../../../backends/objects/upload-form-contract.ts'
+
+/** An embedded bucket behind a server that takes its forms. */
+export interface UploadServer extends FormsUnderTest {
+  objects: EmbeddedObjects
+  directory: string
+  server: Server
+  port: number
+  /** What the listener reported as failures of its own. */
+  failures: unknown[]
+}
+
+/** @param pace that posts have to keep */
+export async function uploadServer(pace = PACE): Promise<UploadServer> {
+  const { objects, directory, close } = await temporaryObjects()
+  const clock = { now: () => 1_700_000_000_000 }
+  const failures: unknown[] = []
+  const uploads = { bucket: 'uploads', secret: 'a secret of this test', clock }
+  const enter = () => () => undefined
+  const refusalOf = async () => undefined
+  const server = createServer(
+    uploadFormListener({ ...uploads, objects, pace, enter, refusalOf, onFailure: (error) => failures.push(error) }),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    bucket: 'uploads',
+    forms: embeddedUploadForms({ ...uploads, actionUrl: `http://127.0.0.1:${port}/uploads` }),
+    objects,
+    directory,
+    server,
+    port,
+    failures,
+    now: clock.now,
+    async close() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+      await close()
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { before, suite, test } from 'node:test'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { pythonWith } from '../../support/aws/python-environment.ts'
+import { sampleTables } from './sample-tables.ts'
+import { type Json, synthesize } from './synthesized.ts'
+
+/** Rules of cfn-lint that don't hold here, each with why. */
+const accepted: Readonly<Record<string, string>> = {
+  W3005: 'CDK orders every function after its role in so many words, although the reference does so already.',
+}
+
+const tables = { endpoints, events }
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000'
+const ownHosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', certificateArn }
+
+/** Templates that must be right. */
+const right: Readonly<Record<string, Json>> = {
+  'the service': synthesize(tables).template,
+  'the service in production, under host names of its own': synthesize(tables, {
+    retain: 'true',
+    alarmEmail: 'operator@example.com',
+    ...ownHosts,
+  }).template,
+  'a stack that uses everything in every way': synthesize(sampleTables).template,
+}
+
+const ofType = (template: Json, type: string): Json => Object.values<Json>(template.Resources).find(({ Type }) => Type === type)
+const lambda = (template: Json): Json => ofType(template, 'AWS::Lambda::Function').Properties
+
+/** What CloudFormation or a service would refuse halfway through a deployment, and which rule finds it. */
+const wrong: Readonly<Record<string, { rule: RegExp; seed(template: Json): void }>> = {
+  'a reference to nothing': { rule: /^E1010$/, seed: (t) => (lambda(t).Role = { 'Fn::GetAtt': ['Nobody', 'Arn'] }) },
+  'a property that there is not': { rule: /^E3002$/, seed: (t) => (lambda(t).Retention = 5) },
+  'a runtime that there is not': { rule: /^E3030$/, seed: (t) => (lambda(t).Runtime = 'nodejs24') },
+  'a runtime that is no more': { rule: /^[EW]2531$/, seed: (t) => (lambda(t).Runtime = 'nodejs14.x') },
+  'too little memory': { rule: /^E3034$/, seed: (t) => (lambda(t).MemorySize = 64) },
+  'a time-out past 15 minutes': { rule: /^E3(034|717)$/, seed: (t) => (lambda(t).Timeout = 901) },
+  'a number as text that is none': { rule: /^E3012$/, seed: (t) => (lambda(t).Timeout = 'long') },
+  'an index on an attribute that is not declared': {
+    rule: /^E3039$/,
+    seed: (t) => (ofType(t, 'AWS::DynamoDB::Table').Properties.GlobalSecondaryIndexes[0].KeySchema[0].AttributeName = 'folder'),
+  },
+  'a billing mode that there is not': { rule: /^E3030$/, seed: (t) => (ofType(t, 'AWS::DynamoDB::Table').Properties.BillingMode = 'FREE') },
+  'resources that wait for each other': {
+    rule: /^E3004$/,
+    seed: (t) => {
+      const [role] = Object.entries<Json>(t.Resources).find(([, { Type }]) => Type === 'AWS::IAM::Role')!
+      const [fn] = Object.entries<Json>(t.Resources).find(([, { Properties }]) => Properties?.Role?.['Fn::GetAtt']?.[0] === role)!
+      t.Resources[role].DependsOn = [fn]
+    },
+  },
+  'a schedule that no clock knows': {
+    rule: /^E3/,
+    seed: (t) => (ofType(t, 'AWS::Scheduler::Schedule').Properties.FlexibleTimeWindow.Mode = 'SOMETIMES'),
+  },
+  'a policy of a version that there is not': {
+    rule: /^[EW]/,
+    seed: (t) => (ofType(t, 'AWS::IAM::Role').Properties.AssumeRolePolicyDocument.Version = '2012'),
+  },
+  'a resource that there is not': { rule: /^E3006$/, seed: (t) => (ofType(t, 'AWS::SNS::Topic').Type = 'AWS::SNS::Subject') },
+}
+
+suite('cfn-lint', () => {
+  /** What it found, `rule message`, by the name of the template. */
+  const found = new Map<string, string[]>()
+
+  before(async () => {
+    const python = await pythonWith('cfn-lint', '1.58.0')
+    const folder = await mkdtemp(join(tmpdir(), 'cfn-lint-'))
+    try {
+      const templates = { ...right }
+      for (const [name, { seed }] of Object.entries(wrong)) {
+        const copy = structuredClone(right['a stack that uses everything in every way'])
+        seed(copy)
+        templates[name] = copy
+      }
+      const names = Object.keys(templates)
+      const files = names.map((_, at) => join(folder, `${at}.json`))
+      await Promise.all(files.map((file, at) => writeFile(file, JSON.stringify(templates[names[at]!]))))
+      for (const name of names) found.set(name, [])
+      for (const { Filename, Rule, Message } of await lint(python, files)) {
+        found.get(names[Number.parseInt(basename(Filename), 10)]!)!.push(`${Rule.Id} ${Message}`)
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  for (const name of Object.keys(right)) {
+    test(`finds nothing in ${name}`, () => {
+      assert.deepEqual(
+        found.get(name)!.filter((each) => accepted[each.split(' ')[0]!] === undefined),
+        [],
+      )
+    })
+  }
+
+  for (const [name, { rule }] of Object.entries(wrong)) {
+    test(`finds ${name}`, () => {
+      const rules = found.get(name)!.map((each) => each.split(' ')[0]!)
+      assert.ok(
+        rules.some((id) => rule.test(id) && accepted[id] === undefined),
+        [...new Set(rules)].join(),
+      )
+    })
+  }
+
+  test('what is accepted is found: else it would not have to be', () => {
+    const rules = new Set([...found.values()].flat().map((each) => each.split(' ')[0]!))
+    for (const rule of Object.keys(accepted)) assert.ok(rules.has(rule), rule)
+  })
+})
+
+interface Finding {
+  Filename: string
+  Rule: { Id: string }
+  Message: string
+}
+
+async function lint(python: string, files: string[]): Promise<Finding[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Finding[]>()
+  const options = ['-c', 'from cfnlint.runner import main; main()', '--format', 'json', '--regions', 'eu-west-1', '--', ...files]
+  // Its exit code tells what it found; that it failed is told by an output that is no list.
+  execFile(python, options, { maxBuffer: 64 * 1024 ** 2, timeout: 300_000 }, (error, stdout, stderr) => {
+    try {
+      resolve(JSON.parse(stdout))
+    } catch {
+      reject(new Error(`cfn-lint failed: ${stderr}`, { cause: error }))
+    }
+  })
+  return promise
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { gatewayDocument } from '../../../infra/stack/gateway-document.ts'
+import { documentationEndpoints } from '../../../shared/http/documentation.ts'
+import type { Route } from '../../../shared/http/endpoint.ts'
+import { splitRoute } from '../../../shared/http/endpoint.ts'
+import type { Json } from './synthesized.ts'
+
+const integration = { invokeArn: (key: string) => `arn:${key}`, fallback: 'fallback' }
+const allEndpoints = { ...endpoints, ...documentationEndpoints }
+const document: Json = gatewayDocument(allEndpoints, integration, { title: 'library', brand: 'SVC' })
+
+const declared = (...routes: Route[]) => Object.fromEntries(routes.map((route, at) => [`key-${at}`, { route, summary: route }]))
+const documentOf = (...routes: Route[]): Json => gatewayDocument(declared(...routes), integration, { title: 'library', brand: 'SVC' })
+
+/**
+ * The function that API Gateway asks, as it finds it: it goes down its tree of resources, where a fixed part goes before a parameter, and
+ * what leads nowhere is taken by the rest-of-path parameter. A resource without the method is answered by the gateway itself.
+ */
+function answering(paths: Json, method: string, path: string): string | undefined {
+  const resources = new Set<string>(
+    Object.keys(paths).flatMap((known) => known.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/') || '/')),
+  )
+  const matches = (resource: string) => {
+    const [wanted, given] = [resource.split('/'), path.split('/')]
+    return wanted.length === given.length && wanted.every((part, at) => part === given[at] || /^\{\w+\}$/.test(part))
+  }
+  const fixedFirst = (a: string, b: string) => a.replaceAll('{', '~').localeCompare(b.replaceAll('{', '~'), 'en')
+  const resource = [...resources].filter(matches).sort(fixedFirst)[0] ?? '/{proxy+}'
+  const operation = paths[resource]?.[method.toLowerCase()] ?? paths[resource]?.['x-amazon-apigateway-any-method']
+  return operation?.['x-amazon-apigateway-integration'].uri
+}
+
+suite('the gateway document', () => {
+  test('sends every endpoint of the table to its function', () => {
+    for (const [key, { route }] of Object.entries(endpoints)) {
+      const { method, path } = splitRoute(route)
+      const operation = document.paths[path][method.toLowerCase()]
+      assert.equal(operation.operationId, key)
+      assert.deepEqual(operation['x-amazon-apigateway-integration'], { type: 'aws_proxy', httpMethod: 'POST', uri: `arn:${key}` })
+    }
+  })
+
+  test('sends every other method and path to the fallback, preflights of known paths included', () => {
+    for (const path of ['/', '/{proxy+}', ...Object.keys(document.paths)]) {
+      assert.equal(document.paths[path]['x-amazon-apigateway-any-method']['x-amazon-apigateway-integration'].uri, 'arn:fallback', path)
+    }
+  })
+
+  test('has a function for every method of every path, and of every path above one', () => {
+    for (const { route } of Object.values(allEndpoints)) {
+      const parts = splitRoute(route).path.split('/').slice(1)
+      for (const [at] of parts.entries()) {
+        const path = `/${parts.slice(0, at + 1).join('/')}`
+        for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+          const declared = Object.entries(allEndpoints).find(([, endpoint]) => endpoint.route === `${method} ${path}`)
+          assert.equal(answering(document.paths, method, path), `arn:${declared?.[0] ?? 'fallback'}`, `${method} ${path}`)
+        }
+      }
+    }
+  })
+
+  test('has one for what is below and beside its paths, too', () => {
+    for (const path of ['/nothing', '/media/1/nothing', '/media/1/metadata/title/nothing', '/company/1/nothing']) {
+      assert.equal(answering(document.paths, 'GET', path), 'arn:fallback', path)
+    }
+  })
+
+  test('declares every parameter of a path', () => {
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      const names = [...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1])
+      assert.deepEqual(
+        (item.parameters ?? []).map(({ name, in: place, required }: Json) => ({ name, place, required })),
+        names.map((name) => ({ name, place: 'path', required: true })),
+      )
+    }
+  })
+
+  test('is OpenAPI 3.0, which is what API Gateway imports', () => {
+    assert.match(document.openapi, /^3\.0\.\d$/)
+  })
+
+  test('keeps several methods of one path together', () => {
+    const { paths } = documentOf('GET /folder/{id}', 'DELETE /folder/{id}')
+    assert.deepEqual(Object.keys(paths['/folder/{id}']).sort(), ['delete', 'get', 'parameters', 'x-amazon-apigateway-any-method'])
+  })
+
+  test('refuses two endpoints of one route', () => {
+    assert.throws(() => documentOf('GET /folder', 'GET /folder'), /two endpoints answer GET \/folder/)
+  })
+
+  test('refuses two parameter names at one place, which API Gateway does not take', () => {
+    assert.throws(
+      () => documentOf('GET /media/{id}', 'POST /media/{mediaId}/stream'),
+      /one parameter name at \/media\/…, not \{id\} and \{mediaId\}/,
+    )
+  })
+
+  test('takes the same parameter name at different places, and fixed parts beside a parameter', () => {
+    assert.doesNotThrow(() => documentOf('GET /media/{id}', 'GET /media/{id}/folder/{folderId}', 'GET /folder/{id}', 'GET /media/recent'))
+  })
+})
+
+suite('answers that the gateway makes itself', () => {
+  const responses: Record<string, Json> = document['x-amazon-apigateway-gateway-responses']
+
+  test('all carry the request id, the echoed Origin and what goes with it', () => {
+    for (const [type, { responseParameters }] of Object.entries(responses)) {
+      assert.equal(responseParameters['gatewayresponse.header.X-Svc-Request-Id'], 'context.requestId', type)
+      assert.equal(responseParameters['gatewayresponse.header.Access-Control-Allow-Origin'], 'method.request.header.Origin', type)
+      assert.equal(responseParameters['gatewayresponse.header.Access-Control-Expose-Headers'], "'X-Svc-Request-Id'", type)
+      assert.equal(responseParameters['gatewayresponse.header.Cache-Control'], "'no-store'", type)
+      assert.equal(responseParameters['gatewayresponse.header.Vary'], "'Origin'", type)
+      assert.equal(responseParameters['gatewayresponse.header.X-Content-Type-Options'], "'nosniff'", type)
+      assert.equal(responseParameters['gatewayresponse.header.Strict-Transport-Security'], "'max-age=31536000'", type)
+    }
+  })
+
+  test('all are errors of the same shape as those of functions', () => {
+    for (const [type, { responseTemplates }] of Object.entries(responses)) {
+      const { message, code, request_id, ...rest } = JSON.parse(responseTemplates['application/json'])
+      assert.ok(message.length > 0 && /^[a-z_]+$/.test(code), type)
+      assert.equal(request_id, '$context.requestId', type)
+      assert.deepEqual(rest, {}, type)
+    }
+  })
+
+  test('an unknown path or method is 404, too large is 413, throttled is 429', () => {
+    for (const type of ['ACCESS_DENIED', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND']) {
+      assert.equal(responses[type].statusCode, '404', type)
+      assert.equal(JSON.parse(responses[type].responseTemplates['application/json']).code, 'resource_not_found', type)
+    }
+    assert.equal(responses.REQUEST_TOO_LARGE.statusCode, '413')
+    assert.equal(responses.THROTTLED.statusCode, '429')
+  })
+
+  test('whatever else goes wrong keeps its status', () => {
+    for (const type of ['DEFAULT_4XX', 'DEFAULT_5XX']) assert.equal(responses[type].statusCode, undefined)
+  })
+
+  test('follow the brand', () => {
+    const branded: Json = gatewayDocument({}, integration, { title: 'library', brand: 'CBX' })
+    for (const response of Object.values<Json>(branded['x-amazon-apigateway-gateway-responses'])) {
+      assert.equal(response.responseParameters['gatewayresponse.header.X-Cbx-Request-Id'], 'context.requestId')
+    }
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { grants } from '../../../infra/grants.ts'
+import { sampleTables } from './sample-tables.ts'
+import { asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
+
+const synthesized = synthesize(sampleTables)
+const roles = synthesized.ofType('AWS::IAM::Role')
+
+/** Every statement that allows something, in the service as it is and in the sample that uses everything, with where it stands. */
+const allowed = [...synthesized.resources, ...synthesize({ endpoints, events }).resources].flatMap(({ id, type, properties }) =>
+  [...listOf(properties.Policies).map((policy: Json) => policy.PolicyDocument), ...listOf(properties.PolicyDocument)]
+    .flatMap((document: Json) => listOf(document.Statement))
+    .filter((statement: Json) => statement.Effect === 'Allow')
+    .map((statement: Json) => ({ where: `${type} ${id}`, statement })),
+)
+
+const mailTargets = ['identity', 'configuration-set'].map((sort) => `arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${sort}/*`)
+
+function roleOf(functionName: string) {
+  const fn = synthesized
+    .ofType('AWS::Lambda::Function')
+    .find(({ properties }) => properties.FunctionName === `media-library-${functionName}`)!
+  return roles.find(({ id }) => id === pointsAt(fn.properties.Role))!
+}
+
+/** `action on resource` of everything that a function may do. */
+function rights(functionName: string): string[] {
+  const statements = roleOf(functionName).properties.Policies[0].PolicyDocument.Statement as Json[]
+  return statements.flatMap(({ Action, Resource }) =>
+    listOf(Action).flatMap((action) => listOf(Resource).map((resource) => `${action} on ${asText(resource)}`)),
+  )
+}
+
+suite('policies', () => {
+  test('no policy allows an action by wildcard', () => {
+    assert.ok(allowed.length > 20)
+    for (const { where, statement } of allowed) {
+      assert.equal(statement.NotAction, undefined, where)
+      for (const action of listOf(statement.Action)) assert.ok(!String(action).includes('*'), `${where}: ${action}`)
+    }
+  })
+
+  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, of a prefix of it, and for what SES asks for', () => {
+    for (const { where, statement } of allowed) {
+      assert.equal(statement.NotResource, undefined, where)
+      for (const resource of listOf(statement.Resource).map(asText)) {
+        assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
+        if (statement.Condition?.StringEquals?.['ses:FromAddress'] && mailTargets.includes(resource)) continue
+        if (resource.includes('*')) assert.match(resource, /^<Storage(Media|Uploads)\w+\.Arn>\/(profiles\/)?\*$/, `${where}: ${resource}`)
+      }
+    }
+  })
+
+  test('no role has a managed policy, or more policies than the one that its function declared', () => {
+    assert.equal(synthesized.ofType('AWS::IAM::Policy').length, 0)
+    assert.equal(synthesized.ofType('AWS::IAM::ManagedPolicy').length, 0)
+    for (const { id, properties } of roles) {
+      assert.equal(properties.ManagedPolicyArns, undefined, id)
+      assert.equal(properties.Policies.length, 1, id)
+    }
+  })
+
+  test('every function has a role of its own', () => {
+    const used = synthesized.ofType('AWS::Lambda::Function').map(({ properties }) => pointsAt(properties.Role))
+    assert.equal(new Set(used).size, used.length)
+  })
+
+  test('only a service may take a role', () => {
+    for (const { id, properties } of roles) {
+      for (const { Principal } of properties.AssumeRolePolicyDocument.Statement) assert.deepEqual(Object.keys(Principal), ['Service'], id)
+    }
+  })
+
+  test('a function that uses nothing may write its own log and no more', () => {
+    assert.deepEqual(
+      rights('ping').map((right) => right.replace(/<.*>/, '<log>')),
+      ['logs:CreateLogStream on <log>', 'logs:PutLogEvents on <log>'],
+    )
+  })
+
+  test('a reader of the table writes nothing', () => {
+    const writes = rights('get-thing').filter((right) => /^dynamodb:(?!(GetItem|BatchGetItem|Query) )/.test(right))
+    assert.deepEqual(writes, [])
+  })
+
+  test('an endpoint that only users call has no key to API secrets', () => {
+    const secrets = rights('get-thing').filter((right) => right.startsWith('secretsmanager:'))
+    assert.equal(secrets.length, 1)
+    assert.match(secrets[0]!, /UrlSigningKey/)
+    assert.ok(rights('post-thing').some((right) => /GetSecretValue on <SecretsApiSecretsKey/.test(right)))
+  })
+
+  test('whoever makes upload forms can write to the uploads bucket, and read neither it nor the media', () => {
+    const onBuckets = rights('post-thing').filter((right) => right.startsWith('s3:'))
+    assert.equal(onBuckets.length, 1)
+    assert.match(onBuckets[0]!, /^s3:PutObject on <StorageUploads\w+\.Arn>\/\*$/)
+  })
+
+  test('whoever sets profile images writes those of all media, and reads none', () => {
+    const onMedia = rights('sweep').filter((right) => right.includes('<StorageMedia'))
+    assert.equal(onMedia.length, 1)
+    assert.match(onMedia[0]!, /^s3:PutObject on <StorageMedia\w+\.Arn>\/profiles\/\*$/)
+  })
+
+  test('whoever mails may do so to any identity and by any configuration set, as one sender', () => {
+    const statements = roleOf('post-thing').properties.Policies[0].PolicyDocument.Statement as Json[]
+    const mail = statements.filter(({ Action }) => listOf(Action).some((action) => action.startsWith('ses:')))
+    assert.equal(mail.length, 1)
+    assert.deepEqual(mail[0].Resource.map(asText), mailTargets)
+    assert.deepEqual(mail[0].Condition, { StringEquals: { 'ses:FromAddress': 'library@example.com' } })
+  })
+
+  test('a consumer reads its own queue only', () => {
+    const queues = rights('consume-imports').filter((right) => right.startsWith('sqs:'))
+    assert.equal(queues.length, 4)
+    for (const right of queues) assert.match(right, / on <Queuesimports\w+\.Arn>$/)
+  })
+
+  test('a schedule may invoke its function and nothing else', () => {
+    const [schedule] = synthesized.ofType('AWS::Scheduler::Schedule')
+    const role = roles.find(({ id }) => id === pointsAt(schedule!.properties.Target.RoleArn))!
+    const [statement, ...others] = role.properties.Policies[0].PolicyDocument.Statement
+    assert.deepEqual(others, [])
+    assert.equal(statement.Action, 'lambda:InvokeFunction')
+    assert.equal(pointsAt(statement.Resource), pointsAt(schedule!.properties.Target.Arn))
+  })
+
+  test('the gateway may invoke each endpoint for its own route only', () => {
+    const sources = synthesized
+      .ofType('AWS::Lambda::Permission')
+      .map(({ properties }) => asText(properties.SourceArn).replace(/^.*\/v1\//, ''))
+    assert.deepEqual(sources.sort(), ['*/*', 'GET/', 'GET/docs', 'GET/docs/*', 'GET/openapi.json', 'GET/ping', 'GET/thing/*', 'POST/thing'])
+    for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))
+      assert.equal(properties.Principal, 'apigateway.amazonaws.com')
+  })
+
+  test('every grant gives the environment variables that its adapter reads', () => {
+    for (const [name, accesses] of Object.entries(grants)) {
+      for (const [access, grant] of Object.entries(accesses)) {
+        const given = Object.keys(grant.environment(anyTargets))
+        const read = [...grant.adapter.make.matchAll(/process\.env\.(\w+)/g)]
+          .map((match) => match[1]!)
+          .filter((each) => !each.startsWith('AWS_'))
+        assert.deepEqual(given.sort(), read.sort(), `${name}: ${access}`)
+      }
+    }
+  })
+})
+
+/** Targets whose every property is some text. */
+const anyTargets: Json = new Proxy({}, { get: () => new Proxy({}, { get: () => 'text' }) })

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { sampleTables } from './sample-tables.ts'
+import { stackOf } from './synthesized.ts'
+
+/** What cdk-nag finds, but for what is accepted beside the code (infra/stack/accepted-findings.ts): `rule: construct`. */
+function findings(stack: ReturnType<typeof stackOf>): string[] {
+  return [new AwsSolutionsChecks(stack), new ServerlessChecks(stack)].flatMap((pack) =>
+    pack
+      .validateScope(stack)
+      .violations.flatMap(({ ruleName, violatingResources }) =>
+        violatingResources.map(({ constructPath }) => `${ruleName}: ${constructPath}`),
+      ),
+  )
+}
+
+const ownHosts = {
+  apiDomain: 'api.example.com',
+  deliveryDomain: 'files.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
+}
+
+suite('rule packs find nothing that is not accepted, with its reason, beside the code', () => {
+  test('in the service as it is', () => assert.deepEqual(findings(stackOf({ endpoints, events })), []))
+  test('in a stack that uses everything in every way', () => assert.deepEqual(findings(stackOf(sampleTables)), []))
+  test('in production, under host names of its own', () => {
+    assert.deepEqual(findings(stackOf({ endpoints, events }, { retain: 'true', alarmEmail: 'a@example.com', ...ownHosts })), [])
+  })
+})

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import type { ServiceTables } from '../../../infra/bundling/entries.ts'
+import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
+import { endpoint } from '../../../shared/http/endpoint.ts'
+
+/** A service of a few functions that together use everything in every way, whatever the real tables hold at the moment. */
+export const sampleTables: ServiceTables = {
+  endpoints: {
+    'get-thing': endpoint({
+      route: 'GET /thing/{id}',
+      summary: 'Read one thing',
+      description: 'Of a test.',
+      access: 'user',
+      uses: { table: 'read', media: 'read', urls: 'sign', search: 'read' },
+      params: z.object({ id: z.string() }),
+      returns: z.object({}),
+      handle: async () => ({}),
+    }),
+    'post-thing': endpoint({
+      route: 'POST /thing',
+      summary: 'Make a thing',
+      description: 'Of a test.',
+      access: 'user or application',
+      uses: { table: 'write', uploads: 'form', imports: 'send', removals: 'send', mail: 'send' },
+      returns: z.object({}),
+      timeoutSeconds: 25,
+      handle: async () => ({}),
+    }),
+    ping: endpoint({
+      route: 'GET /ping',
+      summary: 'Answer',
+      description: 'Of a test.',
+      access: 'anyone',
+      uses: {},
+      returns: z.object({}),
+      handle: async () => ({}),
+    }),
+  },
+  events: [
+    queueConsumer({
+      name: 'consume-imports',
+      summary: 'Consume a queue',
+      uses: { table: 'write', uploads: 'consume', media: 'write' },
+      trigger: { queue: 'imports' },
+      timeoutSeconds: 900,
+      temporaryMb: 8_192,
+      handle: async () => {},
+    }),
+    queueConsumer({
+      name: 'consume-mails',
+      summary: 'Consume a queue, some messages at a time',
+      uses: {},
+      trigger: { queue: 'mails', concurrency: 4 },
+      timeoutSeconds: 30,
+      handle: async () => {},
+    }),
+    changeConsumer({
+      name: 'follow-exact',
+      summary: 'Follow changes of one sort key',
+      uses: { media: 'write', profileImages: 'read' },
+      trigger: { changes: [{ sk: 'MEDIA', sorts: ['removed'] }], lanes: 4 },
+      timeoutSeconds: 60,
+      handle: async () => {},
+    }),
+    changeConsumer({
+      name: 'follow-prefix',
+      summary: 'Follow changes of sort keys with a prefix',
+      uses: { table: 'writeByFolder' },
+      trigger: {
+        changes: [
+          { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' }, sorts: ['created', 'changed'] },
+          { sk: 'CLIQUE', sorts: ['removed'] },
+        ],
+      },
+      timeoutSeconds: 60,
+      handle: async () => {},
+    }),
+    schedule({
+      name: 'sweep',
+      summary: 'Sweep up',
+      uses: { table: 'write', uploads: 'read', profileImages: 'write' },
+      trigger: { everyMinutes: 60 },
+      timeoutSeconds: 300,
+      handle: async () => {},
+    }),
+  ],
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { sampleTables } from './sample-tables.ts'
+import { type Json, stackOf, synthesize } from './synthesized.ts'
+import { templateChecks, templateProblems } from './template-checks.ts'
+
+const sample = { tables: sampleTables, retain: false }
+const production = { tables: sampleTables, retain: true }
+
+const made = new Map<typeof sample, Json>()
+/** A template of one's own to spoil. */
+function templateOf(service: typeof sample): Json {
+  const template = made.get(service) ?? synthesize(service.tables, { retain: String(service.retain) }).template
+  made.set(service, template)
+  return structuredClone(template)
+}
+
+/** Resources of a type, by whose id the pattern is matched. */
+function of(template: Json, type: string, pattern = /./): { id: string; Properties: Json; resource: Json }[] {
+  return Object.entries<Json>(template.Resources)
+    .filter(([id, resource]) => resource.Type === type && pattern.test(id))
+    .map(([id, resource]) => ({ id, resource, Properties: resource.Properties }))
+}
+
+/** The first of them. */
+function first(template: Json, type: string, pattern?: RegExp) {
+  const [found] = of(template, type, pattern)
+  assert.ok(found, `the sample has no ${type} ${pattern}`)
+  return found
+}
+
+const statements = (template: Json, pattern: RegExp): Json[] =>
+  first(template, 'AWS::IAM::Role', pattern).Properties.Policies[0].PolicyDocument.Statement
+const lambda = (template: Json, pattern: RegExp) => first(template, 'AWS::Lambda::Function', pattern).Properties
+const drop = (template: Json, { id }: { id: string }) => delete template.Resources[id]
+
+interface Fault {
+  what: string
+  caughtBy: keyof typeof templateChecks
+  in?: typeof sample
+  seed(template: Json): void
+}
+
+/** One mistake each, as somebody could make it in infra/ or in a new release of CDK. */
+const faults: Fault[] = [
+  { what: 'a runtime that is not ours', caughtBy: 'functions', seed: (t) => (lambda(t, /getthing/).Runtime = 'nodejs18.x') },
+  {
+    what: 'another architecture than that of the packages',
+    caughtBy: 'functions',
+    seed: (t) => (lambda(t, /getthing/).Architectures = ['x86_64']),
+  },
+  { what: 'a handler that no bundle has', caughtBy: 'functions', seed: (t) => (lambda(t, /getthing/).Handler = 'main.handler') },
+  { what: "a time-out beyond the gateway's", caughtBy: 'functions', seed: (t) => (lambda(t, /postthing/).Timeout = 30) },
+  { what: 'a log that is kept for ever', caughtBy: 'logs', seed: (t) => delete first(t, 'AWS::Logs::LogGroup').Properties.RetentionInDays },
+  { what: "a function that logs to Lambda's own group", caughtBy: 'logs', seed: (t) => delete lambda(t, /ping/).LoggingConfig },
+  {
+    what: "visibility below the function's time-out",
+    caughtBy: 'queues',
+    seed: (t) => (first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).Properties.VisibilityTimeout = 899),
+  },
+  {
+    what: 'a consumer that takes whole batches back',
+    caughtBy: 'queues',
+    seed: (t) => delete first(t, 'AWS::Lambda::EventSourceMapping').Properties.FunctionResponseTypes,
+  },
+  {
+    what: 'a change consumer that loses what fails',
+    caughtBy: 'queues',
+    seed: (t) => delete first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).Properties.DestinationConfig,
+  },
+  {
+    what: 'a queue without dead letters',
+    caughtBy: 'deadLetters',
+    seed: (t) => delete first(t, 'AWS::SQS::Queue', /^Queuesimports[0-9A-F]{8}$/).Properties.RedrivePolicy,
+  },
+  {
+    what: 'dead letters without an alarm',
+    caughtBy: 'deadLetters',
+    seed: (t) =>
+      drop(t, of(t, 'AWS::CloudWatch::Alarm').find(({ Properties }) => JSON.stringify(Properties).includes('importsdeadletters'))!),
+  },
+  {
+    what: 'an index whose key is not that of the schema',
+    caughtBy: 'table',
+    seed: (t) => (first(t, 'AWS::DynamoDB::Table').Properties.GlobalSecondaryIndexes[0].KeySchema[0].AttributeName = 'folder'),
+  },
+  {
+    what: 'an index that is missing',
+    caughtBy: 'table',
+    seed: (t) => first(t, 'AWS::DynamoDB::Table').Properties.GlobalSecondaryIndexes.pop(),
+  },
+  {
+    what: 'a table that cannot be recovered',
+    caughtBy: 'table',
+    seed: (t) => delete first(t, 'AWS::DynamoDB::Table').Properties.PointInTimeRecoverySpecification,
+  },
+  {
+    what: 'a table without its change stream',
+    caughtBy: 'table',
+    seed: (t) => delete first(t, 'AWS::DynamoDB::Table').Properties.StreamSpecification,
+  },
+  {
+    what: 'a production table that anybody may delete',
+    caughtBy: 'table',
+    in: production,
+    seed: (t) => delete first(t, 'AWS::DynamoDB::Table').Properties.DeletionProtectionEnabled,
+  },
+  {
+    what: 'a production bucket that goes with the stack',
+    caughtBy: 'retention',
+    in: production,
+    seed: (t) => (first(t, 'AWS::S3::Bucket', /Media/).resource.DeletionPolicy = 'Delete'),
+  },
+  {
+    what: 'a production bucket that is emptied with the stack',
+    caughtBy: 'retention',
+    in: production,
+    seed: (t) => first(t, 'Custom::Buckets').Properties.Emptied.push({ Ref: first(t, 'AWS::S3::Bucket', /Media/).id }),
+  },
+  {
+    what: 'a table that outlives a stack that is no production',
+    caughtBy: 'retention',
+    seed: (t) => (first(t, 'AWS::DynamoDB::Table').resource.DeletionPolicy = 'Retain'),
+  },
+  { what: 'a bucket that nobody empties', caughtBy: 'retention', seed: (t) => first(t, 'Custom::Buckets').Properties.Emptied.pop() },
+  {
+    what: 'a bucket that may be public',
+    caughtBy: 'buckets',
+    seed: (t) => (first(t, 'AWS::S3::Bucket', /Media/).Properties.PublicAccessBlockConfiguration.BlockPublicPolicy = false),
+  },
+  {
+    what: 'uploads that expire, though their import may still wait',
+    caughtBy: 'buckets',
+    seed: (t) => (first(t, 'AWS::S3::Bucket', /Uploads/).Properties.LifecycleConfiguration.Rules[0].ExpirationInDays = 2),
+  },
+  {
+    what: 'a closed bucket whose policy goes before it',
+    caughtBy: 'retention',
+    seed: (t) => delete first(t, 'AWS::S3::BucketPolicy', /Media/).resource.DeletionPolicy,
+  },
+  ...(
+    [
+      ['AWS::CloudFront::PublicKey', 'PublicKeyConfig', 'Name'],
+      ['AWS::CloudFront::PublicKey', 'PublicKeyConfig', 'CallerReference'],
+      ['AWS::CloudFront::KeyGroup', 'KeyGroupConfig', 'Name'],
+      ['AWS::CloudFront::CachePolicy', 'CachePolicyConfig', 'Name'],
+      ['AWS::CloudFront::ResponseHeadersPolicy', 'ResponseHeadersPolicyConfig', 'Name'],
+      ['AWS::CloudFront::OriginAccessControl', 'OriginAccessControlConfig', 'Name'],
+    ] as const
+  ).map(
+    ([type, config, name]): Fault => ({
+      what: `a ${name} of ${type} that a second region would take as well`,
+      caughtBy: 'names',
+      seed: (t) => (first(t, type).Properties[config][name] = 'library'),
+    }),
+  ),
+  {
+    what: 'an edge function of one name in every region',
+    caughtBy: 'names',
+    seed: (t) => (first(t, 'AWS::CloudFront::Function').Properties.Name = 'library'),
+  },
+  {
+    what: 'a dashboard of one name in every region',
+    caughtBy: 'names',
+    seed: (t) => (first(t, 'AWS::CloudWatch::Dashboard').Properties.DashboardName = 'library'),
+  },
+  {
+    what: 'a name that is too long in some region',
+    caughtBy: 'names',
+    seed: (t) => first(t, 'AWS::CloudFront::Function').Properties.Name['Fn::Join'][1].unshift('x'.repeat(40)),
+  },
+  {
+    what: 'a secret whose value is in the template',
+    caughtBy: 'secrets',
+    seed: (t) => (first(t, 'AWS::SecretsManager::Secret').Properties.SecretString = 'hunter2'),
+  },
+  {
+    what: 'a secret in the environment of a function',
+    caughtBy: 'secrets',
+    seed: (t) => (lambda(t, /getthing/).Environment.Variables.KEY = '{{resolve:secretsmanager:key:SecretString:::}}'),
+  },
+  {
+    what: 'an edge function that does not parse',
+    caughtBy: 'edge',
+    seed: (t) => (first(t, 'AWS::CloudFront::Function').Properties.FunctionCode += '\nfunction ( {'),
+  },
+  {
+    what: 'an edge function over 10 KB',
+    caughtBy: 'edge',
+    seed: (t) => (first(t, 'AWS::CloudFront::Function').Properties.FunctionCode += ` //${'x'.repeat(10_240)}`),
+  },
+  {
+    what: 'an edge function without its handler',
+    caughtBy: 'edge',
+    seed: (t) => (first(t, 'AWS::CloudFront::Function').Properties.FunctionCode = 'function other() {}'),
+  },
+  {
+    what: 'an endpoint that the gateway may not invoke',
+    caughtBy: 'services',
+    seed: (t) => drop(t, first(t, 'AWS::Lambda::Permission', /getthing/)),
+  },
+  {
+    what: 'an endpoint that any API may invoke',
+    caughtBy: 'services',
+    seed: (t) => delete first(t, 'AWS::Lambda::Permission', /getthing/).Properties.SourceArn,
+  },
+  {
+    what: 'a consumer that may not read its stream',
+    caughtBy: 'services',
+    seed: (t) => {
+      const all = statements(t, /followexact/)
+      all.splice(
+        all.findIndex(({ Action }) => [Action].flat().includes('dynamodb:GetRecords')),
+        1,
+      )
+    },
+  },
+  {
+    what: 'a schedule that may not invoke its function',
+    caughtBy: 'services',
+    seed: (t) => (statements(t, /ScheduleRole/)[0].Action = 'lambda:GetFunction'),
+  },
+  {
+    what: 'a distribution that may not read its bucket',
+    caughtBy: 'services',
+    seed: (t) => first(t, 'AWS::S3::BucketPolicy', /Media/).Properties.PolicyDocument.Statement.pop(),
+  },
+  {
+    what: 'a queue that takes messages without TLS',
+    caughtBy: 'services',
+    seed: (t) => drop(t, first(t, 'AWS::SQS::QueuePolicy')),
+  },
+  {
+    what: 'a right to everything',
+    caughtBy: 'wildcards',
+    seed: (t) => statements(t, /ping/).push({ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }),
+  },
+  { what: 'a right to do everything', caughtBy: 'wildcards', seed: (t) => (statements(t, /ping/)[0].Action = 'logs:*') },
+  {
+    what: 'a route to a function that is not there',
+    caughtBy: 'gateway',
+    seed: (t) => drop(t, first(t, 'AWS::Lambda::Function', /ping/)),
+  },
+  {
+    what: 'more resources than a stack takes',
+    caughtBy: 'size',
+    seed: (t) => {
+      for (let n = 0; n < 450; n++) t.Resources[`Topic${n}`] = { Type: 'AWS::SNS::Topic' }
+    },
+  },
+]
+
+suite('the template', () => {
+  for (const retain of [false, true]) {
+    test(`has nothing that our checks find${retain ? ', in production' : ''}`, () => {
+      assert.deepEqual(templateProblems(templateOf({ tables: { endpoints, events }, retain }), { retain }), [])
+      assert.deepEqual(templateProblems(templateOf({ tables: sampleTables, retain }), { retain }), [])
+    })
+  }
+})
+
+suite('a fault in a template is found', () => {
+  for (const { what, caughtBy, in: where = sample, seed } of faults) {
+    test(what, () => {
+      const template = templateOf(where)
+      seed(template)
+      const found = templateProblems(template, where)
+      assert.ok(
+        found.some((each) => each.startsWith(`${caughtBy}: `)),
+        `${caughtBy} found nothing, others: ${found.join('; ')}`,
+      )
+    })
+  }
+
+  test('a package that is missing', () => {
+    assert.throws(() => stackOf(sampleTables, {}, undefined, (key) => Code.fromAsset(`/nowhere/${key}`)), /Cannot find asset/)
+  })
+
+  test('every check is one that finds something', () => {
+    const proved = new Set(faults.map(({ caughtBy }) => caughtBy))
+    assert.deepEqual([...proved].sort(), Object.keys(templateChecks).sort())
+  })
+})

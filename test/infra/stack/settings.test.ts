@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { suite, test } from 'node:test'
+import { readSettings, settingNames } from '../../../infra/stack/settings.ts'
+
+const cdk = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'))
+const read = (context: Record<string, unknown>) => readSettings((key) => context[key])
+
+suite('settings of a deployment', () => {
+  test('cdk.json names every setting, with a value that is valid', () => {
+    assert.deepEqual(Object.keys(cdk.context).sort(), [...settingNames].sort())
+    assert.equal(read(cdk.context).brand, 'SVC')
+  })
+
+  test('an empty context gives the defaults', () => {
+    assert.deepEqual(read({}), read(cdk.context))
+  })
+
+  test('values from the command line, which are text, count as what they mean', () => {
+    const settings = read({ retain: 'true', tokenLifetimeDays: '7', logRetentionDays: '90' })
+    assert.deepEqual([settings.retain, settings.tokenLifetimeDays, settings.logRetentionDays], [true, 7, 90])
+  })
+
+  test('the size of uploads takes a unit', () => {
+    assert.deepEqual(
+      ['5GB', '5GiB', '1000', 1000].map((maxUploadBytes) => read({ maxUploadBytes }).maxUploadBytes),
+      [5e9, 5 * 1024 ** 3, 1000, 1000],
+    )
+    assert.throws(() => read({ maxUploadBytes: '6GB' }), /maxUploadBytes: a size from 1 to 5368709120 bytes/)
+  })
+
+  test('all that is wrong is said at once, by name', () => {
+    assert.throws(
+      () => read({ brand: 'svc', vendor: 'a/b', tokenLifetimeDays: 0, retain: 'maybe', logRetentionDays: 31, searchEngine: 'opensearch' }),
+      (error: Error) =>
+        ['brand', 'vendor', 'tokenLifetimeDays', 'retain', 'logRetentionDays', 'searchEngine'].every((name) =>
+          error.message.includes(`  ${name}: `),
+        ),
+    )
+  })
+
+  test('own host names come with a certificate of us-east-1, or not at all', () => {
+    const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/00000000-0000-0000-0000-000000000000`
+    const hosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com' }
+    assert.throws(() => read(hosts), /certificateArn: own host names need all of/)
+    assert.throws(() => read({ certificateArn: certificate('us-east-1') }), /certificateArn: own host names need all of/)
+    assert.throws(() => read({ ...hosts, certificateArn: certificate('eu-west-1') }), /us-east-1/)
+    assert.doesNotThrow(() => read({ ...hosts, certificateArn: certificate('us-east-1') }))
+  })
+
+  test('a sender that is no address is refused', () => {
+    assert.throws(() => read({ mailSender: 'library@example.com\nBcc: x@example.com' }), /mailSender/)
+  })
+})

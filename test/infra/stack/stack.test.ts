@@ -1,0 +1,456 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { endpoints } from '../../../functions/endpoints.ts'
+import { events } from '../../../functions/events.ts'
+import { queues } from '../../../shared/backends/queue/queues.ts'
+import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
+import { sampleTables } from './sample-tables.ts'
+import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+
+const tables = { endpoints, events }
+const real = synthesize(tables)
+const sample = synthesize(sampleTables)
+
+suite('the stack', () => {
+  test('stays below 450 resources, of the 500 that CloudFormation takes', () => {
+    assert.ok(real.resources.length < 450, `${real.resources.length} resources`)
+  })
+
+  test('stays below half of the 1 MB that a template may have', () => {
+    assert.ok(JSON.stringify(real.template).length < 500_000, `${JSON.stringify(real.template).length} bytes`)
+  })
+
+  test('is the same each time it is synthesized', () => {
+    assert.deepEqual(synthesize(tables).template, real.template)
+  })
+
+  test('tells its addresses, and what the operator works on', () => {
+    assert.deepEqual(Object.keys(real.template.Outputs).sort(), [
+      'ApiSecretsKeyArn',
+      'BaseUrl',
+      'Brand',
+      'DeliveryUrl',
+      'MediaBucket',
+      'TableName',
+    ])
+  })
+
+  test('has a function for every endpoint and every event function, named by its key', () => {
+    const names = real.ofType('AWS::Lambda::Function').map(({ properties }) => properties.FunctionName)
+    const expected = [
+      ...Object.keys(endpoints),
+      ...events.map(({ name }) => name),
+      'api-document',
+      'fallback',
+      'make-secrets',
+      'prepare-buckets',
+    ]
+    assert.deepEqual(names.sort(), expected.map((key) => `media-library-${key}`).sort())
+  })
+
+  test('every function runs Node 24 on arm64 and logs to a group of its own that forgets', () => {
+    const groups = new Map(real.ofType('AWS::Logs::LogGroup').map(({ id, properties }) => [id, properties]))
+    const used = new Set<string>()
+    for (const { id, properties } of real.ofType('AWS::Lambda::Function')) {
+      assert.equal(properties.Runtime, 'nodejs24.x', id)
+      assert.deepEqual(properties.Architectures, ['arm64'], id)
+      const group = pointsAt(properties.LoggingConfig?.LogGroup)!
+      assert.equal(groups.get(group)?.RetentionInDays, 30, id)
+      used.add(group)
+    }
+    assert.equal(used.size, groups.size)
+  })
+
+  test('no endpoint computes on after the gateway gave up', () => {
+    for (const { id, properties } of real.ofType('AWS::Lambda::Function').filter(({ id }) => id.startsWith('Api'))) {
+      assert.ok(properties.Timeout <= 29, id)
+    }
+    const slow = { ...sampleTables.endpoints.ping!, timeoutSeconds: 30 }
+    assert.throws(() => synthesize({ endpoints: { slow }, events: [] }), /slow: a time-out of 30 s is above the gateway's 29 s/)
+  })
+
+  test('a function has the space for temporary files that it declares', () => {
+    const space = (key: string) =>
+      real.ofType('AWS::Lambda::Function').find(({ properties }) => properties.FunctionName === `media-library-${key}`)?.properties
+        .EphemeralStorage?.Size
+    assert.equal(space('search-media'), 4_096)
+    assert.equal(space('get-folder'), undefined)
+  })
+
+  test('no environment variable holds a secret', () => {
+    for (const { properties } of real.ofType('AWS::Lambda::Function')) {
+      assert.ok(!JSON.stringify(properties.Environment ?? {}).includes('resolve:'))
+    }
+  })
+})
+
+suite('the table', () => {
+  const [table] = real.ofType('AWS::DynamoDB::Table')
+
+  test('has the indexes of the schema, and no others', () => {
+    const made = table!.properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Json) => ({
+      IndexName,
+      keys: KeySchema.map(({ AttributeName, KeyType }: Json) => `${KeyType} ${AttributeName}`),
+      projection: Projection.ProjectionType,
+    }))
+    const expected = Object.entries<IndexSchema>(indexes).map(([IndexName, { pk, sk, projection }]) => ({
+      IndexName,
+      keys: [`HASH ${pk}`, `RANGE ${sk}`],
+      projection: projection === 'keys' ? 'KEYS_ONLY' : 'ALL',
+    }))
+    assert.deepEqual(made, expected)
+  })
+
+  test('is billed by use, recoverable to any second, lets items expire and tells every change', () => {
+    const { BillingMode, PointInTimeRecoverySpecification, TimeToLiveSpecification, StreamSpecification } = table!.properties
+    assert.equal(BillingMode, 'PAY_PER_REQUEST')
+    assert.equal(PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, true)
+    assert.deepEqual(TimeToLiveSpecification, { AttributeName: 'ttl', Enabled: true })
+    assert.equal(StreamSpecification.StreamViewType, 'NEW_AND_OLD_IMAGES')
+  })
+})
+
+suite('buckets', () => {
+  test('are closed to the public, encrypted, owned by the account and reached by TLS only', () => {
+    const refusing = real
+      .ofType('AWS::S3::BucketPolicy')
+      .filter(({ properties }) =>
+        properties.PolicyDocument.Statement.some(
+          (statement: Json) => statement.Effect === 'Deny' && statement.Condition?.Bool?.['aws:SecureTransport'] === 'false',
+        ),
+      )
+    for (const { id, properties } of real.ofType('AWS::S3::Bucket')) {
+      assert.deepEqual(Object.values(properties.PublicAccessBlockConfiguration), [true, true, true, true], id)
+      assert.equal(
+        properties.BucketEncryption.ServerSideEncryptionConfiguration[0].ServerSideEncryptionByDefault.SSEAlgorithm,
+        'AES256',
+        id,
+      )
+      assert.equal(properties.OwnershipControls.Rules[0].ObjectOwnership, 'BucketOwnerEnforced', id)
+      assert.ok(
+        refusing.some(({ properties }) => pointsAt(properties.Bucket) === id),
+        id,
+      )
+    }
+  })
+
+  test('keep deleted and replaced files for 30 days where the stack retains, and only there', () => {
+    const media = (stack: Synthesized) => stack.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Media'))!.properties
+    const retaining = media(synthesize(sampleTables, { retain: 'true' }))
+    assert.equal(retaining.VersioningConfiguration.Status, 'Enabled')
+    assert.equal(media(real).VersioningConfiguration, undefined)
+    // Versions outlive the setting that made them.
+    for (const { LifecycleConfiguration } of [retaining, media(real)]) {
+      const [rule] = LifecycleConfiguration.Rules
+      assert.equal(rule.Status, 'Enabled')
+      assert.equal(rule.NoncurrentVersionExpiration.NoncurrentDays, 30)
+      assert.equal(rule.ExpiredObjectDeleteMarker, true)
+    }
+  })
+
+  test('uploads take forms from any site, none expires by age, and an hourly sweep removes those that nobody needs', () => {
+    const uploads = real.ofType('AWS::S3::Bucket').find(({ id }) => id.includes('Uploads'))!
+    const [rule, ...others] = uploads.properties.LifecycleConfiguration.Rules
+    assert.deepEqual([rule.ExpirationInDays, rule.AbortIncompleteMultipartUpload, others], [undefined, { DaysAfterInitiation: 1 }, []])
+    const sweep = real.ofType('AWS::Scheduler::Schedule').find(({ id }) => id.includes('sweepuploads'))
+    assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
+    assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedMethods, ['POST'])
+    assert.deepEqual(uploads.properties.CorsConfiguration.CorsRules[0].AllowedOrigins, ['*'])
+  })
+})
+
+test('an hourly sweep queues lost jobs again', () => {
+  const sweep = real.ofType('AWS::Scheduler::Schedule').find(({ id }) => id.includes('sweepjobs'))
+  assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
+})
+
+suite('queues', () => {
+  const deadLetterIds = (stack: Synthesized) =>
+    stack
+      .ofType('AWS::SQS::Queue')
+      .filter(({ id }) => /dead-?letters/i.test(id))
+      .map(({ id }) => id)
+
+  test('every queue behaves as declared and has dead letters', () => {
+    const made = real.ofType('AWS::SQS::Queue').filter(({ id }) => !deadLetterIds(real).includes(id))
+    assert.equal(made.length, Object.keys(queues).length)
+    for (const [name, { visibilitySeconds, maxReceives }] of Object.entries(queues)) {
+      const queue = made.find(({ id }) => id.startsWith(`Queues${name}`))!
+      assert.equal(queue.properties.VisibilityTimeout, visibilitySeconds)
+      assert.equal(queue.properties.RedrivePolicy.maxReceiveCount, maxReceives)
+      assert.ok(deadLetterIds(real).includes(pointsAt(queue.properties.RedrivePolicy.deadLetterTargetArn)!))
+    }
+  })
+
+  test('dead letters wait for 14 days and raise an alarm that reaches the operator', () => {
+    for (const stack of [real, sample]) {
+      const alarms = stack.ofType('AWS::CloudWatch::Alarm')
+      assert.ok(deadLetterIds(stack).length > 0)
+      for (const id of deadLetterIds(stack)) {
+        assert.equal(stack.resources.find((resource) => resource.id === id)!.properties.MessageRetentionPeriod, 14 * 86_400)
+        const alarm = alarms.find(({ properties }) => listOf(properties.Dimensions).some(({ Value }) => Value?.['Fn::GetAtt']?.[0] === id))
+        assert.equal(alarm?.properties.Threshold, 1, id)
+        assert.equal(alarm?.properties.AlarmActions.length, 1, id)
+      }
+    }
+  })
+
+  test('alarms are mailed where the operator says', () => {
+    const [subscription] = synthesize(sampleTables, { alarmEmail: 'operator@example.com' }).ofType('AWS::SNS::Subscription')
+    assert.equal(subscription?.properties.Endpoint, 'operator@example.com')
+    assert.equal(sample.ofType('AWS::SNS::Subscription').length, 0)
+  })
+})
+
+suite('event functions', () => {
+  const sources = new Map(
+    sample.ofType('AWS::Lambda::EventSourceMapping').map(({ id, properties }) => [id.replace(/Source\w{8}$/, ''), properties]),
+  )
+
+  test('a queue consumer gets one message at a time, as many at once as it says, and reports failures by message', () => {
+    const source = sources.get('consumemails')
+    assert.equal(source.BatchSize, 1)
+    assert.equal(source.ScalingConfig.MaximumConcurrency, 4)
+    assert.deepEqual(source.FunctionResponseTypes, ['ReportBatchItemFailures'])
+  })
+
+  test('imports take five of the ten concurrent executions of a new account, or what the operator says', () => {
+    const most = (stack: Synthesized) =>
+      stack.ofType('AWS::Lambda::EventSourceMapping').find(({ id }) => /imports?(media)?Source/.test(id))!.properties.ScalingConfig
+        .MaximumConcurrency
+    assert.deepEqual([most(sample), most(real)], [5, 5])
+    assert.equal(most(synthesize(sampleTables, { importConcurrency: '50' })), 50)
+  })
+
+  test('a consumer that may outlast the visibility of its messages is refused', () => {
+    const [consumer] = sampleTables.events
+    const slow = { ...consumer!, timeoutSeconds: queues.imports.visibilitySeconds }
+    assert.throws(() => synthesize({ endpoints: {}, events: [slow] }), /come back after 960 s, within its time-out of 960 s/)
+  })
+
+  test('a change consumer sees exactly the changes that it watches', () => {
+    const filters = (name: string) =>
+      sources.get(name).FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))
+    assert.deepEqual(filters('followexact'), [{ eventName: ['REMOVE'], dynamodb: { Keys: { sk: { S: ['MEDIA'] } } } }])
+    assert.deepEqual(filters('followprefix'), [
+      { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { pk: { S: [{ prefix: 'COMPANY#' }] }, sk: { S: [{ prefix: 'FOLDER#' }] } } } },
+      { eventName: ['REMOVE'], dynamodb: { Keys: { sk: { S: ['CLIQUE'] } } } },
+    ])
+    assert.deepEqual([sources.get('followexact').ParallelizationFactor, sources.get('followprefix').ParallelizationFactor], [4, undefined])
+  })
+
+  test('a change that fails again and again is found by bisection and parked', () => {
+    for (const name of ['followexact', 'followprefix']) {
+      const source = sources.get(name)
+      assert.equal(source.BisectBatchOnFunctionError, true)
+      assert.ok(source.MaximumRetryAttempts > 0 && source.MaximumRetryAttempts < 100)
+      assert.match(pointsAt(source.DestinationConfig.OnFailure.Destination)!, /DeadLetters/)
+    }
+  })
+
+  test('a schedule runs as often as it says, and the event of a run that failed is parked', () => {
+    const [schedule] = sample.ofType('AWS::Scheduler::Schedule')
+    assert.equal(schedule!.properties.ScheduleExpression, 'rate(60 minutes)')
+    const fn = sample.resources.find(({ id }) => id === pointsAt(schedule!.properties.Target.Arn))!
+    assert.match(pointsAt(fn.properties.DeadLetterConfig.TargetArn)!, /sweepDeadLetters/)
+  })
+})
+
+suite('delivery', () => {
+  const distribution = (name: string) =>
+    real.ofType('AWS::CloudFront::Distribution').find(({ id }) => id.startsWith(name))!.properties.DistributionConfig
+
+  test('the API stands at the root of its host, uncached, with everything but Host passed on', () => {
+    const { DefaultCacheBehavior, Origins } = distribution('ApiDelivery')
+    assert.equal(DefaultCacheBehavior.CachePolicyId, '4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'CachingDisabled')
+    assert.equal(DefaultCacheBehavior.OriginRequestPolicyId, 'b689b0a8-53d0-40ab-baf2-68738e2966ac', 'AllViewerExceptHostHeader')
+    assert.ok(DefaultCacheBehavior.AllowedMethods.includes('DELETE'))
+    assert.match(JSON.stringify(Origins[0].OriginPath), /DeploymentStagev1/)
+  })
+
+  test('no error is kept: CloudFront would show one caller what another was refused', () => {
+    const kept = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+    for (const name of ['ApiDelivery', 'FileDelivery']) {
+      const { CustomErrorResponses, CacheBehaviors = [] } = distribution(name)
+      assert.deepEqual(
+        CustomErrorResponses,
+        kept.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
+        name,
+      )
+      // Whoever adds a behaviour of its own says here what it keeps.
+      assert.deepEqual(CacheBehaviors, [], name)
+    }
+    const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
+    assert.equal(cache!.properties.CachePolicyConfig.MinTTL, 0)
+  })
+
+  test('answers are compressed for whoever accepts that', () => {
+    const [api] = real.ofType('AWS::ApiGateway::RestApi')
+    assert.equal(api!.properties.MinimumCompressionSize, 1024)
+  })
+
+  test('it proves itself by a key that the template only refers to', () => {
+    const [header] = distribution('ApiDelivery').Origins[0].OriginCustomHeaders
+    assert.equal(header.HeaderName, 'x-origin-key')
+    assert.match(asText(header.HeaderValue), /^\{\{resolve:secretsmanager:<SecretsOriginKey\w+\.Id>:SecretString:::\}\}$/)
+  })
+
+  test('files are delivered by signed URLs only, from a bucket that nobody else reads', () => {
+    const { DefaultCacheBehavior, Origins } = distribution('FileDelivery')
+    assert.equal(DefaultCacheBehavior.TrustedKeyGroups.length, 1)
+    assert.ok(Origins[0].OriginAccessControlId)
+    const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
+    const forwarded = cache!.properties.CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin.QueryStringsConfig.QueryStrings
+    assert.deepEqual(forwarded, ['response-content-disposition', 'response-content-type'])
+  })
+
+  // CloudFront refuses to change a key (all but its comment), and with it the whole update of a stack. Whoever changes a line of this
+  // changes the first, too.
+  test('the key of signed URLs is the same as in stacks that exist, or another resource', () => {
+    const keys = real.ofType('AWS::CloudFront::PublicKey').map(({ id, properties: { PublicKeyConfig } }) => ({
+      id,
+      name: asText(PublicKeyConfig.Name),
+      reference: asText(PublicKeyConfig.CallerReference),
+    }))
+    const name = 'medialibrary-Fileivery-UrlKeyName-B9C6C2FF-<AWS::Region>'
+    assert.deepEqual(keys, [{ id: 'FileDeliveryUrlPublicKey43A0BCFB', name, reference: name }])
+  })
+
+  test('everything is delivered by TLS only', () => {
+    for (const name of ['ApiDelivery', 'FileDelivery'])
+      assert.equal(distribution(name).DefaultCacheBehavior.ViewerProtocolPolicy, 'https-only', name)
+    const [headers] = real.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    const { StrictTransportSecurity } = headers!.properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig
+    assert.ok(StrictTransportSecurity.AccessControlMaxAgeSec >= 31_536_000)
+  })
+
+  test('no file can act as a page of the delivery host', () => {
+    const [headers] = real.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    const { SecurityHeadersConfig, CorsConfig } = headers!.properties.ResponseHeadersPolicyConfig
+    assert.match(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy, /sandbox/)
+    assert.equal(SecurityHeadersConfig.ContentTypeOptions.Override, true)
+    assert.deepEqual(CorsConfig.AccessControlAllowOrigins.Items, ['*'])
+  })
+
+  test('own host names take the place of those of CloudFront', () => {
+    const own = synthesize(sampleTables, {
+      apiDomain: 'api.example.com',
+      deliveryDomain: 'files.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
+    })
+    assert.equal(own.template.Outputs.BaseUrl.Value, 'https://api.example.com')
+    assert.equal(own.template.Outputs.DeliveryUrl.Value, 'https://files.example.com')
+    const aliases = own.ofType('AWS::CloudFront::Distribution').flatMap(({ properties }) => properties.DistributionConfig.Aliases)
+    assert.deepEqual(aliases.sort(), ['api.example.com', 'files.example.com'])
+  })
+})
+
+suite('retention', () => {
+  const holdsData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/
+
+  // CloudFormation removes whatever has another id after an update. Of `Custom::Buckets` that would empty the buckets of a stack in use.
+  test('what holds data, and what empties buckets, has the ids that stacks know which exist', () => {
+    const ids = real.resources.filter(({ type }) => holdsData.test(type) || type === 'Custom::Buckets').map(({ id }) => id)
+    assert.deepEqual(ids.sort(), [
+      'PreparedBucketsPreparedBB70A17A',
+      'SecretsApiSecretsKeyBF8D6D37',
+      'SecretsOriginKey13E64DAA',
+      'SecretsUrlSigningKey1EB29F06',
+      'StorageMedia9333CB25',
+      'StorageTableB43FDCE7',
+      'StorageUploadsBDC5E374',
+    ])
+  })
+
+  test('a stack that does not retain leaves nothing behind', () => {
+    // A bucket takes its policy with it.
+    for (const { id, type, deletionPolicy } of real.resources)
+      assert.equal(deletionPolicy === 'Retain', type === 'AWS::S3::BucketPolicy', id)
+    const [table] = real.ofType('AWS::DynamoDB::Table')
+    assert.notEqual(table!.properties.DeletionProtectionEnabled, true)
+    const [prepared] = real.ofType('Custom::Buckets')
+    assert.equal(prepared!.properties.Emptied.length, real.ofType('AWS::S3::Bucket').length)
+  })
+
+  test('a stack that retains keeps the table, the media and the keys to them, and empties nothing but uploads', () => {
+    const stack = synthesize(sampleTables, { retain: 'true' })
+    const kept = stack.resources.filter(({ type, deletionPolicy }) => deletionPolicy === 'Retain' && type !== 'AWS::S3::BucketPolicy')
+    for (const { id, type } of kept) assert.match(type, holdsData, id)
+    assert.equal(kept.length, 5)
+    assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
+    assert.deepEqual(
+      stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),
+      ['StorageUploads'],
+    )
+  })
+})
+
+suite('custom resources', () => {
+  test('those that everything waits for answer within five minutes', () => {
+    assert.equal(real.ofType('Custom::Secrets')[0]!.properties.ServiceTimeout, '300')
+  })
+
+  test('a deployment has the secrets looked at again, and nothing else differs', () => {
+    const template = (deployment: string) => {
+      const stack = synthesize(sampleTables, { deployment })
+      const { Deployment, ...others } = stack.ofType('Custom::Secrets')[0]!.properties
+      assert.equal(Deployment, deployment)
+      return stack.resources.map((resource) => (resource.type === 'Custom::Secrets' ? { ...resource, properties: others } : resource))
+    }
+    assert.deepEqual(template('first'), template('second'))
+    assert.equal(sample.ofType('Custom::Secrets')[0]!.properties.Deployment, undefined)
+  })
+
+  test('nothing that writes by itself is left when buckets are emptied', () => {
+    for (const stack of [real, sample]) {
+      const [prepared] = stack.ofType('Custom::Buckets')
+      const sources = ['AWS::Lambda::EventSourceMapping', 'AWS::Scheduler::Schedule'].flatMap((type) => stack.ofType(type))
+      assert.ok(sources.length > 3)
+      for (const { id } of sources) assert.ok(listOf(stack.template.Resources[id].DependsOn).includes(prepared!.id), id)
+    }
+  })
+
+  test('what closed a bucket goes with the bucket, not before it', () => {
+    for (const retain of [false, true]) {
+      const stack = synthesize(sampleTables, { retain: String(retain) })
+      for (const { id, properties, deletionPolicy } of stack.ofType('AWS::S3::BucketPolicy')) {
+        const bucket = stack.resources.find((each) => each.id === pointsAt(properties.Bucket))!
+        assert.equal(deletionPolicy === 'Retain', bucket.deletionPolicy !== 'Retain', id)
+      }
+    }
+  })
+})
+
+suite('settings of a deployment', () => {
+  test('the brand reaches functions and the answers that the gateway makes itself', () => {
+    const branded = synthesize(sampleTables, { brand: 'CBX', vendor: 'acme' })
+    const [api] = branded.ofType('AWS::ApiGateway::RestApi')
+    assert.ok(JSON.stringify(api!.properties.Body).includes('gatewayresponse.header.X-Cbx-Request-Id'))
+    for (const { id, properties } of branded.ofType('AWS::Lambda::Function').filter(({ properties }) => properties.Environment)) {
+      const settings = asText(properties.Environment.Variables.SETTINGS)
+      assert.match(settings, /"brand":"CBX","vendor":"acme"/, id)
+    }
+    assert.ok(!JSON.stringify(branded.template).includes('X-Svc'))
+  })
+
+  test('two stacks in one account share no name', () => {
+    const named = (stack: Synthesized) =>
+      stack.resources
+        .flatMap(({ properties }) => [properties.FunctionName, properties.DashboardName])
+        .filter((name) => name !== undefined && pointsAt(name) === undefined)
+        .map(asText)
+    const other = named(synthesize(sampleTables, { stackName: 'second' }))
+    assert.deepEqual(
+      named(sample).filter((name) => other.includes(name)),
+      [],
+    )
+  })
+
+  test('a template whose packages lack something is refused by CloudFormation', () => {
+    const { Rules } = synthesize(sampleTables, {}, 'no arm64 tools').template
+    const [assertion] = Rules.CompletePackages.Assertions
+    assert.deepEqual(assertion.Assert, { 'Fn::Equals': ['complete', 'incomplete'] })
+    assert.equal(assertion.AssertDescription, 'no arm64 tools')
+    assert.equal(sample.template.Rules.CompletePackages, undefined)
+  })
+})

@@ -1,0 +1,77 @@
+import { App } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import type { ServiceTables } from '../../../infra/bundling/entries.ts'
+import { readSettings } from '../../../infra/stack/settings.ts'
+import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape; tests say what they expect where.
+export type Json = any
+
+export interface Resource {
+  id: string
+  type: string
+  properties: Json
+  deletionPolicy: string | undefined
+}
+
+/** A synthesized template, without bundling. */
+export interface Synthesized {
+  template: Json
+  resources: Resource[]
+  /** The resources of one type. */
+  ofType(type: string): Resource[]
+}
+
+/** The stack as `cdk synth` makes it, but for the packages of functions. @param context settings as in cdk.json */
+export function stackOf(
+  tables: ServiceTables,
+  context: Record<string, unknown> = {},
+  lacking?: string,
+  code: (key: string) => Code = () => Code.fromInline('export const handler = 0'),
+): MediaLibraryStack {
+  const app = new App({ analyticsReporting: false })
+  const { deployment, ...settings } = context
+  return new MediaLibraryStack(app, {
+    settings: readSettings((key) => settings[key]),
+    tables,
+    code,
+    lacking,
+    deployment: deployment === undefined ? undefined : String(deployment),
+  })
+}
+
+/** Synthesizes that stack. */
+export function synthesize(tables: ServiceTables, context: Record<string, unknown> = {}, lacking?: string): Synthesized {
+  return readTemplate(Template.fromStack(stackOf(tables, context, lacking)).toJSON())
+}
+
+/** A template, its resources in a list. */
+export function readTemplate(template: Json): Synthesized {
+  const resources = Object.entries<Json>(template.Resources).map(([id, { Type, Properties, DeletionPolicy }]) => ({
+    id,
+    type: Type,
+    properties: Properties ?? {},
+    deletionPolicy: DeletionPolicy,
+  }))
+  return { template, resources, ofType: (type) => resources.filter((resource) => resource.type === type) }
+}
+
+/** The logical id that a value of a template points at. */
+export function pointsAt(value: Json): string | undefined {
+  return value?.Ref ?? value?.['Fn::GetAtt']?.[0]
+}
+
+/** A value of a template as text, its references as `<id>` or `<id.Attribute>`. */
+export function asText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (value.Ref) return `<${value.Ref}>`
+  if (value['Fn::GetAtt']) return `<${value['Fn::GetAtt'].join('.')}>`
+  if (value['Fn::Join']) return value['Fn::Join'][1].map(asText).join(value['Fn::Join'][0])
+  return JSON.stringify(value)
+}
+
+/** A property that may hold one value or a list of them. */
+export function listOf(value: Json): Json[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}

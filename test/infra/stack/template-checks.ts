@@ -1,0 +1,221 @@
+import { runInNewContext } from 'node:vm'
+import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
+import { Account } from '../../permissions/account.ts'
+import { deployedResources } from '../../permissions/deployed-template.ts'
+import { serviceAccesses } from '../../permissions/service-accesses.ts'
+import { asText, type Json, listOf, pointsAt, type Resource, readTemplate, type Synthesized } from './synthesized.ts'
+
+/** CloudFormation takes 500. */
+const MOST_RESOURCES = 450
+/** Seconds; see infra/stack/gateway-document.ts. */
+const GATEWAY_TIMEOUT = 29
+const EDGE_FUNCTION_BYTES = 10_240
+/** CloudFront's functions and access controls have the shortest. */
+const GLOBAL_NAME_LENGTH = 64
+const LONGEST_REGION = 'ap-northeast-1'
+
+/** Finds what is wrong in a template, in sentences. */
+export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) => string[]
+
+/** Our own checks of a whole template, by what they look at. None needs anything but the template. */
+export const templateChecks = {
+  size: ({ resources }) => (resources.length < MOST_RESOURCES ? [] : [`${resources.length} resources`]),
+
+  functions: (stack) =>
+    stack
+      .ofType('AWS::Lambda::Function')
+      .flatMap(({ id, properties: { Runtime, Architectures, Handler, Timeout } }) => [
+        ...problem(Runtime !== 'nodejs24.x', `${id} runs ${Runtime}`),
+        ...problem(listOf(Architectures).join() !== 'arm64', `${id} runs on ${Architectures}`),
+        ...problem(Handler !== 'index.handler', `${id} starts at ${Handler}`),
+        ...problem(integrated(stack).has(id) && Timeout > GATEWAY_TIMEOUT, `${id} computes on after the gateway gave up`),
+      ]),
+
+  logs: (stack) =>
+    stack.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) => {
+      const group = find(stack, pointsAt(properties.LoggingConfig?.LogGroup))
+      return problem(!(group?.properties.RetentionInDays > 0), `${id} keeps its log for ever`)
+    }),
+
+  gateway: (stack) => {
+    const [api] = stack.ofType('AWS::ApiGateway::RestApi')
+    const lambdas = new Set(stack.ofType('AWS::Lambda::Function').map(({ id }) => id))
+    return uris(api?.properties.Body).flatMap((uri) => problem(![...lambdas].some((id) => uri.includes(id)), `the gateway calls ${uri}`))
+  },
+
+  queues: (stack) =>
+    stack.ofType('AWS::Lambda::EventSourceMapping').flatMap(({ id, properties }) => {
+      const source = find(stack, pointsAt(properties.EventSourceArn))
+      const fn = find(stack, pointsAt(properties.FunctionName))
+      const visible = source?.properties.VisibilityTimeout ?? 30
+      return [
+        ...problem(!listOf(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'), `${id} takes whole batches back`),
+        ...problem(
+          source?.type === 'AWS::SQS::Queue' && visible <= (fn?.properties.Timeout ?? 3),
+          `${id}: messages come back after ${visible} s, while the function still works on them`,
+        ),
+        ...problem(source?.type !== 'AWS::SQS::Queue' && !properties.DestinationConfig?.OnFailure, `${id} loses what fails`),
+      ]
+    }),
+
+  deadLetters: (stack) =>
+    stack.ofType('AWS::SQS::Queue').flatMap(({ id, properties }) => {
+      if (properties.RedrivePolicy)
+        return problem(!find(stack, pointsAt(properties.RedrivePolicy.deadLetterTargetArn)), `${id} parks nowhere`)
+      const isWatched = stack
+        .ofType('AWS::CloudWatch::Alarm')
+        .some(
+          ({ properties }) => properties.AlarmActions?.length && listOf(properties.Dimensions).some(({ Value }) => pointsAt(Value) === id),
+        )
+      return problem(!isWatched, `nobody hears of what is parked in ${id}`)
+    }),
+
+  table: (stack, { retain }) =>
+    stack.ofType('AWS::DynamoDB::Table').flatMap(({ id, properties }) => {
+      const made = listOf(properties.GlobalSecondaryIndexes).map(({ IndexName, KeySchema }) => [IndexName, ...keysOf(KeySchema)].join())
+      const declared = Object.entries<IndexSchema>(indexes).map(([name, { pk, sk }]) => [name, pk, sk].join())
+      return [
+        ...problem(made.sort().join('; ') !== declared.sort().join('; '), `the indexes of ${id} are ${made.join('; ')}`),
+        ...problem(!properties.PointInTimeRecoverySpecification?.PointInTimeRecoveryEnabled, `${id} can't be recovered`),
+        ...problem(properties.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES', `${id} doesn't tell its changes`),
+        ...problem(Boolean(properties.DeletionProtectionEnabled) !== retain, `${id} ${retain ? 'can' : "can't"} be deleted`),
+      ]
+    }),
+
+  buckets: (stack) =>
+    stack.ofType('AWS::S3::Bucket').flatMap(({ id, properties }) => {
+      const blocked = Object.values(properties.PublicAccessBlockConfiguration ?? {})
+      const rules = listOf(properties.LifecycleConfiguration?.Rules)
+      return [
+        ...problem(blocked.length !== 4 || !blocked.every(Boolean), `${id} may be public`),
+        ...problem(!properties.BucketEncryption, `${id} isn't encrypted`),
+        ...problem(
+          rules.some(({ ExpirationInDays }) => ExpirationInDays),
+          `${id} loses what is still needed`,
+        ),
+      ]
+    }),
+
+  retention: (stack, { retain }) => {
+    const emptied = stack.ofType('Custom::Buckets').flatMap(({ properties }) => listOf(properties.Emptied).map(pointsAt))
+    return stack.resources.flatMap(({ id, type, properties, deletionPolicy }) => {
+      const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !id.includes('Uploads')
+      const stays = deletionPolicy === 'Retain'
+      // What closes a bucket before it is emptied must not be removed before the bucket.
+      const isClosing = type === 'AWS::S3::BucketPolicy' && emptied.includes(pointsAt(properties.Bucket))
+      return [
+        ...problem(stays !== (isClosing || (retain && isData)), `${id} ${stays ? 'stays' : 'goes'} when the stack goes`),
+        ...problem(type === 'AWS::S3::Bucket' && !stays && !emptied.includes(id), `${id} can't be removed, because nobody empties it`),
+        ...problem(stays && emptied.includes(id), `${id} is emptied though it stays`),
+      ]
+    })
+  },
+
+  names: (stack) =>
+    stack.resources.flatMap(({ id, type, properties }) =>
+      globalNames(type, properties).flatMap((name) => {
+        const longest = name.replaceAll('<AWS::Region>', LONGEST_REGION)
+        return [
+          ...problem(!name.includes('<AWS::Region>'), `${id} is called ${name} in every region, and names of its kind are the account's`),
+          ...problem(longest.length > GLOBAL_NAME_LENGTH, `the name of ${id} may have ${longest.length} characters`),
+        ]
+      }),
+    ),
+
+  secrets: (stack) =>
+    stack.resources.flatMap(({ id, type, properties }) => {
+      const text = JSON.stringify(properties)
+      const resolves = /\{\{resolve:/.test(text)
+      return [
+        ...problem(type === 'AWS::SecretsManager::Secret' && 'SecretString' in properties, `the value of ${id} is in the template`),
+        ...problem(/-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b/.test(text), `${id} holds a key`),
+        // The delivery network proves itself with a header: the one place that a secret is resolved into.
+        ...problem(resolves && type !== 'AWS::CloudFront::Distribution', `a secret is resolved into ${id}`),
+      ]
+    }),
+
+  edge: (stack) =>
+    stack.ofType('AWS::CloudFront::Function').flatMap(({ id, properties }) => edgeProblems(id, asText(properties.FunctionCode))),
+
+  services: ({ template }) => {
+    const place = { accountId: '123456789012', region: 'eu-west-1', stackName: 'library' }
+    const resources = deployedResources(template, place)
+    const account = new Account(resources)
+    return serviceAccesses(resources, place).flatMap((access) =>
+      problem(
+        account.allows(access) === (access.denied === true),
+        `${access.why}: ${access.action} is ${access.denied ? 'allowed' : 'denied'}`,
+      ),
+    )
+  },
+
+  wildcards: (stack) =>
+    [...stack.ofType('AWS::IAM::Role')].flatMap(({ id, properties }) =>
+      listOf(properties.Policies)
+        .flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
+        .flatMap(({ Action, Resource }: Json) => [
+          ...problem(
+            listOf(Action).some((action) => action.includes('*')),
+            `${id} allows actions by wildcard`,
+          ),
+          ...problem(
+            listOf(Resource)
+              .map(asText)
+              .some((arn) => !/^(arn:|<)/.test(arn)),
+            `${id} allows something on everything`,
+          ),
+        ]),
+    ),
+} as const satisfies Record<string, TemplateCheck>
+
+/** Everything that these checks find, each finding after the name of its check. */
+export function templateProblems(template: Json, settings: { retain: boolean }): string[] {
+  const stack = readTemplate(template)
+  return Object.entries<TemplateCheck>(templateChecks).flatMap(([name, check]) => {
+    try {
+      return check(stack, settings).map((found) => `${name}: ${found}`)
+    } catch (error) {
+      return [`${name}: ${(error as Error).message}`]
+    }
+  })
+}
+
+/** CloudFront refuses what is too long, and what doesn't parse. */
+function edgeProblems(id: string, source: string): string[] {
+  const tooLong = problem(Buffer.byteLength(source) > EDGE_FUNCTION_BYTES, `${id} is ${Buffer.byteLength(source)} bytes long`)
+  try {
+    return [...tooLong, ...problem(runInNewContext(`${source}; typeof handler`, {}) !== 'function', `${id} has no handler`)]
+  } catch (error) {
+    return [...tooLong, `${id}: ${(error as Error).message}`]
+  }
+}
+
+const problem = (isWrong: boolean, sentence: string): string[] => (isWrong ? [sentence] : [])
+
+const find = ({ resources }: Synthesized, id: string | undefined): Resource | undefined => resources.find((resource) => resource.id === id)
+
+const keysOf = (schema: Json[]): string[] => schema.map(({ AttributeName }) => AttributeName)
+
+/** Every integration of an API's document, as text. */
+function uris(body: Json): string[] {
+  if (typeof body !== 'object' || body === null) return []
+  return Object.entries<Json>(body).flatMap(([key, value]) => (key === 'uri' ? [asText(value)] : uris(value)))
+}
+
+/** Names of a resource that are global to the account: those of CloudFront, dashboards, roles, and buckets, which are unique in the world. */
+function globalNames(type: string, properties: Json): string[] {
+  if (type === 'AWS::CloudWatch::Dashboard') return [asText(properties.DashboardName)]
+  const given = type === 'AWS::IAM::Role' ? properties.RoleName : type === 'AWS::S3::Bucket' ? properties.BucketName : undefined
+  if (given) return [asText(given)]
+  if (!type.startsWith('AWS::CloudFront::')) return []
+  // Each kind has its configuration below one property, functions beside it.
+  return [properties, ...Object.values<Json>(properties)]
+    .flatMap((config) => [config?.Name, config?.CallerReference])
+    .filter((name) => name !== undefined)
+    .map(asText)
+}
+
+/** Ids of the functions behind the gateway. */
+function integrated(stack: Synthesized): Set<string> {
+  return new Set(stack.ofType('AWS::Lambda::Permission').flatMap(({ properties }) => pointsAt(properties.FunctionName) ?? []))
+}
