@@ -94,10 +94,3 @@ export function act<Options extends object = object>(
     }
   }
 }
-
-/** An action that a later version will have. */
-export function notAvailableYet(what: string): () => never {
-  return () => {
-    throw new Error(`${what} is not available yet.`)
-  }
-}

@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { LibraryError } from '../../shared/library/errors.ts'
 import { adminCommands } from './admin.ts'
-import { cdnCommands } from './cdn.ts'
 import { checkCommand } from './check.ts'
 import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
-import { downloadsCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
-import { stockCommands } from './stock.ts'
-import { streamingCommands } from './streaming.ts'
 import { userCommands } from './user.ts'
 
 /** Exit codes. */
@@ -55,8 +51,7 @@ function adminProgram(console: Console): Command {
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
     })
-  const nouns = [companyCommands, userCommands, adminCommands, keyCommands, folderCommands, cdnCommands, streamingCommands, stockCommands]
-  for (const add of [...nouns, downloadsCommands, checkCommand]) add(program, console)
+  for (const add of [companyCommands, userCommands, adminCommands, keyCommands, folderCommands, checkCommand]) add(program, console)
   return program
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { isMailAddress } from '../../shared/backends/mail/address.ts'
-import { Day, IdText, Name } from '../../shared/http/fields.ts'
+import { IdText, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
@@ -32,12 +32,6 @@ export function mailAddress(value: string): string {
   const address = value.trim()
   if (!isMailAddress(address)) throw new InvalidArgumentError('It must be one e-mail address, like anna@example.com.')
   return address
-}
-
-/** `yyyy-mm-dd`. @throws InvalidArgumentError */
-export function day(value: string): string {
-  if (!Day.safeParse(value).success) throw new InvalidArgumentError('It must be a date like yyyy-mm-dd.')
-  return value
 }
 
 /** `READ,WRITE`, in any case. @throws InvalidArgumentError */

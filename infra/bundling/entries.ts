@@ -6,7 +6,6 @@ import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import type { Tool } from '../../shared/tools/tool.ts'
 import { type Adapter, grantsOf } from '../grants.ts'
 import { referenceFiles } from '../reference-files.ts'
-import type { DeploymentSettings } from '../stack/settings.ts'
 
 /** The two tables that the service consists of. */
 export interface ServiceTables {
@@ -91,7 +90,7 @@ function modulePath(key: string, projectRoot: string): string {
 }
 
 /** The entry of every function of the service. @throws Error when a key of the tables names no module */
-export function entriesOf(tables: ServiceTables, projectRoot: string, settings: Pick<DeploymentSettings, 'brand'>): Entry[] {
+export function entriesOf(tables: ServiceTables, projectRoot: string, settings: { brand: string }): Entry[] {
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
   const endpointRunner = { path: 'shared/http/lambda.ts', name: 'endpointHandler' }
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
