@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { endpoint, noContent } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { noContent } from '../../shared/http/results.ts'
 import { requestPasswordReset as record } from '../../shared/library/accounts/password-reset-requests.ts'
 
 export const requestPasswordReset = endpoint({
@@ -12,8 +13,8 @@ export const requestPasswordReset = endpoint({
   uses: { table: 'write' },
   body: z.object({ username: z.string().meta({ examples: ['anna@example.com'] }) }).meta({ id: 'PasswordReset' }),
   also: ['no content'],
-  async handle({ body, caller, table, clock, baseUrl, requestId }) {
-    await record({ table, clock }, { companyId: caller.key.companyId, username: body.username, baseUrl, requestId })
+  async handle({ body, access, table, clock, baseUrl, requestId }) {
+    await record({ table, clock }, { companyId: access.caller.key.companyId, username: body.username, baseUrl, requestId })
     return noContent()
   },
 })

@@ -8,7 +8,7 @@ export const validateToken = endpoint({
   description: 'An unknown, expired or revoked token is `invalid`; the status is 200 all the same.',
   access: 'anyone',
   uses: { table: 'read' },
-  params: z.object({ tokenString: z.string().meta({ minLength: 1, examples: ['uY3zQx0n'] }) }),
+  params: { tokenString: z.string().meta({ minLength: 1, examples: ['uY3zQx0n'] }) },
   returns: z.object({ TokenStatus: z.enum(['valid', 'invalid']) }).meta({ id: 'TokenStatus' }),
   async handle({ params, table, clock }) {
     const found = await authenticateToken(table, clock, params.tokenString)

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText, UserIdText } from '../../shared/http/fields.ts'
 import { addMember } from '../../shared/library/cliques/members.ts'
-import { CliqueMember, MemberParams, memberJson } from './schema.ts'
+import { CliqueMember, memberJson } from './schema.ts'
 
 export const addCliqueMember = endpoint({
   route: 'POST /clique/{id}/member/{userId}',
@@ -9,10 +9,10 @@ export const addCliqueMember = endpoint({
   description: 'For admins of the company. Who is a member already stays one. A user is in at most 200 cliques.',
   access: 'user',
   uses: { table: 'write' },
-  params: MemberParams,
+  params: { id: CliqueIdText, userId: UserIdText },
   returns: CliqueMember,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    return memberJson(await addMember(table, new Access(table, caller), params.id, params.userId))
+  async handle({ params, access, table }) {
+    return memberJson(await addMember(table, access, params.id, params.userId))
   },
 })

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Id, Name } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText, CompanyIdJson, MediaIdJson, Name } from '../../shared/http/fields.ts'
 import { changeClique as change } from '../../shared/library/cliques/cliques.ts'
-import { Clique, CliqueParams, cliqueJson } from './schema.ts'
+import { Clique, cliqueJson } from './schema.ts'
 
 export const changeClique = endpoint({
   route: 'POST /clique/{id}',
@@ -13,12 +12,14 @@ export const changeClique = endpoint({
     'another company.',
   access: 'user',
   uses: { table: 'write' },
-  params: CliqueParams,
-  body: z.object({ name: Name.optional(), svc_id: Id.optional(), thumbnail_id: Id.nullable().optional() }).meta({ id: 'CliqueInput' }),
+  params: { id: CliqueIdText },
+  body: z
+    .object({ name: Name.optional(), svc_id: CompanyIdJson.optional(), thumbnail_id: MediaIdJson.nullable().optional() })
+    .meta({ id: 'CliqueInput' }),
   returns: Clique,
   refuses: ['forbidden'],
-  async handle({ params, body, caller, table }) {
+  async handle({ params, body, access, table }) {
     const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
-    return cliqueJson(await change(table, new Access(table, caller), params.id, { name, companyId, thumbnail }))
+    return cliqueJson(await change(table, access, params.id, { name, companyId, thumbnail }))
   },
 })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Id, Name } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdJson, MediaIdJson, Name } from '../../shared/http/fields.ts'
 import { createClique as create } from '../../shared/library/cliques/cliques.ts'
 import { Clique, cliqueJson } from './schema.ts'
 
@@ -14,14 +13,14 @@ export const createClique = endpoint({
   body: z
     .object({
       name: Name,
-      svc_id: Id.describe('the company'),
-      thumbnail_id: Id.nullable().default(null).describe('media id of its picture'),
+      svc_id: CompanyIdJson.describe('the company'),
+      thumbnail_id: MediaIdJson.nullable().default(null).describe('media id of its picture'),
     })
     .meta({ id: 'NewClique' }),
   returns: Clique,
   refuses: ['forbidden', 'not found'],
-  async handle({ body, caller, table }) {
+  async handle({ body, access, table }) {
     const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
-    return cliqueJson(await create(table, new Access(table, caller), { companyId, name, thumbnail }))
+    return cliqueJson(await create(table, access, { companyId, name, thumbnail }))
   },
 })

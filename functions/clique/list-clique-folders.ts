@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText } from '../../shared/http/fields.ts'
 import { listShares } from '../../shared/library/cliques/shares.ts'
-import { CliqueFolder, CliqueParams, shareJson } from './schema.ts'
+import { CliqueFolder, shareJson } from './schema.ts'
 
 export const listCliqueFolders = endpoint({
   route: 'GET /clique/{id}/folder',
@@ -10,10 +10,10 @@ export const listCliqueFolders = endpoint({
   description: "For admins of the company. Shares of folders in a trashcan rest, and aren't listed.",
   access: 'user',
   uses: { table: 'read' },
-  params: CliqueParams,
+  params: { id: CliqueIdText },
   returns: z.array(CliqueFolder),
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    return (await listShares(table, new Access(table, caller), params.id)).map(shareJson)
+  async handle({ params, access, table }) {
+    return (await listShares(table, access, params.id)).map(shareJson)
   },
 })

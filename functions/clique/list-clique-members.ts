@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText } from '../../shared/http/fields.ts'
 import { listMembers } from '../../shared/library/cliques/members.ts'
-import { CliqueMember, CliqueParams, memberJson } from './schema.ts'
+import { CliqueMember, memberJson } from './schema.ts'
 
 export const listCliqueMembers = endpoint({
   route: 'GET /clique/{id}/member',
@@ -10,10 +10,10 @@ export const listCliqueMembers = endpoint({
   description: 'For admins of the company.',
   access: 'user',
   uses: { table: 'read' },
-  params: CliqueParams,
+  params: { id: CliqueIdText },
   returns: z.array(CliqueMember),
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    return (await listMembers(table, new Access(table, caller), params.id)).map(memberJson)
+  async handle({ params, access, table }) {
+    return (await listMembers(table, access, params.id)).map(memberJson)
   },
 })

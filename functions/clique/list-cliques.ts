@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
 import { listManagedCliques } from '../../shared/library/cliques/cliques.ts'
 import { Clique, cliqueJson } from './schema.ts'
 
@@ -12,7 +11,7 @@ export const listCliques = endpoint({
   uses: { table: 'read' },
   returns: z.array(Clique),
   refuses: ['forbidden'],
-  async handle({ caller, table }) {
-    return (await listManagedCliques(table, new Access(table, caller))).map(cliqueJson)
+  async handle({ access, table }) {
+    return (await listManagedCliques(table, access)).map(cliqueJson)
   },
 })

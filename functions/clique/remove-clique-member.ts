@@ -1,8 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText, Empty, UserIdText } from '../../shared/http/fields.ts'
 import { removeMember } from '../../shared/library/cliques/members.ts'
-import { MemberParams } from './schema.ts'
 
 export const removeCliqueMember = endpoint({
   route: 'DELETE /clique/{id}/member/{userId}',
@@ -10,11 +8,11 @@ export const removeCliqueMember = endpoint({
   description: 'For admins of the company. What the clique gave the user ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
-  params: MemberParams,
+  params: { id: CliqueIdText, userId: UserIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    await removeMember(table, new Access(table, caller), params.id, params.userId)
+  async handle({ params, access, table }) {
+    await removeMember(table, access, params.id, params.userId)
     return {}
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, IdText } from '../../shared/http/fields.ts'
+import { AnswerId } from '../../shared/http/fields.ts'
 import type { ListedClique } from '../../shared/library/cliques/clique.ts'
 import type { MembershipRecord } from '../../shared/library/cliques/members.ts'
 import type { Share } from '../../shared/library/cliques/shares.ts'
@@ -21,10 +21,6 @@ export const CliqueMember = z.object({ id: AnswerId, user_id: AnswerId, clique_i
 export const CliqueFolder = z
   .object({ folder_id: AnswerId, clique_id: AnswerId, permissions: z.array(z.enum(rights)) })
   .meta({ id: 'CliqueFolder' })
-
-export const CliqueParams = z.object({ id: IdText })
-export const MemberParams = z.object({ id: IdText, userId: IdText })
-export const SharedFolderParams = z.object({ id: IdText, folderId: IdText })
 
 export function cliqueJson({ cliqueId, name, companyId, thumbnail }: ListedClique): z.input<typeof Clique> {
   return { id: cliqueId, name, svc_id: companyId, thumbnail_id: thumbnail }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText, FolderIdText } from '../../shared/http/fields.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
-import { CliqueFolder, SharedFolderParams, shareJson } from './schema.ts'
+import { CliqueFolder, shareJson } from './schema.ts'
 
 /** A boolean, or its name as forms send it. */
 const YesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
@@ -17,13 +17,12 @@ export const shareFolderWithClique = endpoint({
     'Sharing again replaces what the clique had. At most 2,000 folders are shared with a clique.',
   access: 'user',
   uses: { table: 'write' },
-  params: SharedFolderParams,
+  params: { id: CliqueIdText, folderId: FolderIdText },
   body: z.object({ access: z.enum(['READ', 'WRITE']), upload: YesOrNo.default(false) }).meta({ id: 'NewShare' }),
   returns: CliqueFolder,
   refuses: ['forbidden'],
-  async handle({ params, body, caller, table }) {
-    const { access, upload } = body
-    const rights = upload ? [access, 'UPLOAD' as const] : [access]
-    return shareJson(await shareFolder(table, new Access(table, caller), { cliqueId: params.id, folderId: params.folderId }, rights))
+  async handle({ params, body, access, table }) {
+    const rights = body.upload ? [body.access, 'UPLOAD' as const] : [body.access]
+    return shareJson(await shareFolder(table, access, { cliqueId: params.id, folderId: params.folderId }, rights))
   },
 })

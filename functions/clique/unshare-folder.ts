@@ -1,8 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CliqueIdText, Empty, FolderIdText } from '../../shared/http/fields.ts'
 import { unshareFolder as unshare } from '../../shared/library/cliques/shares.ts'
-import { SharedFolderParams } from './schema.ts'
 
 export const unshareFolder = endpoint({
   route: 'DELETE /clique/{id}/folder/{folderId}',
@@ -10,11 +8,11 @@ export const unshareFolder = endpoint({
   description: 'For admins of the company. What the share gave ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
-  params: SharedFolderParams,
+  params: { id: CliqueIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    await unshare(table, new Access(table, caller), params.id, params.folderId)
+  async handle({ params, access, table }) {
+    await unshare(table, access, params.id, params.folderId)
     return {}
   },
 })

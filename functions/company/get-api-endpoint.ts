@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
-import { CompanyParams } from './schema.ts'
 
 export const getApiEndpoint = endpoint({
   route: 'GET /company/{id}/apiendpoint',
@@ -10,15 +9,15 @@ export const getApiEndpoint = endpoint({
   description: 'For members of the company.',
   access: 'user',
   uses: { table: 'read' },
-  params: CompanyParams,
+  params: { id: CompanyIdText },
   returns: z
     .object({
       protocol: z.enum(['http', 'https']),
       host: z.string().meta({ description: 'with the port, where it is not the usual one', examples: ['library.example.com'] }),
     })
     .meta({ id: 'ApiEndpoint' }),
-  async handle({ params, caller, table, baseUrl }) {
-    requireMember(new Access(table, caller), params.id)
+  async handle({ params, access, baseUrl }) {
+    requireMember(access, params.id)
     const { protocol, host } = new URL(baseUrl)
     return { protocol: protocol === 'https:' ? ('https' as const) : ('http' as const), host }
   },

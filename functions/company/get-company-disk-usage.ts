@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'
-import { CompanyParams, DiskUsage } from './schema.ts'
+import { DiskUsage } from './schema.ts'
 
 export const getCompanyDiskUsage = endpoint({
   route: 'GET /company/{id}/diskusage',
@@ -10,10 +10,10 @@ export const getCompanyDiskUsage = endpoint({
   description: "For members of the company. Originals of available files count, trash included; copies and renditions don't.",
   access: 'user',
   uses: { table: 'read' },
-  params: CompanyParams,
+  params: { id: CompanyIdText },
   returns: DiskUsage,
-  async handle({ params, caller, table }) {
-    requireMember(new Access(table, caller), params.id)
+  async handle({ params, access, table }) {
+    requireMember(access, params.id)
     return usageOfCompany(table, params.id)
   },
 })

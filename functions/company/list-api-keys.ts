@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdText } from '../../shared/http/fields.ts'
 import { requireAdmin } from '../../shared/library/access/people.ts'
 import { listKeys } from '../../shared/library/accounts/api-keys.ts'
 import { decryptApiSecret } from '../../shared/library/accounts/api-secrets.ts'
-import { ApiKey, CompanyParams } from './schema.ts'
+import { ApiKey } from './schema.ts'
 
 export const listApiKeys = endpoint({
   route: 'GET /company/{id}/apikeys',
@@ -12,11 +12,11 @@ export const listApiKeys = endpoint({
   description: 'For admins of the company.',
   access: 'user',
   uses: { table: 'read', apiSecretsKey: 'read' },
-  params: CompanyParams,
+  params: { id: CompanyIdText },
   returns: z.array(ApiKey),
   refuses: ['forbidden'],
-  async handle({ params, caller, table, apiSecretsKey }) {
-    requireAdmin(new Access(table, caller), params.id)
+  async handle({ params, access, table, apiSecretsKey }) {
+    requireAdmin(access, params.id)
     const keys = await listKeys(table, params.id)
     return Promise.all(
       keys.map(async ({ keyId, key, encryptedSecret, companyId }) => ({

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { ListedFolder, listedFolderJson } from '../folder/schema.ts'
-import { CompanyParams } from './schema.ts'
 
 export const listCompanyFolders = endpoint({
   route: 'GET /company/{id}/folders',
@@ -12,10 +11,9 @@ export const listCompanyFolders = endpoint({
   description: "For members of the company: folders on which the caller has any right, with the caller's flags on each.",
   access: 'user',
   uses: { table: 'read' },
-  params: CompanyParams,
+  params: { id: CompanyIdText },
   returns: z.array(ListedFolder),
-  async handle({ params, caller, table }) {
-    const access = new Access(table, caller)
+  async handle({ params, access }) {
     requireMember(access, params.id)
     return (await orderedFolders(access, [params.id])).map(listedFolderJson)
   },

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { listActiveUsers } from '../../shared/library/accounts/users.ts'
-import { CompanyParams, CompanyUser } from './schema.ts'
+import { CompanyUser } from './schema.ts'
 
 export const listCompanyUsers = endpoint({
   route: 'GET /company/{id}/users',
@@ -11,10 +11,10 @@ export const listCompanyUsers = endpoint({
   description: 'For members of the company. Disabled users are left out.',
   access: 'user',
   uses: { table: 'read' },
-  params: CompanyParams,
+  params: { id: CompanyIdText },
   returns: z.array(CompanyUser),
-  async handle({ params, caller, table, baseUrl }) {
-    requireMember(new Access(table, caller), params.id)
+  async handle({ params, access, table, baseUrl }) {
+    requireMember(access, params.id)
     const users = await listActiveUsers(table, params.id)
     return users.map(({ userId, fullname }) => ({ id: userId, fullname, href: `${baseUrl}/user/${userId}` }))
   },

@@ -1,7 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, IdText } from '../../shared/http/fields.ts'
-
-export const CompanyParams = z.object({ id: IdText })
+import { AnswerId } from '../../shared/http/fields.ts'
 
 /** The name that people know a user by. */
 export const FullName = z.string().meta({ examples: ['Anna Berg'] })

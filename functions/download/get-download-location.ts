@@ -1,8 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { downloadUrl } from '../../shared/library/media/delivery.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { MediaParams } from '../media/schema.ts'
 import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson } from './schema.ts'
 
 export const getDownloadLocation = endpoint({
@@ -13,13 +12,13 @@ export const getDownloadLocation = endpoint({
     'keywords. An application may name the `user` whom the download is attributed to. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read', urls: 'sign' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   query: DownloadQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params, query, caller, table, urls, clock, log }) {
-    const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
-    const user = await attributedUser(table, caller, query.user)
+  async handle({ params, query, access, table, urls, clock, log }) {
+    const media = await availableMediaWith('READ', table, access, params.id)
+    const user = await attributedUser(table, access.caller, query.user)
     log.info('download', { media: media.mediaId, attributedTo: user })
     return downloadLocationJson(await downloadUrl(urls, media, clock.now()))
   },

@@ -1,8 +1,8 @@
-import { endpoint, redirect } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
+import { redirect } from '../../shared/http/results.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { MediaParams } from '../media/schema.ts'
 
 export const getPreview = endpoint({
   route: 'GET /media/{id}/download/preview',
@@ -10,11 +10,11 @@ export const getPreview = endpoint({
   description: 'Redirects to a URL that is good for a day. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read', urls: 'sign' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   also: ['redirect'],
   refuses: ['conflict'],
-  async handle({ params, caller, table, urls, clock }) {
-    const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
+  async handle({ params, access, table, urls, clock }) {
+    const media = await availableMediaWith('READ', table, access, params.id)
     return redirect(await thumbnailUrl(urls, media, '800px', clock.now()))
   },
 })

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { sizedDownloadUrl } from '../../shared/library/media/delivery.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
 import { renditionSizes } from '../../shared/library/media/media.ts'
-import { MediaParams } from '../media/schema.ts'
 import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson } from './schema.ts'
 
 export const getSizedDownloadLocation = endpoint({
@@ -15,13 +14,13 @@ export const getSizedDownloadLocation = endpoint({
     'Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read', urls: 'sign' },
-  params: MediaParams.extend({ size: z.enum(renditionSizes) }),
+  params: { id: MediaIdText, size: z.enum(renditionSizes) },
   query: DownloadQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params, query, caller, table, urls, clock, log }) {
-    const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
-    const user = await attributedUser(table, caller, query.user)
+  async handle({ params, query, access, table, urls, clock, log }) {
+    const media = await availableMediaWith('READ', table, access, params.id)
+    const user = await attributedUser(table, access.caller, query.user)
     log.info('download', { media: media.mediaId, size: params.size, attributedTo: user })
     return downloadLocationJson(await sizedDownloadUrl(urls, media, params.size, clock.now()))
   },

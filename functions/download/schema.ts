@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TableReader } from '../../shared/backends/table/port.ts'
-import { IdText } from '../../shared/http/fields.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import type { Caller } from '../../shared/library/access/caller.ts'
 import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
@@ -16,7 +16,7 @@ export const DownloadQuery = z.object({
   })
     .optional()
     .describe(`JSON that describes the download, at most ${MAX_DOWNLOAD_INFO} characters`),
-  user: IdText.optional().describe('user whom the download is attributed to'),
+  user: UserIdText.optional().describe('user whom the download is attributed to'),
 })
 
 const DeliveryUrl = z

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
 import { changeTags } from '../../shared/library/folders/tags.ts'
-import { FolderParams, FolderTags, FolderTagsInput } from './schema.ts'
+import { FolderTags, FolderTagsInput } from './schema.ts'
 
 export const addFolderTags = endpoint({
   route: 'PUT /folder/{id}/tags',
@@ -11,11 +11,11 @@ export const addFolderTags = endpoint({
     'A folder has at most 200 tags, of 16 KiB together: a tag that would be one more is a 400 with the code `too_many_tags`.',
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   body: FolderTagsInput,
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, body, caller, table, clock }) {
-    return changeTags({ table, clock }, new Access(table, caller), { folderId: params.id, sent: body }, (tags) => tags.union(new Set(body)))
+  async handle({ params, body, access, table, clock }) {
+    return changeTags({ table, clock }, access, { folderId: params.id, sent: body }, (tags) => tags.union(new Set(body)))
   },
 })

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
 import { changeFolder as change } from '../../shared/library/folders/folders.ts'
-import { Folder, FolderInput, FolderParams, folderJson } from './schema.ts'
+import { Folder, FolderInput, folderJson } from './schema.ts'
 
 export const changeFolder = endpoint({
   route: 'POST /folder/{id}',
@@ -11,14 +11,12 @@ export const changeFolder = endpoint({
     "a root folder. A permanent folder can't be changed. Moving a folder below itself is a 400 with the code `folder_cycle`.",
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   body: FolderInput,
   returns: Folder,
   refuses: ['forbidden'],
-  async handle({ params, body, caller, table, clock }) {
+  async handle({ params, body, access, table, clock }) {
     const { name, parent, company_id } = body
-    return folderJson(
-      await change({ table, clock }, new Access(table, caller), params.id, { name, parent, companyId: company_id ?? undefined }),
-    )
+    return folderJson(await change({ table, clock }, access, params.id, { name, parent, companyId: company_id ?? undefined }))
   },
 })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Id, Name } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { CompanyIdJson, FolderIdJson, Name } from '../../shared/http/fields.ts'
 import { createFolder as create } from '../../shared/library/folders/folders.ts'
 import { Folder, folderJson } from './schema.ts'
 
@@ -14,12 +13,12 @@ export const createFolder = endpoint({
   access: 'user',
   uses: { table: 'write' },
   body: z
-    .object({ name: Name, parent: Id.nullable().default(null), company_id: Id.nullish() })
+    .object({ name: Name, parent: FolderIdJson.nullable().default(null), company_id: CompanyIdJson.nullish() })
     .meta({ id: 'NewFolder', examples: [{ name: 'Harbour', parent: null }] }),
   returns: Folder,
   refuses: ['forbidden', 'not found'],
-  async handle({ body, caller, table, clock }) {
+  async handle({ body, access, table, clock }) {
     const { name, parent, company_id } = body
-    return folderJson(await create({ table, clock }, new Access(table, caller), { name, parent, companyId: company_id ?? undefined }))
+    return folderJson(await create({ table, clock }, access, { name, parent, companyId: company_id ?? undefined }))
   },
 })

@@ -1,8 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { Empty, FolderIdText } from '../../shared/http/fields.ts'
 import { deleteFolder as remove } from '../../shared/library/folders/folders.ts'
-import { FolderParams } from './schema.ts'
 
 export const deleteFolder = endpoint({
   route: 'DELETE /folder/{id}',
@@ -12,11 +10,11 @@ export const deleteFolder = endpoint({
     'in no other folder are deleted for good.',
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, caller, table, clock }) {
-    await remove({ table, clock }, new Access(table, caller), params.id)
+  async handle({ params, access, table, clock }) {
+    await remove({ table, clock }, access, params.id)
     return {}
   },
 })

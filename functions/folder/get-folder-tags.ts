@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
-import { FolderParams, FolderTags } from './schema.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
+import { FolderTags } from './schema.ts'
 
 export const getFolderTags = endpoint({
   route: 'GET /folder/{id}/tags',
@@ -8,10 +8,10 @@ export const getFolderTags = endpoint({
   description: 'The tags that were given to this folder, without those that it inherits. Needs READ.',
   access: 'user',
   uses: { table: 'read' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    return (await new Access(table, caller).folderWith('READ', params.id)).tags
+  async handle({ params, access }) {
+    return (await access.folderWith('READ', params.id)).tags
   },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
-import { Folder, FolderParams, folderJson } from './schema.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
+import { Folder, folderJson } from './schema.ts'
 
 export const getFolder = endpoint({
   route: 'GET /folder/{id}',
@@ -8,10 +8,10 @@ export const getFolder = endpoint({
   description: 'Needs READ on the folder.',
   access: 'user',
   uses: { table: 'read' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   returns: Folder,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    return folderJson(await new Access(table, caller).folderWith('READ', params.id))
+  async handle({ params, access }) {
+    return folderJson(await access.folderWith('READ', params.id))
   },
 })

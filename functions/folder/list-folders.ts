@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { IdText } from '../../shared/http/fields.ts'
+import { CompanyIdText, FolderIdText } from '../../shared/http/fields.ts'
 import { flag, many } from '../../shared/http/query.ts'
-import { Access } from '../../shared/library/access/access.ts'
 import { matchesName, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { ListedFolder, listedFolderJson } from './schema.ts'
 
@@ -20,20 +19,19 @@ export const listFolders = endpoint({
       .optional()
       .describe('part of the name')
       .meta({ examples: ['harb'] }),
-    id: many(IdText).optional(),
+    id: many(FolderIdText).optional(),
     parent: z
-      .union([z.literal('null'), IdText])
+      .union([z.literal('null'), FolderIdText])
       .optional()
       .describe('folder id; `null` for root folders'),
-    company_id: IdText.optional(),
+    company_id: CompanyIdText.optional(),
     exclude_per_user_system_folders: flag().optional().describe("leaves out the caller's trashcan"),
     sort_by: z.enum(['name', 'created']).optional(),
     sort_order: z.enum(['asc', 'desc']).optional(),
   }),
   returns: z.array(ListedFolder),
   refuses: ['not found'],
-  async handle({ query, caller, table }) {
-    const access = new Access(table, caller)
+  async handle({ query, access }) {
     const named = query.id !== undefined || typeof query.parent === 'number'
     const companies = query.company_id ? [query.company_id] : named ? access.companyIds : access.companyIds.slice(0, 1)
     const order = { sortBy: query.sort_by, order: query.sort_order }

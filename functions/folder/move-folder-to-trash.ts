@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
+import { Empty, FolderIdText } from '../../shared/http/fields.ts'
 import { trashFolderAs } from '../../shared/library/trash/trash-folder.ts'
-import { FolderParams } from './schema.ts'
 
 export const moveFolderToTrash = endpoint({
   route: 'POST /folder/{id}/move_to_trash',
@@ -11,7 +10,7 @@ export const moveFolderToTrash = endpoint({
     '30 days.',
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
 import { changeTags } from '../../shared/library/folders/tags.ts'
-import { FolderParams, FolderTags } from './schema.ts'
+import { FolderTags } from './schema.ts'
 
 export const purgeFolderTags = endpoint({
   route: 'DELETE /folder/{id}/tags/purge',
@@ -9,10 +9,10 @@ export const purgeFolderTags = endpoint({
   description: 'Needs ADMIN on the folder. Answers with the empty list. Inherited tags stay.',
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, caller, table, clock }) {
-    return changeTags({ table, clock }, new Access(table, caller), { folderId: params.id, sent: [] }, () => new Set())
+  async handle({ params, access, table, clock }) {
+    return changeTags({ table, clock }, access, { folderId: params.id, sent: [] }, () => new Set())
   },
 })

@@ -1,8 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { Empty, FolderIdText } from '../../shared/http/fields.ts'
 import { purgeFolder as purge } from '../../shared/library/folders/purge.ts'
-import { FolderParams } from './schema.ts'
 
 export const purgeFolder = endpoint({
   route: 'POST /folder/{id}/purge',
@@ -12,11 +10,11 @@ export const purgeFolder = endpoint({
     'are deleted for good.',
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, caller, table, clock }) {
-    await purge({ table, clock }, new Access(table, caller), params.id)
+  async handle({ params, access, table, clock }) {
+    await purge({ table, clock }, access, params.id)
     return {}
   },
 })

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
 import { changeTags } from '../../shared/library/folders/tags.ts'
-import { FolderParams, FolderTags, FolderTagsInput } from './schema.ts'
+import { FolderTags, FolderTagsInput } from './schema.ts'
 
 export const removeFolderTags = endpoint({
   route: 'DELETE /folder/{id}/tags',
@@ -9,13 +9,11 @@ export const removeFolderTags = endpoint({
   description: 'Needs ADMIN on the folder. Tags are compared as they are written. Answers with the tags that are left.',
   access: 'user',
   uses: { table: 'write' },
-  params: FolderParams,
+  params: { id: FolderIdText },
   body: FolderTagsInput,
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, body, caller, table, clock }) {
-    return changeTags({ table, clock }, new Access(table, caller), { folderId: params.id, sent: body }, (tags) =>
-      tags.difference(new Set(body)),
-    )
+  async handle({ params, body, access, table, clock }) {
+    return changeTags({ table, clock }, access, { folderId: params.id, sent: body }, (tags) => tags.difference(new Set(body)))
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, AnswerTime, Id, IdText, Name } from '../../shared/http/fields.ts'
+import { AnswerId, AnswerTime, CompanyIdJson, FolderIdJson, Name } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
@@ -23,8 +23,6 @@ export const ListedFolder = Folder.extend({
   cover_photo_id: AnswerId.nullable().describe('media id'),
 }).meta({ id: 'ListedFolder' })
 
-export const FolderParams = z.object({ id: IdText })
-
 /** A folder's own tags. */
 export const FolderTags = z.array(z.string().meta({ examples: ['harbour'] })).meta({ id: 'FolderTags' })
 
@@ -35,7 +33,7 @@ export const FolderTagsInput = z
 
 /** Body of a change: absent fields are kept. */
 export const FolderInput = z
-  .object({ name: Name.optional(), parent: Id.nullable().optional(), company_id: Id.nullish() })
+  .object({ name: Name.optional(), parent: FolderIdJson.nullable().optional(), company_id: CompanyIdJson.nullish() })
   .meta({ id: 'FolderInput', examples: [{ name: 'Harbour' }] })
 
 /** What is shown of a record whoever asks: lists hold thousands, of records that are kept in memory and never changed. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { endpoint, Unavailable } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { unavailable } from '../../shared/http/results.ts'
 
 const Health = z
   .object({
@@ -28,6 +29,6 @@ export const checkHealth = endpoint({
     const problems = await health.problems()
     const serves = !problems.some(({ stops }) => stops)
     const status: Status = problems.length === 0 ? 'ok' : serves ? 'degraded' : 'unavailable'
-    return serves ? { status, problems } : new Unavailable({ status, problems })
+    return serves ? { status, problems } : unavailable({ status, problems })
   },
 })

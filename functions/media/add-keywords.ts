@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { editMediaAs } from '../../shared/library/media/edit-as.ts'
 import { withKeywords } from '../../shared/library/media/keywords.ts'
 import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'
-import { KeywordsByLanguage, MediaListParams } from './schema.ts'
+import { KeywordsByLanguage, MediaIdsText } from './schema.ts'
 
 export const addKeywords = endpoint({
   route: 'PUT /media/{id}/metadata/keyword',
@@ -12,7 +12,7 @@ export const addKeywords = endpoint({
     'with those of each, by its id. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaListParams,
+  params: { id: MediaIdsText },
   body: KeywordsByLanguage,
   returns: EditedKeywords,
   refuses: ['forbidden'],

@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, IdText } from '../../shared/http/fields.ts'
+import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
 import { copyAs } from '../../shared/library/media/place-as.ts'
 
 export const copyMedia = endpoint({
@@ -11,7 +10,7 @@ export const copyMedia = endpoint({
     'alone; whoever has WRITE on the file lifts that by copying it to the same folder again.',
   access: 'user',
   uses: { table: 'write' },
-  params: z.object({ id: IdText, folderId: IdText }),
+  params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {

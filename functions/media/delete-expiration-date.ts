@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { ExpirationDate, MediaParams } from './schema.ts'
+import { ExpirationDate } from './schema.ts'
 
 export const deleteExpirationDate = endpoint({
   route: 'DELETE /media/{id}/metadata/expiration_date',
@@ -8,7 +9,7 @@ export const deleteExpirationDate = endpoint({
   description: 'Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: ExpirationDate,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {

@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { Keywords, MediaParams } from './schema.ts'
+import { Keywords } from './schema.ts'
 
 export const deleteKeywords = endpoint({
   route: 'DELETE /media/{id}/metadata/keywords',
@@ -8,7 +9,7 @@ export const deleteKeywords = endpoint({
   description: 'Removes the keywords in all languages. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: Keywords,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {

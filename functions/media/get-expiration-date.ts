@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { ExpirationDate, MediaParams } from './schema.ts'
+import { ExpirationDate } from './schema.ts'
 
 export const getExpirationDate = endpoint({
   route: 'GET /media/{id}/metadata/expiration_date',
@@ -9,11 +9,11 @@ export const getExpirationDate = endpoint({
   description: '`null` where there is none. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: ExpirationDate,
   refuses: ['conflict'],
-  async handle({ params, caller, table }) {
-    const { expires } = await availableMediaWith('READ', table, new Access(table, caller), params.id)
+  async handle({ params, access, table }) {
+    const { expires } = await availableMediaWith('READ', table, access, params.id)
     return { expiration_date: expires }
   },
 })

@@ -1,9 +1,10 @@
-import { accepted, endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
+import { accepted } from '../../shared/http/results.ts'
 import { mediaJson } from '../../shared/library/media/document.ts'
 import { findMedia } from '../../shared/library/media/find.ts'
 import { isAvailable } from '../../shared/library/media/media.ts'
-import { ImportProgress, Media, MediaParams } from './schema.ts'
+import { ImportProgress, Media } from './schema.ts'
 
 export const getMedia = endpoint({
   route: 'GET /media/{id}',
@@ -13,14 +14,13 @@ export const getMedia = endpoint({
     'imported it answers 202 with the progress in percent; `delayed` says that an operator has to look after it.',
   access: 'user or application',
   uses: { table: 'read' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: Media,
   accepted: ImportProgress,
-  async handle({ params, caller, table, clock }) {
+  async handle({ params, access, table, clock }) {
     const media = await findMedia(table, params.id)
     // The uploader may follow the upload even where UPLOAD is all they have.
-    const isUploader = caller.kind === 'user' && caller.user.userId === media.uploadedBy
-    const access = new Access(table, caller)
+    const isUploader = access.caller.kind === 'user' && access.caller.user.userId === media.uploadedBy
     if (!(isUploader && (await access.isHeld(media)))) await access.requireMedia('READ', media)
     if (!isAvailable(media))
       return accepted({ status: media.delayed ? ('delayed' as const) : ('importing' as const), progress: media.progress })

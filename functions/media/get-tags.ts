@@ -1,10 +1,9 @@
 import { json } from 'node:stream/consumers'
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
-import { MediaParams } from './schema.ts'
 
 const Tags = z.record(z.string(), z.unknown()).meta({
   id: 'Tags',
@@ -20,11 +19,11 @@ export const getTags = endpoint({
     'that holds the file.',
   access: 'user or application',
   uses: { table: 'read', media: 'read' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: Tags,
   refuses: ['conflict'],
-  async handle({ params, caller, table, media: objects }) {
-    const media = await availableMediaWith('READ', table, new Access(table, caller), params.id)
+  async handle({ params, access, table, media: objects }) {
+    const media = await availableMediaWith('READ', table, access, params.id)
     const { stream } = await objects.get(objectKeys.tags(media))
     return (await json(stream)) as z.input<typeof Tags>
   },

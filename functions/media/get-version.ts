@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { MediaParams } from './schema.ts'
 
 export const getVersion = endpoint({
   route: 'GET /media/{id}/version',
@@ -10,7 +9,7 @@ export const getVersion = endpoint({
   description: 'Copying and moving leave the version alone. Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: z
     .object({
       version: z
@@ -20,8 +19,8 @@ export const getVersion = endpoint({
     })
     .meta({ id: 'Version' }),
   refuses: ['conflict'],
-  async handle({ params, caller, table }) {
-    const { version } = await availableMediaWith('READ', table, new Access(table, caller), params.id)
+  async handle({ params, access, table }) {
+    const { version } = await availableMediaWith('READ', table, access, params.id)
     return { version }
   },
 })

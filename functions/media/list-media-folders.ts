@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { mediaWith } from '../../shared/library/media/find.ts'
-import { MediaParams, Membership, membershipsJson } from './schema.ts'
+import { Membership, membershipsJson } from './schema.ts'
 
 export const listMediaFolders = endpoint({
   route: 'GET /media/{id}/folders',
@@ -10,10 +10,9 @@ export const listMediaFolders = endpoint({
   description: 'Needs READ on a folder that holds the file.',
   access: 'user or application',
   uses: { table: 'read' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   returns: z.array(Membership),
-  async handle({ params, caller, table }) {
-    const access = new Access(table, caller)
+  async handle({ params, access, table }) {
     const media = await mediaWith('READ', table, access, params.id)
     return membershipsJson(await access.visibleAmong(media))
   },

@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, IdText } from '../../shared/http/fields.ts'
+import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
 import { trashAs } from '../../shared/library/media/place-as.ts'
 
 export const moveMediaToTrash = endpoint({
@@ -11,7 +10,7 @@ export const moveMediaToTrash = endpoint({
     'has lain there for 30 days.',
   access: 'user',
   uses: { table: 'write' },
-  params: z.object({ id: IdText, folderId: IdText }),
+  params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {

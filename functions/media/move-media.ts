@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, Id } from '../../shared/http/fields.ts'
+import { Empty, FolderIdJson, MediaIdText } from '../../shared/http/fields.ts'
 import { moveAs } from '../../shared/library/media/place-as.ts'
-import { MediaParams } from './schema.ts'
 
 export const moveMedia = endpoint({
   route: 'POST /media/{id}/move',
@@ -10,8 +9,8 @@ export const moveMedia = endpoint({
   description: "Needs WRITE on both folders. A copy that gives READ alone stays one. 404 where the first doesn't hold the file.",
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
-  body: z.object({ from: Id, to: Id }).meta({ id: 'Move' }),
+  params: { id: MediaIdText },
+  body: z.object({ from: FolderIdJson, to: FolderIdJson }).meta({ id: 'Move' }),
   returns: Empty,
   refuses: ['forbidden'],
   async handle({ params, body, ...by }) {

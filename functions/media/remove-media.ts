@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Empty, IdText } from '../../shared/http/fields.ts'
+import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
 import { removeAs } from '../../shared/library/media/place-as.ts'
 
 export const removeMedia = endpoint({
@@ -9,7 +8,7 @@ export const removeMedia = endpoint({
   description: 'Needs WRITE on the folder. A file whose last folder this was is deleted for good.',
   access: 'user',
   uses: { table: 'write' },
-  params: z.object({ id: IdText, folderId: IdText }),
+  params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
   async handle({ params, ...by }) {

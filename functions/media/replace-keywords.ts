@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { Keywords, KeywordsByLanguage, MediaParams } from './schema.ts'
+import { Keywords, KeywordsByLanguage } from './schema.ts'
 
 export const replaceKeywords = endpoint({
   route: 'POST /media/{id}/metadata/keywords',
@@ -8,7 +9,7 @@ export const replaceKeywords = endpoint({
   description: 'Replaces the keywords in all languages; only `en` is searched. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: KeywordsByLanguage,
   returns: Keywords,
   refuses: ['forbidden'],

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { replaceFoldersAs } from '../../shared/library/media/place-as.ts'
 import { MAX_FOLDERS } from '../../shared/library/media/pointers.ts'
-import { MediaParams, Membership, MembershipInput, membershipsJson } from './schema.ts'
+import { Membership, MembershipInput, membershipsJson } from './schema.ts'
 
 export const replaceMediaFolders = endpoint({
   route: 'POST /media/{id}/folders',
@@ -13,14 +13,13 @@ export const replaceMediaFolders = endpoint({
     'file and WRITE on the folder. A file is in at most 1,000 folders, and one request changes at most 90.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: z.array(MembershipInput).max(MAX_FOLDERS),
   returns: z.array(Membership),
   refuses: ['forbidden'],
-  async handle({ params, body, caller, table, clock }) {
+  async handle({ params, body, access, table, clock }) {
     const wanted = body.map(({ group_id }) => group_id)
-    const media = await replaceFoldersAs({ caller, table, clock }, params.id, wanted)
-    const access = new Access(table, caller)
+    const media = await replaceFoldersAs({ caller: access.caller, table, clock }, params.id, wanted)
     // The other folders of a file are for those alone who have READ on it.
     const readable = await access.hasOnMedia('READ', media)
     return membershipsJson(await (readable ? access.visibleAmong(media) : access.writableAmong(media)))

@@ -1,7 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { metadataJson } from '../../shared/library/media/document.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { MediaParams, Metadata, MetadataInput } from './schema.ts'
+import { Metadata, MetadataInput } from './schema.ts'
 
 export const replaceMetadata = endpoint({
   route: 'POST /media/{id}/metadata',
@@ -11,7 +12,7 @@ export const replaceMetadata = endpoint({
     'sent back and are ignored; other fields are refused. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: MetadataInput,
   returns: Metadata,
   refuses: ['forbidden'],

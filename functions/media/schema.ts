@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, AnswerSeconds, AnswerTime, Day, Id, IdText, text } from '../../shared/http/fields.ts'
+import { AnswerId, AnswerSeconds, AnswerTime, Day, FolderIdJson, MediaIdText, text } from '../../shared/http/fields.ts'
 import { splitValues } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
@@ -134,21 +134,19 @@ export const ImportProgress = z
 
 /** A folder that holds the file. */
 export const Membership = z.object({ group_id: AnswerId, status: z.literal('RELEASED') }).meta({ id: 'MediaFolder' })
-export const MembershipInput = z.object({ group_id: Id, status: z.literal('RELEASED').optional() }).meta({ id: 'MediaFolderInput' })
-
-export const MediaParams = z.object({ id: IdText })
+export const MembershipInput = z
+  .object({ group_id: FolderIdJson, status: z.literal('RELEASED').optional() })
+  .meta({ id: 'MediaFolderInput' })
 
 /** One media id, or several separated by commas. */
-export const MediaListParams = z.object({
-  id: shownAs(
-    z
-      .string()
-      .transform(splitValues)
-      .pipe(z.array(IdText).min(1).max(MAX_EDITED, `must be at most ${MAX_EDITED} ids`))
-      .transform((ids) => [...new Set(ids)]),
-    z.array(IdText).min(1).max(MAX_EDITED),
-  ),
-})
+export const MediaIdsText = shownAs(
+  z
+    .string()
+    .transform(splitValues)
+    .pipe(z.array(MediaIdText).min(1).max(MAX_EDITED, `must be at most ${MAX_EDITED} ids`))
+    .transform((ids) => [...new Set(ids)]),
+  z.array(MediaIdText).min(1).max(MAX_EDITED),
+)
 
 export const ExpirationDate = z.object({ expiration_date: Day.nullable() }).meta({ id: 'ExpirationDate' })
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { Line, MediaParams } from './schema.ts'
+import { Line } from './schema.ts'
 
 export const setByline = endpoint({
   route: 'POST /media/{id}/metadata/byline',
@@ -11,7 +12,7 @@ export const setByline = endpoint({
     'Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: Line,
   returns: z.object({ byline: z.string().nullable() }).meta({ id: 'Byline', examples: [{ byline: 'Anna Berg' }] }),
   refuses: ['forbidden'],

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { Line, MediaParams } from './schema.ts'
+import { Line } from './schema.ts'
 
 export const setCopyright = endpoint({
   route: 'POST /media/{id}/metadata/copyright',
@@ -9,7 +10,7 @@ export const setCopyright = endpoint({
   description: 'The body is one JSON string; the empty one clears it. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: Line,
   returns: z.object({ copyright: z.string().nullable() }).meta({ id: 'Copyright', examples: [{ copyright: 'Example Ltd' }] }),
   refuses: ['forbidden'],

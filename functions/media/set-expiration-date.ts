@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Day } from '../../shared/http/fields.ts'
+import { Day, MediaIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { ExpirationDate, MediaParams } from './schema.ts'
+import { ExpirationDate } from './schema.ts'
 
 const Digits = z.union([z.string(), z.number().int()]).transform(String)
 const Year = shownAs(Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits')), {
@@ -34,7 +34,7 @@ export const setExpirationDate = endpoint({
     'stay readable, and search can leave them out. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: Expiration,
   returns: ExpirationDate,
   refuses: ['forbidden'],

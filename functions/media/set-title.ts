@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOneAs } from '../../shared/library/media/edit-as.ts'
-import { MediaParams, TextByLanguage, Texts } from './schema.ts'
+import { TextByLanguage, Texts } from './schema.ts'
 
 export const setTitle = endpoint({
   route: 'POST /media/{id}/metadata/title',
@@ -8,7 +9,7 @@ export const setTitle = endpoint({
   description: 'Replaces the title in all languages; only `en` is searched. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
-  params: MediaParams,
+  params: { id: MediaIdText },
   body: TextByLanguage,
   returns: Texts,
   refuses: ['forbidden'],

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
 import { searchMedia as find, type WantedMedia } from '../../shared/library/search/search-media.ts'
 import { day } from '../../shared/library/time.ts'
 import { type ParsedTerm, parseQuery } from '../../shared/library/vocabulary/parse-query.ts'
@@ -33,12 +32,12 @@ export const searchMedia = endpoint({
   timeoutSeconds: 29,
   memoryMb: 1769,
   temporaryMb: 4096,
-  async handle({ query, caller, table, search, urls, clock }) {
+  async handle({ query, access, table, search, urls, clock }) {
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
     checkTogether(query, terms)
     const now = clock.now()
     const { total, found } = isSearch(query, terms)
-      ? await find({ table, search }, new Access(table, caller), wanted(query, terms, now))
+      ? await find({ table, search }, access, wanted(query, terms, now))
       : { total: 0, found: [] }
     const names = query.return_values ?? []
     const shown = { urls, thumbnailSize: query.thumbnail_size, now }

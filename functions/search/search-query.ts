@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Day, IdText, isDay } from '../../shared/http/fields.ts'
+import { Day, FolderIdText, isDay, MediaIdText } from '../../shared/http/fields.ts'
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { Invalid } from '../../shared/library/errors.ts'
@@ -74,10 +74,10 @@ export const SearchQuery = z.object({
     .describe(`How many files; more than ${MAX_COUNT} count as ${MAX_COUNT}.`),
   media_offset: wholeNumber(0, MAX_REACH).default(0).describe('How many to skip.'),
   media_type: many(z.enum(mediaKinds)).optional(),
-  folder_ids: many(IdText).optional().describe('Only files in these folders; by default in all that the caller may read.'),
+  folder_ids: many(FolderIdText).optional().describe('Only files in these folders; by default in all that the caller may read.'),
   recursive: flag().default(false).describe('Search below those folders, too.'),
-  unique_media_id: many(IdText).optional().describe('Only these files.'),
-  media_id: many(IdText).optional().describe('The same as `unique_media_id`.'),
+  unique_media_id: many(MediaIdText).optional().describe('Only these files.'),
+  media_id: many(MediaIdText).optional().describe('The same as `unique_media_id`.'),
   date_filter_field: z.enum(['created', 'camera_created', 'last_modified']).default('created'),
   min_date: Timestamp.optional().describe('At this time or later.'),
   max_date: LatestTimestamp.optional().describe('At this time or earlier.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { endpoint, redirect } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
 import { AnswerId } from '../../shared/http/fields.ts'
+import { redirect } from '../../shared/http/results.ts'
 import { finalizeUpload as finalize } from '../../shared/library/uploads/uploads.ts'
 
 export const finalizeUpload = endpoint({
@@ -12,7 +13,7 @@ export const finalizeUpload = endpoint({
     'unknown or its folder was deleted; 409 before anything was posted.',
   access: 'anyone',
   uses: { table: 'write', uploads: 'read' },
-  params: z.object({ uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) }),
+  params: { uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) },
   query: z.object({ key: z.string().optional().describe('added by storage: what was posted') }),
   returns: z.object({ media_id: AnswerId }).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],

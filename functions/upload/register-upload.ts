@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Id } from '../../shared/http/fields.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { FolderIdJson } from '../../shared/http/fields.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 
 const MAX_URL = 2_000
@@ -30,7 +29,7 @@ export const registerUpload = endpoint({
   uses: { table: 'write', uploads: 'form' },
   body: z
     .object({
-      folder: Id,
+      folder: FolderIdJson,
       redirectURL: RedirectUrl.or(z.literal('')).nullish().describe('where finalizing leads, with the query `media_id`'),
     })
     .meta({ id: 'NewUpload' }),
@@ -43,9 +42,9 @@ export const registerUpload = endpoint({
     })
     .meta({ id: 'UploadForm' }),
   refuses: ['forbidden', 'not found'],
-  async handle({ body, caller, table, uploads, clock, settings, baseUrl }) {
-    const folder = await new Access(table, caller).folderWith('UPLOAD', body.folder)
-    const upload = { folder, userId: caller.user.userId, redirectUrl: body.redirectURL || undefined }
+  async handle({ body, access, table, uploads, clock, settings, baseUrl }) {
+    const folder = await access.folderWith('UPLOAD', body.folder)
+    const upload = { folder, userId: access.caller.user.userId, redirectUrl: body.redirectURL || undefined }
     const { uploadId, keyPrefix, expires } = await register(table, clock, upload)
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
     const form = await uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: settings.maxUploadBytes, expires, redirect })

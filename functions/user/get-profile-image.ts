@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { ProfileImage, profileImageFile } from './profile-image.ts'
-import { UserParams } from './schema.ts'
 
 export const getProfileImage = endpoint({
   route: 'GET /user/{id}/profileimage',
@@ -9,7 +9,7 @@ export const getProfileImage = endpoint({
     "A JPEG of 25x25 pixels; a picture of everybody's where the user has none. 404 for users with whom the caller shares no " + 'company.',
   access: 'user',
   uses: { table: 'read', profileImages: 'read' },
-  params: UserParams,
+  params: { id: UserIdText },
   returns: ProfileImage,
   async handle({ params, ...used }) {
     return profileImageFile(used, params.id, 'small')

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { profileImageSizes } from '../../shared/library/accounts/profile-images.ts'
 import { ProfileImage, profileImageFile } from './profile-image.ts'
-import { UserParams } from './schema.ts'
 
 export const getSizedProfileImage = endpoint({
   route: 'GET /user/{id}/profileimage/{size}',
@@ -12,7 +12,7 @@ export const getSizedProfileImage = endpoint({
     'at most 4,096 pixels. 404 for users with whom the caller shares no company.',
   access: 'user',
   uses: { table: 'read', profileImages: 'read' },
-  params: UserParams.extend({ size: z.enum(profileImageSizes) }),
+  params: { id: UserIdText, size: z.enum(profileImageSizes) },
   returns: ProfileImage,
   async handle({ params, ...used }) {
     return profileImageFile(used, params.id, params.size)

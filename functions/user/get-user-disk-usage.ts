@@ -1,9 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { supervisedUser } from '../../shared/library/access/people.ts'
 import { usageOfUser } from '../../shared/library/usage/usage.ts'
 import { DiskUsage } from '../company/schema.ts'
-import { UserParams } from './schema.ts'
 
 export const getUserDiskUsage = endpoint({
   route: 'GET /user/{id}/diskusage',
@@ -13,11 +12,11 @@ export const getUserDiskUsage = endpoint({
     'companies go.',
   access: 'user',
   uses: { table: 'read' },
-  params: UserParams,
+  params: { id: UserIdText },
   returns: DiskUsage,
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    const { user, companyIds } = await supervisedUser(table, new Access(table, caller), params.id)
+  async handle({ params, access, table }) {
+    const { user, companyIds } = await supervisedUser(table, access, params.id)
     return usageOfUser(table, user.userId, companyIds)
   },
 })

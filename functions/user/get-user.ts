@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { knownUser } from '../../shared/library/access/people.ts'
-import { User, UserParams, userJson } from './schema.ts'
+import { User, userJson } from './schema.ts'
 
 export const getUser = endpoint({
   route: 'GET /user/{id}',
@@ -9,9 +9,9 @@ export const getUser = endpoint({
   description: 'People see those with whom they share a company; everybody else is a 404.',
   access: 'user',
   uses: { table: 'read' },
-  params: UserParams,
+  params: { id: UserIdText },
   returns: User,
-  async handle({ params, caller, table }) {
-    return userJson(await knownUser(table, new Access(table, caller), params.id))
+  async handle({ params, access, table }) {
+    return userJson(await knownUser(table, access, params.id))
   },
 })

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { supervisedUser } from '../../shared/library/access/people.ts'
 import { listCliquesOf } from '../../shared/library/cliques/cliques.ts'
 import { Clique, cliqueJson } from '../clique/schema.ts'
-import { UserParams } from './schema.ts'
 
 export const listUserCliques = endpoint({
   route: 'GET /user/{id}/clique',
@@ -12,11 +11,11 @@ export const listUserCliques = endpoint({
   description: 'Of other users: for admins, as far as their companies go.',
   access: 'user',
   uses: { table: 'read' },
-  params: UserParams,
+  params: { id: UserIdText },
   returns: z.array(Clique),
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    const { user, companyIds } = await supervisedUser(table, new Access(table, caller), params.id)
+  async handle({ params, access, table }) {
+    const { user, companyIds } = await supervisedUser(table, access, params.id)
     const cliques = await listCliquesOf(table, user)
     return cliques.filter(({ companyId }) => companyIds.includes(companyId)).map(cliqueJson)
   },

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { foldersOfUser } from '../../shared/library/folders/user-folders.ts'
-import { UserFolder, UserParams, userFolderJson } from './schema.ts'
+import { UserFolder, userFolderJson } from './schema.ts'
 
 export const listUserFolders = endpoint({
   route: 'GET /user/{id}/folders',
@@ -11,10 +12,10 @@ export const listUserFolders = endpoint({
     'trashcan.',
   access: 'user',
   uses: { table: 'read' },
-  params: UserParams,
+  params: { id: UserIdText },
   returns: z.array(UserFolder),
   refuses: ['forbidden'],
-  async handle({ params, caller, table }) {
-    return (await foldersOfUser(table, caller, params.id)).map(userFolderJson)
+  async handle({ params, access, table }) {
+    return (await foldersOfUser(table, access.caller, params.id)).map(userFolderJson)
   },
 })

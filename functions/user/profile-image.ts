@@ -1,8 +1,7 @@
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
 import type { TableReader } from '../../shared/backends/table/port.ts'
-import type { AnsweredFile } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
-import type { Caller } from '../../shared/library/access/caller.ts'
+import type { AnsweredFile } from '../../shared/http/results.ts'
+import type { Access } from '../../shared/library/access/access.ts'
 import { knownUser } from '../../shared/library/access/people.ts'
 import { type ProfileImageSize, readProfileImage } from '../../shared/library/accounts/profile-images.ts'
 
@@ -11,10 +10,10 @@ export const ProfileImage = { mediaType: 'image/jpeg' } as const
 
 /** The profile image of a user whom the caller may know. @throws NotFound */
 export async function profileImageFile(
-  { table, caller, profileImages }: { table: TableReader; caller: Caller; profileImages: ObjectReader },
+  { table, access, profileImages }: { table: TableReader; access: Access; profileImages: ObjectReader },
   userId: number,
   size: ProfileImageSize,
 ): Promise<AnsweredFile> {
-  await knownUser(table, new Access(table, caller), userId)
+  await knownUser(table, access, userId)
   return { bytes: await readProfileImage(profileImages, userId, size), filename: `${size}_${userId}.jpg` }
 }

@@ -1,12 +1,10 @@
 import * as z from 'zod'
-import { AnswerId, AnswerTime, IdText } from '../../shared/http/fields.ts'
+import { AnswerId, AnswerTime } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { KnownUser } from '../../shared/library/access/people.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { FullName } from '../company/schema.ts'
 import { ListedFolder, listedFolderJson } from '../folder/schema.ts'
-
-export const UserParams = z.object({ id: IdText })
 
 export const User = z
   .object({

@@ -1,9 +1,9 @@
-import { created, endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { UserIdText } from '../../shared/http/fields.ts'
 import { multipartFile } from '../../shared/http/multipart.ts'
-import { Access } from '../../shared/library/access/access.ts'
+import { created } from '../../shared/http/results.ts'
 import { changeableUser } from '../../shared/library/access/people.ts'
 import { MAX_PROFILE_IMAGE_BYTES, storeProfileImage } from '../../shared/library/accounts/profile-images.ts'
-import { UserParams } from './schema.ts'
 
 export const uploadProfileImage = endpoint({
   route: 'POST /user/{id}/profileimage',
@@ -13,7 +13,7 @@ export const uploadProfileImage = endpoint({
     'For users themselves, and admins of their own company. When too many wait it is 429.',
   access: 'user',
   uses: { table: 'read', profileImages: 'write' },
-  params: UserParams,
+  params: { id: UserIdText },
   file: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
   also: ['created'],
   refuses: ['forbidden', 'too many'],
@@ -21,8 +21,8 @@ export const uploadProfileImage = endpoint({
   // One whole core. The largest pictures take some 600 MB while they are decoded.
   memoryMb: 1769,
   tools: ['sharp', 'profile-image'],
-  async handle({ params, file, caller, table, profileImages }) {
-    const { userId } = await changeableUser(table, new Access(table, caller), params.id)
+  async handle({ params, file, access, table, profileImages }) {
+    const { userId } = await changeableUser(table, access, params.id)
     await storeProfileImage(profileImages, userId, file)
     return created()
   },

@@ -1,5 +1,4 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { Access } from '../../shared/library/access/access.ts'
 import { User, userJson } from './schema.ts'
 
 export const whoami = endpoint({
@@ -9,7 +8,7 @@ export const whoami = endpoint({
   access: 'user',
   uses: { table: 'read' },
   returns: User,
-  async handle({ caller, table }) {
-    return userJson({ user: caller.user, companyIds: new Access(table, caller).companyIds })
+  async handle({ access }) {
+    return userJson({ user: access.caller.user, companyIds: access.companyIds })
   },
 })

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { isMailAddress } from '../../shared/backends/mail/address.ts'
-import { IdText, Name } from '../../shared/http/fields.ts'
+import { idText, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
@@ -13,9 +13,11 @@ export class WrongUsage extends Error {
   override name = 'WrongUsage'
 }
 
+const Id = idText(Number)
+
 /** An id. @throws InvalidArgumentError */
 export function id(value: string): number {
-  const parsed = IdText.safeParse(value)
+  const parsed = Id.safeParse(value)
   if (!parsed.success) throw new InvalidArgumentError('It must be an id (a whole number).')
   return parsed.data
 }

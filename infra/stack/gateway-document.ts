@@ -1,4 +1,5 @@
-import { type Endpoint, splitRoute } from '../../shared/http/endpoint.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { splitRoute } from '../../shared/http/route.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** Longest that API Gateway waits for a function, in seconds. */

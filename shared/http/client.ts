@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Endpoint, splitRoute } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import { splitRoute } from './route.ts'
 
 /** An API client made from the table of endpoints: one method an endpoint, named by its key, typed by its schemas. */
 export type ApiClient<T extends Record<string, Endpoint>> = {
@@ -10,7 +11,7 @@ export type ApiClient<T extends Record<string, Endpoint>> = {
 export interface ClientInput<E extends Endpoint> {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean | readonly (string | number)[]>
-  body?: E['body'] extends z.ZodType ? z.input<E['body']> : unknown
+  body?: E extends { body: infer S extends z.ZodType } ? z.input<S> : unknown
   /** Bytes of the file that the endpoint takes in a form. */
   file?: Uint8Array<ArrayBuffer>
   init?: RequestInit
@@ -23,11 +24,8 @@ export interface ClientInput<E extends Endpoint> {
 export interface ClientAnswer<E extends Endpoint> {
   status: number
   headers: Headers
-  body: AnswerBody<NonNullable<E['returns']>>
+  body: E extends { returns: infer R } ? (R extends z.ZodType ? z.output<R> : Uint8Array<ArrayBuffer>) : unknown
 }
-
-/** An endpoint that never answers 200 says nothing in its body. */
-type AnswerBody<R> = [R] extends [never] ? unknown : R extends z.ZodType ? z.output<R> : Uint8Array<ArrayBuffer>
 
 /**
  * @param options.authorization value of the header; none is sent when absent

@@ -22,7 +22,7 @@ export interface Exchange {
   /** Of `performance.now()`. */
   readonly startedAt: number
   caller?: Caller
-  input?: { params: unknown; query: unknown; body: unknown; file: Buffer | undefined }
+  input?: { params: Record<string, unknown>; query: unknown; body: unknown; file: Buffer | undefined }
 }
 
 /** The context in which a request runs: the exchange, and how long it may still take where that is limited. */

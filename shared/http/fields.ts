@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_ID } from '../library/ids.ts'
+import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toUserId } from '../library/ids.ts'
 import { hasNoControls } from '../library/names.ts'
 import { OUT_OF_RANGE } from './middleware/input.ts'
 import { shownAs } from './shown-as.ts'
@@ -7,23 +7,17 @@ import { shownAs } from './shown-as.ts'
 /** An id as the API document shows it, wherever it stands. */
 const shownId = { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [1843027] }
 
-/** An id in a path or a query: digits. A number that no id can be is refused with a message of its own, see input.ts. */
-export const IdText = shownAs(
-  z
-    .string()
-    .regex(/^-?\d+$/, 'must be an id (a whole number)')
-    .transform(Number)
-    .refine((id) => id >= 1 && id <= MAX_ID, OUT_OF_RANGE),
-  shownId,
-)
+/** Ids in a path or a query: digits. A number that no id can be is refused with a message of its own, see input.ts. */
+export const CliqueIdText = idText(toCliqueId)
+export const CompanyIdText = idText(toCompanyId)
+export const FolderIdText = idText(toFolderId)
+export const MediaIdText = idText(toMediaId)
+export const UserIdText = idText(toUserId)
 
-/** An id in JSON: a number, or its digits as some clients send them. */
-export const Id = shownAs(
-  z.union([z.number().int().min(1).max(MAX_ID), z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(1).max(MAX_ID))], {
-    error: 'must be an id (a whole number)',
-  }),
-  shownId,
-)
+/** Ids in JSON: a number, or its digits as some clients send them. */
+export const CompanyIdJson = idJson(toCompanyId)
+export const FolderIdJson = idJson(toFolderId)
+export const MediaIdJson = idJson(toMediaId)
 
 /** An id in an answer. */
 export const AnswerId = z.number().int().meta(shownId)
@@ -78,6 +72,25 @@ export const Day = z
   .string()
   .refine(isDay, 'must be a date like yyyy-mm-dd')
   .meta({ format: 'date', examples: ['2030-01-31'] })
+
+/** The schema of ids of one kind, in a path or a query. */
+export function idText<Id extends number>(toId: (id: number) => Id) {
+  return shownAs(
+    z
+      .string()
+      .regex(/^-?\d+$/, 'must be an id (a whole number)')
+      .transform((digits) => toId(Number(digits)))
+      .refine((id) => id >= 1 && id <= MAX_ID, OUT_OF_RANGE),
+    shownId,
+  )
+}
+
+/** The same in JSON. */
+function idJson<Id extends number>(toId: (id: number) => Id) {
+  const number = z.number().int().min(1).max(MAX_ID)
+  const digits = z.string().regex(/^\d+$/).transform(Number).pipe(number)
+  return shownAs(z.union([number, digits], { error: 'must be an id (a whole number)' }).transform(toId), shownId)
+}
 
 /** Whether the text is `yyyy-mm-dd` of a day that exists: `Date.parse()` takes February 30 for March 2. */
 export function isDay(value: string): boolean {

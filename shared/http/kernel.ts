@@ -1,9 +1,12 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { type Backend, grantedOf } from '../backends/resources.ts'
+import type { TableReader } from '../backends/table/port.ts'
+import { Access } from '../library/access/access.ts'
+import { actorOf } from '../library/access/caller.ts'
 import { NotFound } from '../library/errors.ts'
 import type { Endpoint, EndpointAccess } from './endpoint.ts'
-import { type Chain, type ExchangeContext, header, type Kernel } from './exchange.ts'
+import { type Chain, type Exchange, type ExchangeContext, header, type Kernel } from './exchange.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { bodyLimit } from './middleware/body-limit.ts'
@@ -26,8 +29,8 @@ export type Provided = Partial<Backend>
 /** The one chain that every request goes through, from the outside in: log and request id, CORS, security headers, errors, size, caller, input. */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
   const chain = outerChain(kernel, endpoint.route, endpoint.access).use(bodyLimit(endpoint))
+  const { table, apiSecretsKey } = backend
   if (endpoint.access !== 'anyone') {
-    const { table, apiSecretsKey } = backend
     if (!table) throw new Error(`${endpoint.route} needs the table to authenticate callers`)
     const takesApplications = endpoint.access !== 'user'
     chain.use(authenticate(kernel, endpoint.access, { table, ...(takesApplications ? { apiSecretsKey } : {}) }))
@@ -35,14 +38,21 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   chain.use(input(endpoint, kernel))
   const granted = grantedOf(endpoint.uses, backend)
   const handler = chain.handler(async (event, context) => {
-    const { requestId, caller, input: parsed } = context.exchange
+    const { exchange } = context
+    const { requestId, input: parsed } = exchange
     const { baseUrl, address: sourceAddress } = viewerOf(event, kernel)
     const { settings, clock } = kernel
     const log = kernel.log.with({ id: requestId })
-    const value = await endpoint.handle({ ...parsed, caller, settings, clock, baseUrl, sourceAddress, requestId, log, ...granted })
-    return toAnswer(endpoint, kernel, value, header(event, 'if-none-match'))
+    const request = { settings, clock, baseUrl, sourceAddress, requestId, log }
+    const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...granted })
+    return toAnswer(endpoint, kernel, result, header(event, 'if-none-match'))
   })
   return run(handler)
+}
+
+/** What a handler receives of the caller, where there is one. */
+function callerContext({ caller, requestId }: Exchange, table: TableReader | undefined) {
+  return caller && table ? { caller, access: new Access(table, caller), by: actorOf(caller, requestId) } : {}
 }
 
 /** Answers what no endpoint's route matches: preflight requests and unknown paths or methods. */

@@ -3,10 +3,11 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { z } from 'zod'
 import { json } from './answer.ts'
 import { renameKey } from './brand.ts'
-import { type AnsweredFile, type Endpoint, type FileOutput, isFileOutput, isPageOutput, OtherAnswer, Unavailable } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { hasTag } from './etag.ts'
 import type { Kernel } from './exchange.ts'
 import type { AnsweredPage } from './page.ts'
+import { type AnsweredFile, type FileOutput, isFileOutput, isOtherAnswer, isPageOutput } from './results.ts'
 
 /**
  * Turns what a handler returned into an answer. The schemas strip what they don't declare.
@@ -15,25 +16,26 @@ import type { AnsweredPage } from './page.ts'
 export function toAnswer(
   { returns, accepted }: Pick<Endpoint, 'returns' | 'accepted'>,
   { settings }: Kernel,
-  value: unknown,
+  result: unknown,
   knownTags?: string,
 ): APIGatewayProxyResult {
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
-  if (value instanceof Unavailable) return json(503, body(returns as z.ZodType, value.body))
-  if (!(value instanceof OtherAnswer)) {
+  if (!isOtherAnswer(result)) {
     if (!returns) throw new Error('this endpoint never answers 200')
-    if (isFileOutput(returns)) return fileAnswer(returns, value as AnsweredFile, knownTags)
-    return isPageOutput(returns) ? pageAnswer(value as AnsweredPage) : json(200, body(returns, value))
+    if (isFileOutput(returns)) return fileAnswer(returns, result as AnsweredFile, knownTags)
+    return isPageOutput(returns) ? pageAnswer(result as AnsweredPage) : json(200, body(returns, result))
   }
-  switch (value.kind) {
+  switch (result.kind) {
     case 'accepted':
-      return json(202, body(accepted!, value.body))
+      return json(202, body(accepted!, result.body))
     case 'created':
       return json(201, {})
     case 'no content':
       return { statusCode: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }
     case 'redirect':
-      return { statusCode: 302, headers: { Location: value.location ?? '', 'Cache-Control': 'no-store' }, body: '' }
+      return { statusCode: 302, headers: { Location: result.body, 'Cache-Control': 'no-store' }, body: '' }
+    case 'unavailable':
+      return json(503, body(returns as z.ZodType, result.body))
   }
 }
 

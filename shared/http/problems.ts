@@ -7,25 +7,32 @@ type RawIssue = z.core.$ZodRawIssue
 /**
  * Checks a value.
  * @param whole what the value is called when it is wrong as a whole: `The body`
+ * @param name of the parameter, where the value is only one of them
  * @returns what the schema makes of it, or what is wrong with it in the words of this service, the first 100 problems
  */
-export function check<S extends z.ZodType>(schema: S, value: unknown, whole: string): { data: z.output<S> } | { problems: Problem[] } {
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  whole: string,
+  name?: string,
+): { data: z.output<S> } | { problems: Problem[] } {
   const result = schema.safeParse(value, { error: inPlainWords })
   if (result.success) return { data: result.data }
   const problems: Problem[] = []
   for (const issue of result.error.issues) {
     if (problems.length >= MAX_PROBLEMS) break
-    problems.push(...problemsOf(issue, value, whole).slice(0, MAX_PROBLEMS - problems.length))
+    problems.push(...problemsOf(issue, value, whole, name).slice(0, MAX_PROBLEMS - problems.length))
   }
   return { problems }
 }
 
-function problemsOf(issue: Issue, value: unknown, whole: string): Problem[] {
+function problemsOf(issue: Issue, value: unknown, whole: string, name: string | undefined): Problem[] {
+  const path = name === undefined ? issue.path : [name, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({ path: pathText([...issue.path, key]), message: 'is not known' }))
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({ path: pathText([...path, key]), message: 'is not known' }))
   }
   const message = isMissing(value, issue.path) ? 'is missing' : issue.message
-  return issue.path.length === 0 ? [{ path: '', message: `${whole} ${message}.` }] : [{ path: pathText(issue.path), message }]
+  return path.length === 0 ? [{ path: '', message: `${whole} ${message}.` }] : [{ path: pathText(path), message }]
 }
 
 /** `fields[2].name`; `""` for a field without a name, because an empty path means the whole. */

@@ -3,9 +3,10 @@ import { suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as z from 'zod'
 import { endpoints } from '../../functions/endpoints.ts'
-import { type Endpoint, endpoint, type Method, splitRoute } from '../../shared/http/endpoint.ts'
-import { IdText } from '../../shared/http/fields.ts'
+import { type Endpoint, endpoint } from '../../shared/http/endpoint.ts'
+import { FolderIdText } from '../../shared/http/fields.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { type Method, splitRoute } from '../../shared/http/route.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape.
 type Json = any
@@ -188,7 +189,7 @@ suite('the published document', () => {
     const named = (shape: z.ZodRawShape) => z.object(shape).meta({ id: 'Thing' })
     const declared = (route: Endpoint['route'], returns: z.ZodType) =>
       endpoint({ route, summary: 'S', description: 'D.', access: 'anyone', uses: {}, returns, handle: async () => ({}) })
-    const table = { one: declared('GET /one', named({ id: IdText })), two: declared('GET /two', named({ name: z.string() })) }
+    const table = { one: declared('GET /one', named({ id: FolderIdText })), two: declared('GET /two', named({ name: z.string() })) }
     assert.throws(() => openApiDocument(table, { brand: 'SVC' }), /two schemas are called Thing/)
   })
 })

@@ -39,7 +39,7 @@ function told(schema: z.ZodType, value: unknown): Invalid | undefined {
 
 describe('what is wrong with an input', () => {
   for (const [name, { params, query, body }] of Object.entries<Endpoint>(endpoints)) {
-    for (const [place, schema] of Object.entries({ params, query, body })) {
+    for (const [place, schema] of Object.entries({ ...params, query, body })) {
       if (!schema) continue
       it(`is told in one voice: ${name}, ${place}`, () => {
         const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema

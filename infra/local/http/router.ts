@@ -1,6 +1,7 @@
 import findMyWay from 'find-my-way'
-import { type Endpoint, maxBodyBytesOf, splitRoute } from '../../../shared/http/endpoint.ts'
+import { type Endpoint, maxBodyBytesOf } from '../../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../../shared/http/kernel.ts'
+import { splitRoute } from '../../../shared/http/route.ts'
 
 /** Where a request goes. */
 export interface Destination {

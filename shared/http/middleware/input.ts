@@ -14,13 +14,15 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'fi
   return {
     before: async (request) => {
       const problems: Problem[] = []
-      const parse = (schema: z.ZodType | undefined, value: unknown, whole: string) => {
-        const result = schema && check(schema, value, whole)
+      const parse = (schema: z.ZodType | undefined, value: unknown, whole: string, path?: string) => {
+        const result = schema && check(schema, value, whole, path)
         if (result && 'problems' in result) problems.push(...result.problems)
         else return result?.data
       }
       const { event } = request
-      const params = parse(endpoint.params, event.pathParameters ?? {}, 'The path')
+      const params: Record<string, unknown> = {}
+      for (const [name, schema] of Object.entries(endpoint.params ?? {}))
+        params[name] = parse(schema, event.pathParameters?.[name], 'The path', name)
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
       const query = parse(endpoint.query, queryOf(event), 'The query')
       const sent = endpoint.body && renameKey(parseJsonBody(bodyOf(event)), settings.brand, 'in')

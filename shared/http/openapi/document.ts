@@ -1,5 +1,6 @@
 import type { Settings } from '../../settings.ts'
-import { type Endpoint, splitRoute } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { splitRoute } from '../route.ts'
 import { introduction } from './introduction.ts'
 import { operation } from './operation.ts'
 import { headers, Responses } from './responses.ts'

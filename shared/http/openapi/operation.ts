@@ -1,5 +1,6 @@
-import type * as z from 'zod'
-import { type Endpoint, type FileInput, maxBodyBytesOf, splitRoute } from '../endpoint.ts'
+import * as z from 'zod'
+import { type Endpoint, type FileInput, maxBodyBytesOf } from '../endpoint.ts'
+import { splitRoute } from '../route.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
 import { type Responses, withExample } from './responses.ts'
@@ -10,7 +11,10 @@ import { tagOf } from './tags.ts'
 /** One operation of the document, made from what the endpoint declares. */
 export function operation(operationId: string, endpoint: Endpoint, schemas: Schemas, responses: Responses) {
   const { method, path } = splitRoute(endpoint.route)
-  const parameters = [...parametersOf('path', endpoint.params, schemas), ...parametersOf('query', endpoint.query, schemas)]
+  const parameters = [
+    ...parametersOf('path', endpoint.params && z.object(endpoint.params), schemas),
+    ...parametersOf('query', endpoint.query, schemas),
+  ]
   const requestBody = requestBodyOf(endpoint, schemas)
   return {
     operationId,

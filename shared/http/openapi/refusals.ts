@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Endpoint, Refusal } from '../endpoint.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import type { Schemas } from './schemas.ts'
@@ -80,7 +81,8 @@ const statusOf: Record<Refusal, number> = {
 
 /** Which refusals an endpoint answers with: what its access, its input and what it uses imply, and what it declares itself. */
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
-  const { access, uses, params, query, body, file, refuses = [] } = endpoint
+  const { access, uses, query, body, file, refuses = [] } = endpoint
+  const params = endpoint.params && z.object(endpoint.params)
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
   if (body || file || inputs.some(isConstrained)) statuses.add(400)

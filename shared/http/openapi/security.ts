@@ -1,5 +1,6 @@
 import { TOLERANCE_SECONDS } from '../../library/accounts/hmac.ts'
-import type { EndpointAccess, Method } from '../endpoint.ts'
+import type { EndpointAccess } from '../endpoint.ts'
+import type { Method } from '../route.ts'
 
 /** How callers authorize themselves, by the names that operations use. */
 export function securitySchemes(brand: string) {

@@ -14,14 +14,14 @@ import { TreeRights } from './tree-rights.ts'
  *
  * What the caller may not know of does not exist: `NotFound`. What they can see but may not do so with: `Forbidden`.
  */
-export class Access {
-  readonly caller: Caller
+export class Access<C extends Caller = Caller> {
+  readonly caller: C
   readonly #table: TableReader
   readonly #trees = new Map<number, Promise<Tree>>()
   readonly #rights = new Map<number, RightSet>()
   #shares: Promise<Shares> | undefined
 
-  constructor(table: TableReader, caller: Caller) {
+  constructor(table: TableReader, caller: C) {
     this.#table = table
     this.caller = caller
   }

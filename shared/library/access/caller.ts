@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../accounts/api-keys.ts'
 import type { UserRecord } from '../accounts/users.ts'
+import type { Actor } from '../actor.ts'
 
 /** A user who presented a valid token. */
 export interface UserCaller {
@@ -16,3 +17,9 @@ export interface ApplicationCaller {
 }
 
 export type Caller = UserCaller | ApplicationCaller
+
+/** The caller as the one who makes the changes of a request. */
+export function actorOf(caller: Caller, requestId: string): Actor {
+  if (caller.kind === 'application') return { kind: 'application', keyId: caller.key.keyId, requestId }
+  return { kind: 'user', userId: caller.user.userId, keyId: caller.keyId, requestId }
+}

@@ -3,8 +3,7 @@ import { suite, test } from 'node:test'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { gatewayDocument } from '../../../infra/stack/gateway-document.ts'
 import { documentationEndpoints } from '../../../shared/http/documentation.ts'
-import type { Route } from '../../../shared/http/endpoint.ts'
-import { splitRoute } from '../../../shared/http/endpoint.ts'
+import { type Route, splitRoute } from '../../../shared/http/route.ts'
 import type { Json } from './synthesized.ts'
 
 const integration = { invokeArn: (key: string) => `arn:${key}`, fallback: 'fallback' }

@@ -12,7 +12,7 @@ export const sampleTables: ServiceTables = {
       description: 'Of a test.',
       access: 'user',
       uses: { table: 'read', media: 'read', urls: 'sign', search: 'read' },
-      params: z.object({ id: z.string() }),
+      params: { id: z.string() },
       returns: z.object({}),
       handle: async () => ({}),
     }),
