@@ -133,7 +133,7 @@ export const grants: Grants = {
     read: objectsGrant('media', [], `${PROFILE_IMAGES}*`),
     write: {
       ...objectsGrant('media', []),
-      statements: ({ media }) => [allow(['s3:PutObject'], media.arnForObjects(`${PROFILE_IMAGES}*`))],
+      statements: ({ media }) => [allow(['s3:PutObject', 's3:DeleteObject'], media.arnForObjects(`${PROFILE_IMAGES}*`))],
     },
   },
   search: {

@@ -14,6 +14,6 @@ export async function profileImageFile(
   userId: number,
   size: ProfileImageSize,
 ): Promise<AnsweredFile> {
-  await knownUser(table, access, userId)
-  return { bytes: await readProfileImage(profileImages, userId, size), filename: `${size}_${userId}.jpg` }
+  const { user } = await knownUser(table, access, userId)
+  return { bytes: await readProfileImage({ table, profileImages }, user, size), filename: `${size}_${userId}.jpg` }
 }

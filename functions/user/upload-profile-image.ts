@@ -12,7 +12,7 @@ export const uploadProfileImage = endpoint({
     'Takes JPEG, PNG, WebP and GIF of up to 50 million pixels; what is no such picture is a 400 with the code `unusable_picture`. ' +
     'For users themselves, and admins of their own company. When too many wait it is 429.',
   access: 'user',
-  uses: { table: 'read', profileImages: 'write' },
+  uses: { table: 'write', profileImages: 'write' },
   params: { id: UserIdText },
   file: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
   also: ['created'],
@@ -23,7 +23,7 @@ export const uploadProfileImage = endpoint({
   tools: ['sharp', 'profile-image'],
   async handle({ params, file, access, table, profileImages }) {
     const { userId } = await changeableUser(table, access, params.id)
-    await storeProfileImage(profileImages, userId, file)
+    await storeProfileImage({ table, profileImages }, userId, file)
     return created()
   },
 })

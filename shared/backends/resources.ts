@@ -21,7 +21,7 @@ export interface Resources {
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }
   /** Those objects of `media` that are users' profile images. */
-  profileImages: { read: ObjectReader; write: Pick<Objects, 'put'> }
+  profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
   search: { read: SearchEngine }
   /** Queue of uploads to import. */

@@ -1,15 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
+import type { Table, TableReader } from '../../backends/table/port.ts'
 import { defaultProfileImage } from '../../tools/default-profile-image.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import { Busy, Invalid } from '../errors.ts'
+import { findUser, setProfileImage, type UserRecord } from './users.ts'
 
 /** Key prefix of all profile images. */
 export const PROFILE_IMAGES = 'profiles/'
 
-const keyOf = (userId: number) => `${PROFILE_IMAGES}${userId}`
-
-/** The sizes of a profile image, in the order in which they are stored. */
+/** The sizes of a profile image. */
 export const profileImageSizes = ['small', 'medium', 'large', 'original'] as const
 
 export type ProfileImageSize = (typeof profileImageSizes)[number]
@@ -17,52 +18,63 @@ export type ProfileImageSize = (typeof profileImageSizes)[number]
 /** Most bytes of a picture as sent, and of the original as kept: what an answer of a function holds in base64. */
 export const MAX_PROFILE_IMAGE_BYTES = 4 * 1024 * 1024
 
-/**
- * One object holds a user's image in all sizes, so that a single put replaces it: the length in bytes of each (32 bits, big endian), then
- * the JPEG files, in the order of `profileImageSizes`.
- */
-const HEADER_BYTES = 4 * profileImageSizes.length
-/** Bytes at the start in which all sizes but the original lie. */
-const HEAD_BYTES = 64 * 1024
-
 /** Seconds until some of the pictures that wait are done. */
 const RETRY_SECONDS = 5
 
-/** Makes a picture the user's profile image. @throws Invalid when it can't be one, Busy when too many are made at the moment */
-export async function storeProfileImage(objects: Pick<Objects, 'put'>, userId: number, picture: Buffer): Promise<void> {
+/**
+ * The object of one size. A version is never changed: the user's record names the version that is shown, so all sizes change at once.
+ */
+export function profileImageKey(userId: number, version: string, size: ProfileImageSize): string {
+  return `${PROFILE_IMAGES}${userId}.${version}.${size}`
+}
+
+/** What `profileImageKey` made a key of; `version` is undefined for keys of another kind below a user. Undefined for keys of no user. */
+export function readProfileImageKey(key: string): { userId: number; version: string | undefined } | undefined {
+  const [, userId, version] = /^profiles\/(\d+)(?:\.([\da-f-]{36})\.(?:small|medium|large|original))?$/.exec(key) ?? []
+  return userId ? { userId: Number(userId), version } : undefined
+}
+
+/** What storing a profile image works with. */
+export interface ProfileImageStore {
+  table: Table
+  profileImages: Pick<Objects, 'put' | 'delete'>
+}
+
+/**
+ * Makes a picture the user's profile image, and removes the one that it replaces. A crash on the way leaves objects that no record names,
+ * which `check` finds.
+ * @throws Invalid when it can't be one, Busy when too many are made at the moment
+ */
+export async function storeProfileImage({ table, profileImages }: ProfileImageStore, userId: number, picture: Buffer): Promise<void> {
   // Loaded with the first upload only: who reads images, or imports this for its names, starts no processes.
   const { makeProfileImages } = await import('../../tools/imaging/profile-image-process.ts')
   const made = await makeProfileImages(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
     if (error instanceof ToolBusy) throw new Busy(RETRY_SECONDS)
     throw error instanceof ToolFailed ? new Invalid({ path: 'file', message: error.message }, 'unusable_picture') : error
   })
-  await objects.put(keyOf(userId), pack(profileImageSizes.map((size) => made[size])), { contentType: 'application/octet-stream' })
+  const version = randomUUID()
+  const put = (size: ProfileImageSize) =>
+    profileImages.put(profileImageKey(userId, version, size), made[size], { contentType: 'image/jpeg' })
+  await Promise.all(profileImageSizes.map(put))
+  const replaced = await setProfileImage(table, userId, version)
+  if (replaced) await profileImages.delete(profileImageSizes.map((size) => profileImageKey(userId, replaced, size)))
 }
 
 /** @returns the user's profile image, a JPEG, or the one that stands for users without */
-export async function readProfileImage(objects: ObjectReader, userId: number, size: ProfileImageSize): Promise<Buffer> {
-  const range = size === 'original' ? undefined : { start: 0, end: HEAD_BYTES - 1 }
+export async function readProfileImage(
+  { table, profileImages }: { table: TableReader; profileImages: ObjectReader },
+  { userId, profileImage }: Pick<UserRecord, 'userId' | 'profileImage'>,
+  size: ProfileImageSize,
+): Promise<Buffer> {
+  if (profileImage === undefined) return defaultProfileImage(size)
   try {
-    const { stream } = await objects.get(keyOf(userId), range)
-    return unpack(await buffer(stream), size)
+    const { stream } = await profileImages.get(profileImageKey(userId, profileImage, size))
+    return await buffer(stream)
   } catch (error) {
-    if (error instanceof ObjectMissing) return defaultProfileImage(size)
-    throw error
+    if (!(error instanceof ObjectMissing)) throw error
+    const user = await findUser(table, userId)
+    // Another image may have replaced it since the record was read.
+    if (user && user.profileImage !== profileImage) return readProfileImage({ table, profileImages }, user, size)
+    return defaultProfileImage(size)
   }
-}
-
-function pack(files: readonly Buffer[]): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  for (const [at, { length }] of files.entries()) header.writeUInt32BE(length, at * 4)
-  const packed = Buffer.concat([header, ...files])
-  if (packed.length - files.at(-1)!.length > HEAD_BYTES) throw new Error('the small sizes of a profile image are larger than their place')
-  return packed
-}
-
-/** @param packed at least as much of its start as holds the size */
-function unpack(packed: Buffer, size: ProfileImageSize): Buffer {
-  const lengths = profileImageSizes.map((_, at) => packed.readUInt32BE(at * 4))
-  const at = profileImageSizes.indexOf(size)
-  const start = lengths.slice(0, at).reduce((sum, length) => sum + length, HEADER_BYTES)
-  return packed.subarray(start, start + lengths[at]!)
 }

@@ -26,6 +26,8 @@ export type UserRecord = Key & {
   companies: Membership[]
   /** Cliques the user is a member of. */
   cliques: number[]
+  /** Version of the stored profile image (profile-images.ts); absent for users without one. */
+  profileImage?: string
   /** Tokens carry the epoch they were issued in; another epoch makes them invalid. */
   tokenEpoch: number
   disabled: boolean
@@ -165,6 +167,17 @@ export async function setPassword(table: Table, userId: number, password: string
 /** Sets where a user gets e-mail. */
 export async function setEmail(table: Table, userId: number, email: string): Promise<UserRecord> {
   return changeUser(table, userId, () => ({ email }))
+}
+
+/** Names the version of the profile image that is shown. @returns the version that it replaces, if any */
+export async function setProfileImage(table: Table, userId: number, version: string): Promise<string | undefined> {
+  let replaced: string | undefined
+  await changeUser(table, userId, ({ profileImage }) => {
+    // A write whose answer was lost is tried again, and finds itself.
+    if (profileImage !== version) replaced = profileImage
+    return { profileImage: version }
+  })
+  return replaced
 }
 
 /** A disabled user can't sign in, and their tokens are invalid for good. */

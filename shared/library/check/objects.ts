@@ -1,4 +1,5 @@
-import { userKey } from '../accounts/users.ts'
+import { readProfileImageKey } from '../accounts/profile-images.ts'
+import { findUser } from '../accounts/users.ts'
 import { type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { isAvailable, type MediaRecord, mediaKey, objectKeys } from '../media/media.ts'
@@ -103,9 +104,15 @@ function deletedAt({ changedAt }: Tombstone): number {
 }
 
 /** What is wrong with an object that is not of a file. */
-async function lookAtOther({ table, media: objects }: Library, object: string): Promise<Problem[]> {
-  if (object === GENERIC_THUMBNAIL_KEY || !(await objects?.head(object))) return []
-  const user_id = Number(/^profiles\/(\d+)$/.exec(object)?.[1])
-  if (!user_id) return [problem('unknown_object', { object })]
-  return (await table.get(userKey(user_id))) ? [] : [problem('profile_image_without_user', { user_id, object })]
+async function lookAtOther({ table, media: objects, clock }: Library, object: string): Promise<Problem[]> {
+  const stored = object === GENERIC_THUMBNAIL_KEY ? undefined : await objects?.head(object)
+  if (!stored) return []
+  const image = readProfileImageKey(object)
+  if (!image) return [problem('unknown_object', { object })]
+  const { userId: user_id, version } = image
+  const user = await findUser(table, user_id)
+  if (!user) return [problem('profile_image_without_user', { user_id, object })]
+  // A new image is stored before its user's record names it.
+  const isUsed = version !== undefined && user.profileImage === version
+  return isUsed || stored.modified > clock.now() - REMOVED_WITHIN_MS ? [] : [problem('profile_image_unused', { user_id, object })]
 }

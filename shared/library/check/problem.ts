@@ -27,6 +27,7 @@ const sentences = {
   object_unexpected: 'The object {object} is stored as one of file {media_id}, which does not need it.',
   objects_without_file: 'The objects below {object} are of file {media_id}, which does not exist.',
   profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',
+  profile_image_unused: 'The object {object} is a picture that user {user_id} no longer has.',
   unknown_object: 'The object {object} is of no known kind.',
   // Folders.
   folder_without_parent: 'Folder {folder_id} lies in a folder that does not exist.',

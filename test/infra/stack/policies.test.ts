@@ -99,10 +99,10 @@ suite('policies', () => {
     assert.match(onBuckets[0]!, /^s3:PutObject on <StorageUploads\w+\.Arn>\/\*$/)
   })
 
-  test('whoever sets profile images writes those of all media, and reads none', () => {
+  test('whoever sets profile images writes and removes those of all media, and reads none', () => {
     const onMedia = rights('sweep').filter((right) => right.includes('<StorageMedia'))
-    assert.equal(onMedia.length, 1)
-    assert.match(onMedia[0]!, /^s3:PutObject on <StorageMedia\w+\.Arn>\/profiles\/\*$/)
+    assert.equal(onMedia.length, 2)
+    for (const right of onMedia) assert.match(right, /^s3:(Put|Delete)Object on <StorageMedia\w+\.Arn>\/profiles\/\*$/)
   })
 
   test('whoever mails may do so to any identity and by any configuration set, as one sender', () => {

@@ -45,6 +45,8 @@ const userIds = ({ companyId, userId }: HealthyLibrary) => ({ company_id: compan
 const cliqueIds = ({ companyId, cliqueId }: HealthyLibrary) => ({ company_id: companyId, clique_id: cliqueId })
 const memberIds = ({ userId, cliqueId }: HealthyLibrary) => ({ user_id: userId, clique_id: cliqueId })
 const keyIds = ({ companyId, key }: HealthyLibrary) => ({ company_id: companyId, key_id: key.keyId })
+/** One object of a version that was replaced, and one as earlier versions of the service stored it. */
+const formerPictures = (userId: number) => [`profiles/${userId}`, `profiles/${userId}.${'0'.repeat(36)}.small`]
 const prefixOf = ({ file }: HealthyLibrary) => objectKeys.prefix(file)
 
 /** Takes a file's record away, and what is counted of it. */
@@ -222,6 +224,13 @@ const cases: Record<string, Case> = {
   'the picture of a user that is not stored': {
     damage: ({ media }) => media.put(`profiles/${NOWHERE}`, Buffer.from('x'), { contentType: 'image/jpeg' }),
     found: () => [{ problem: 'profile_image_without_user', user_id: NOWHERE, object: `profiles/${NOWHERE}` }],
+  },
+  'a picture that its user no longer has': {
+    async damage({ media, userId, clock }) {
+      for (const key of formerPictures(userId)) await media.put(key, Buffer.from('x'), { contentType: 'image/jpeg' })
+      clock.advance(HOUR + 1)
+    },
+    found: ({ userId }) => formerPictures(userId).map((object) => ({ problem: 'profile_image_unused', user_id: userId, object })),
   },
   'an object of no known kind': {
     damage: ({ media }) => media.put('stray', Buffer.from('x'), { contentType: 'text/plain' }),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,8 @@ import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/
 import type { Key, Table, TableScanner } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
+import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
+import { setProfileImage } from '../../../shared/library/accounts/users.ts'
 import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
@@ -78,7 +80,11 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   }
   const file = await addFile(11, [folder.folderId, other.folderId], [other.folderId])
   await addFile(12, [below.folderId])
-  await objects.put(`profiles/${userId}`, Buffer.from('x'), { contentType: 'image/jpeg' })
+  const image = randomUUID()
+  await setProfileImage(table, userId, image)
+  for (const size of profileImageSizes) {
+    await objects.put(profileImageKey(userId, image, size), Buffer.from('x'), { contentType: 'image/jpeg' })
+  }
   await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })
 
   /** @returns what is wrong, without the sentences */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import {
+  profileImageKey,
+  profileImageSizes,
+  readProfileImage,
+  readProfileImageKey,
+  storeProfileImage,
+} from '../../../shared/library/accounts/profile-images.ts'
+import { findUser, setProfileImage } from '../../../shared/library/accounts/users.ts'
+import { defaultProfileImage } from '../../../shared/tools/default-profile-image.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { images } from '../../support/pictures/index.ts'
+
+describe('stored profile images', () => {
+  async function open(t: TestContext) {
+    const directory = await mkdtemp(join(tmpdir(), 'profile-images-'))
+    const profileImages = openEmbeddedObjects(directory)
+    t.after(async () => {
+      profileImages.close()
+      await rm(directory, { recursive: true })
+    })
+    const { table, clock } = openTestTable(t)
+    const { userId } = (await openTestCompany(table, clock)).user.user
+    const user = async () => (await findUser(table, userId))!
+    return { table, profileImages, userId, user }
+  }
+
+  const keysIn = async (objects: EmbeddedObjects) => (await objects.list('')).objects.map(({ key }) => key)
+
+  test('are four JPEG files of one version, which go when another one comes', async (t) => {
+    const { userId, user, ...store } = await open(t)
+    for (const picture of [images['plain.jpg'], images['plain.png']]) {
+      await storeProfileImage(store, userId, await picture())
+      const version = (await user()).profileImage!
+      const expected = profileImageSizes.map((size) => profileImageKey(userId, version, size))
+      assert.deepEqual(await keysIn(store.profileImages), expected.sort())
+    }
+  })
+
+  test('of several that come at the same time only the last one stays', async (t) => {
+    const { userId, user, ...store } = await open(t)
+    const picture = await images['plain.jpg']()
+    await Promise.all([1, 2, 3].map(() => storeProfileImage(store, userId, picture)))
+    const versions = new Set((await keysIn(store.profileImages)).map((key) => readProfileImageKey(key)?.version))
+    assert.deepEqual([...versions], [(await user()).profileImage])
+  })
+
+  test('are read whole by who read the record before another one came', async (t) => {
+    const { userId, user, ...store } = await open(t)
+    await storeProfileImage(store, userId, await images['plain.jpg']())
+    const earlier = await user()
+    await storeProfileImage(store, userId, await images['plain.png']())
+    const read = await readProfileImage(store, earlier, 'large')
+    assert.deepEqual(read, await readProfileImage(store, await user(), 'large'))
+    assert.notDeepEqual(read, defaultProfileImage('large'))
+  })
+
+  test('that are lost give way to the one that stands for users without', async (t) => {
+    const { userId, user, ...store } = await open(t)
+    await setProfileImage(store.table, userId, '00000000-0000-0000-0000-000000000000')
+    assert.deepEqual(await readProfileImage(store, await user(), 'small'), defaultProfileImage('small'))
+  })
+})
