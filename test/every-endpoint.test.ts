@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type EndpointName, endpoints } from '../functions/endpoints.ts'
 import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
@@ -20,7 +20,7 @@ import { assertVoice } from './support/voice.ts'
 describe('every endpoint', () => {
   let world: World
   let resetAuthorization: string
-  before(async () => {
+  beforeAll(async () => {
     const service = await startService()
     const client = await service.client()
     const accounts = await provisioning(service)
@@ -30,7 +30,7 @@ describe('every endpoint', () => {
     world = { service, client, accounts, folder, other, media: Number(id) }
     resetAuthorization = hmacAuthorization(await accounts.key(['password_reset']))
   })
-  after(async () => {
+  afterAll(async () => {
     world.accounts.close()
     await world.service.stop()
   })

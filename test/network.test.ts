@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { networksOf } from '../shared/network.ts'
 
-suite('who counts as one source', () => {
+describe('who counts as one source', () => {
   test('an IPv4 address is one, also where it comes mapped into IPv6', () => {
     for (const spelling of [
       '192.0.2.1',

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { documentTools, toolOrSkip } from './tools.ts'
@@ -39,16 +39,16 @@ await client.GET('/folder/{id}', { params: { path: { id: String(id) } } })
 `,
 }
 
-suite('a client generated from the document', { skip }, () => {
+describe('a client generated from the document', skip, () => {
   let folder: string
-  before(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'client-'))
     await symlink(modules!, join(folder, 'node_modules'))
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(endpoints, { brand: 'SVC' })))
     await promisify(execFile)(join(modules!, '.bin/openapi-typescript'), ['openapi.json', '-o', 'api.d.ts'], { cwd: folder })
     for (const [name, program] of Object.entries(programs)) await writeFile(join(folder, `${name}.ts`), program)
   })
-  after(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   /** @returns what the compiler finds wrong */
   const compile = (program: string) => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { pythonWith } from '../support/aws/python-environment.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -26,14 +26,14 @@ const checks = [
   'accepted',
 ]
 
-suite('schemathesis, with ids of what there is', { skip }, () => {
+describe('schemathesis, with ids of what there is', skip, () => {
   let service: Service
   let folder: string
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     folder = await mkdtemp(join(tmpdir(), 'fuzz-'))
   })
-  after(async () => {
+  afterAll(async () => {
     await service.stop()
     await rm(folder, { recursive: true, force: true })
   })

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { documentTools, toolOrSkip } from './tools.ts'
@@ -16,9 +16,9 @@ interface Findings {
   output: string
 }
 
-suite('linters of OpenAPI documents', { skip }, () => {
+describe('linters of OpenAPI documents', skip, () => {
   let folder: string
-  before(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'document-'))
     const right = openApiDocument(endpoints, { brand: 'SVC' })
     await writeFile(join(folder, 'right.json'), JSON.stringify(right))
@@ -27,7 +27,7 @@ suite('linters of OpenAPI documents', { skip }, () => {
     await writeFile(join(folder, 'wrong.json'), JSON.stringify(wrong))
     await writeFile(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n')
   })
-  after(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   const run = (program: string, args: string[]) =>
     new Promise<Findings>((resolve) => {

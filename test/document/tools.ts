@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TestOptions } from 'vitest'
 import { keptInCache } from '../support/aws/cache.ts'
 import { EngineUnavailable } from '../support/aws/engine.ts'
 import { installationStep } from '../support/aws/installation.ts'
+import { skippedFor } from '../support/skipping.ts'
 
 /** 127 MB that only this step needs. The generator of clients works with the compiler of its time alone. */
 const packages = {
@@ -29,17 +31,12 @@ export async function documentTools(): Promise<string> {
   return join(home, 'node_modules')
 }
 
-/** A tool, or for the `skip` of its tests why this machine can't have it; that is also said aloud. */
-export async function toolOrSkip<T>(
-  name: string,
-  obtain: () => Promise<T>,
-): Promise<{ tool: T; skip: false } | { tool: undefined; skip: string }> {
+/** A tool, or the options that skip its tests where this machine can't have it. */
+export async function toolOrSkip<T>(name: string, obtain: () => Promise<T>): Promise<{ tool: T | undefined; skip: TestOptions }> {
   try {
-    return { tool: await obtain(), skip: false }
+    return { tool: await obtain(), skip: {} }
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error
-    const skip = `${name} is not available on this machine: ${error.message}`
-    console.log(`!!! SKIPPED: ${skip}`)
-    return { tool: undefined, skip }
+    return { tool: undefined, skip: skippedFor(`${name} is not available on this machine: ${error.message}`) }
   }
 }

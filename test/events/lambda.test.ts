@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite, type TestContext, test } from 'node:test'
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda'
+import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedQueues } from '../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
@@ -27,18 +27,18 @@ const importer = (handle: (event: any) => Promise<void>): Parameters<typeof queu
 })
 
 /** A queue of a test's own that stands in for SQS, and its clock. */
-function openQueue(t: TestContext) {
+function openQueue() {
   const clock = new TestClock()
   const directory = mkdtempSync(join(tmpdir(), 'lambda-test-'))
   const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
-  t.after(() => {
+  onTestFinished(() => {
     queues.close()
     rmSync(directory, { recursive: true, force: true })
   })
   return { queue: queues.queue('imports'), clock }
 }
 
-suite('a queue consumer as Lambda function', () => {
+describe('a queue consumer as Lambda function', () => {
   const record = (messageId: string, body: unknown, receives = 1, receiptHandle = '') =>
     ({
       messageId,
@@ -92,8 +92,8 @@ suite('a queue consumer as Lambda function', () => {
     assert.deepEqual(seen, ['good'])
   })
 
-  test('a message that failed comes back after 2, 4, 8 and 16 seconds, and is a dead letter right after its last try', async (t) => {
-    const { queue, clock } = openQueue(t)
+  test('a message that failed comes back after 2, 4, 8 and 16 seconds, and is a dead letter right after its last try', async () => {
+    const { queue, clock } = openQueue()
     const handler = queueHandler(failing, { table }, queue)
     await queue.send({ mediaId: 7 })
     for (const pause of [2, 4, 8, 16, 0]) {
@@ -110,8 +110,8 @@ suite('a queue consumer as Lambda function', () => {
     assert.deepEqual(await queue.deadLetters(1), [{ mediaId: 7 }])
   })
 
-  test('a message whose consumer crashed comes back after the visibility time', async (t) => {
-    const { queue, clock } = openQueue(t)
+  test('a message whose consumer crashed comes back after the visibility time', async () => {
+    const { queue, clock } = openQueue()
     await queue.send({ mediaId: 7 })
     await queue.receive(1)
     clock.advance(959)
@@ -121,7 +121,7 @@ suite('a queue consumer as Lambda function', () => {
   })
 })
 
-suite('a change consumer as Lambda function', () => {
+describe('a change consumer as Lambda function', () => {
   const record = (sequence: string): DynamoDBRecord => ({
     eventID: `id-${sequence}`,
     eventName: 'INSERT',
@@ -170,7 +170,7 @@ suite('a change consumer as Lambda function', () => {
   })
 })
 
-suite('a schedule as Lambda function', () => {
+describe('a schedule as Lambda function', () => {
   test('fails when its run fails, so that Lambda runs it again', async () => {
     const failing = scheduleHandler(
       consumer(async () => {

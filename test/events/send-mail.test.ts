@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
 import type { SQSRecord } from 'aws-lambda'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { sendMail } from '../../functions/events/send-mail.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { sesClient, sesMail } from '../../shared/backends/mail/ses.ts'
@@ -16,7 +16,7 @@ import { addUser, openCompany } from '../../shared/library/accounts/provision.ts
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
-suite('mail that SES refuses', () => {
+describe('mail that SES refuses', () => {
   const directory = mkdtempSync(join(tmpdir(), 'send-mail-'))
   let table: EmbeddedTable
   let ses: Server
@@ -30,7 +30,7 @@ suite('mail that SES refuses', () => {
       maxAttempts: 1,
     })
 
-  before(async () => {
+  beforeAll(async () => {
     table = openEmbeddedTable(join(directory, 'table.db'))
     ses = createServer((request, response) => {
       request.resume()
@@ -49,7 +49,7 @@ suite('mail that SES refuses', () => {
     const { items } = await table.scan()
     asked = items.find(({ sk }) => sk === 'RESETREQUEST')!.pk.replace('RESETREQUEST#', '')
   })
-  after(() => {
+  afterAll(() => {
     ses.close()
     table.close()
     rmSync(directory, { recursive: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
 import type { DynamoDBRecord } from 'aws-lambda'
 import fc from 'fast-check'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { changeHandler } from '../../shared/events/lambda.ts'
 import { type PollerSettings, pollStream } from './stream-poller.ts'
 
@@ -60,8 +60,9 @@ async function onlyBadOnesAreDropped(fates: readonly Fate[], partialAnswer: Poll
 }
 
 /** What consumers log of a failure is no matter here, and much. */
-function quietly(t: TestContext): void {
-  t.mock.method(process.stdout, 'write', () => true)
+function quietly(): void {
+  const muted = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => muted.mockRestore())
 }
 
 const bad = fc.constant<Fate>('bad')
@@ -70,14 +71,14 @@ const good = fc.constant<Fate>('good')
 const transient = fc.integer({ min: 1, max: RETRY_ATTEMPTS }).map((failures): Fate => ({ failures }))
 const batches = (...fates: fc.WeightedArbitrary<Fate>[]) => fc.array(fc.oneof(...fates), { minLength: 1, maxLength: BATCH, size: 'max' })
 
-suite('a change consumer behind the poller of a stream', () => {
-  test('one bad change at the front of a batch takes no other along', async (t) => {
-    quietly(t)
+describe('a change consumer behind the poller of a stream', () => {
+  test('one bad change at the front of a batch takes no other along', async () => {
+    quietly()
     await onlyBadOnesAreDropped(['bad', ...Array.from({ length: BATCH - 1 }, (): Fate => 'good')], 'starts anew')
   })
 
-  test('every good change is handled and only bad ones are dropped, whatever fails for good or for a while', async (t) => {
-    quietly(t)
+  test('every good change is handled and only bad ones are dropped, whatever fails for good or for a while', async () => {
+    quietly()
     const arbitrary = batches({ weight: 8, arbitrary: good }, { weight: 1, arbitrary: bad }, { weight: 1, arbitrary: transient })
     await fc.assert(
       fc.asyncProperty(arbitrary, (fates) => onlyBadOnesAreDropped(fates, 'starts anew')),
@@ -85,8 +86,8 @@ suite('a change consumer behind the poller of a stream', () => {
     )
   })
 
-  test('the same of what fails for good, should a partial answer count as a retry', async (t) => {
-    quietly(t)
+  test('the same of what fails for good, should a partial answer count as a retry', async () => {
+    quietly()
     const arbitrary = batches({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: bad })
     await fc.assert(
       fc.asyncProperty(arbitrary, (fates) => onlyBadOnesAreDropped(fates, 'counts')),

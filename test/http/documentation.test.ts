@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { documentationHandler } from '../../shared/http/documentation.ts'

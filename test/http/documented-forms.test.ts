@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { Line } from '../../functions/media/schema.ts'
 import { SearchQuery } from '../../functions/search/search-query.ts'
 
 const searchWith = (query: Record<string, string>) => SearchQuery.parse({ return_values: 'title', ...query })
 
 /** Forms that the API document promises and that are easily forgotten. */
-suite('what the API document allows', () => {
+describe('what the API document allows', () => {
   test('times are RFC 3339: with small letters, fractions, offsets and leap seconds', () => {
     for (const [text, iso] of [
       ['2026-05-17t09:30:00z', '2026-05-17T09:30:00.000Z'],

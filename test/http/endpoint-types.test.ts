@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, suite, test } from 'node:test'
+import { beforeAll, describe, test } from 'vitest'
 import { typeErrors } from '../support/type-errors.ts'
 
 /** A module with one endpoint. @param declared beyond what every endpoint declares @param handle its handler's parameter and body */
@@ -72,10 +72,10 @@ const wrong: Record<string, [complaint: RegExp, source: string]> = {
   ],
 }
 
-suite('the type of an endpoint', () => {
+describe('the type of an endpoint', () => {
   const fileOf = (name: string) => name.replaceAll(/\W+/g, '-')
   let lines: string[]
-  before(async () => {
+  beforeAll(async () => {
     const sources = { ...right, ...Object.fromEntries(Object.entries(wrong).map(([name, [, source]]) => [name, source])) }
     const modules = Object.fromEntries(Object.entries(sources).map(([name, source]) => [fileOf(name), source]))
     lines = (await typeErrors(modules)).split('\n')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { name as nameOption } from '../../infra/admin/values.ts'
 import { Name } from '../../shared/http/fields.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { parseJsonBody } from '../../shared/http/json-body.ts'
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { describe, test } from 'vitest'
 import { multipartFile } from '../../shared/http/multipart.ts'
 import { Invalid, TooLarge } from '../../shared/library/errors.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite, type TestContext, test } from 'node:test'
+import { describe, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { searchMedia } from '../../functions/search/search-media.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
@@ -23,12 +23,12 @@ import { openTestCompany, openTestTable } from '../support/library.ts'
 const BASE_URL = 'http://127.0.0.1'
 
 /** What a search of everything answers where the index is as said. */
-async function searched(t: TestContext, feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
-  const { table, clock } = openTestTable(t)
+async function searched(feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
+  const { table, clock } = openTestTable()
   const directory = mkdtempSync(join(tmpdir(), 'not-ready-'))
   const { companyId, admin } = await openTestCompany(table, clock)
   const search = embeddedSearch({ directory, feed: feed(companyId), ...limits })
-  t.after(async () => {
+  onTestFinished(async () => {
     await search.close()
     rmSync(directory, { recursive: true })
   })
@@ -47,27 +47,23 @@ async function searched(t: TestContext, feed: (companyId: number) => DocumentFee
   return { statusCode, headers: headers ?? {}, code: answer.code }
 }
 
-suite('a search whose index is not ready', () => {
-  test('is 503 with a time to come again while the index is being built', async (t) => {
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    t.after(letGo)
-    const slow: DocumentFeed = { changes: () => held.then(() => ({ changes: [], position: '', more: false })) }
-    const { statusCode, headers, code } = await searched(t, () => slow, { patience: 20 })
+describe('a search whose index is not ready', () => {
+  test('is 503 with a time to come again while the index is being built', async () => {
+    const held = Promise.withResolvers<void>()
+    const slow: DocumentFeed = { changes: () => held.promise.then(() => ({ changes: [], position: '', more: false })) }
+    const { statusCode, headers, code } = await searched(() => slow, { patience: 20 }).finally(held.resolve)
     assert.deepEqual([statusCode, code], [503, 'search_index_building'])
     assert.match(String(headers['Retry-After']), /^\d+$/)
     assert.equal(headers['Cache-Control'], 'no-store')
   })
 
-  test('is 503 without one where there is no room for it', async (t) => {
+  test('is 503 without one where there is no room for it', async () => {
     const large = (companyId: number) => {
       const feed = new MemoryFeed()
       feed.commit(companyId, ...Array.from({ length: 2_000 }, (_, n) => aDocument({ mediaId: n + 1, title: `harbour ${n}` })))
       return feed
     }
-    const { statusCode, headers, code } = await searched(t, large, { maxBytes: 500_000 })
+    const { statusCode, headers, code } = await searched(large, { maxBytes: 500_000 })
     assert.deepEqual([statusCode, code], [503, 'search_index_too_large'])
     assert.equal(headers['Retry-After'], undefined)
   })

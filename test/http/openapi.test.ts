@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, test } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '../../functions/endpoints.ts'
 import { type Endpoint, endpoint } from '../../shared/http/endpoint.ts'
@@ -29,7 +29,7 @@ function* parts(held: Json = document, path = ''): Generator<[string, Json]> {
 
 const isId = (name: string) => /^(id|.*_id|.*Id|from|to|folder|ownerIdentifier|companyId|uploaded_by|parent|user)$/.test(name)
 
-suite('the published document', () => {
+describe('the published document', () => {
   test('ids are integers from 1 to 2147483647 in paths, queries, bodies and answers', () => {
     const id = { type: 'integer', minimum: 1, maximum: 2_147_483_647 }
     const isInteger = (schema: Json): boolean => {

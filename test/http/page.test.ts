@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { selfContainedPage } from '../../shared/http/page.ts'
 
-suite('a page that is whole in itself', () => {
+describe('a page that is whole in itself', () => {
   const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const textOf = (html: string, tag: string) => new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`).exec(html)?.[1] ?? ''
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '../../functions/endpoints.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import * as z from 'zod'
 import { flag, many, queryOf, splitValues, wholeNumber } from '../../shared/http/query.ts'
 

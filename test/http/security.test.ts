@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { gatewayError } from '../../infra/local/http/gateway-error.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { documentationHandler } from '../../shared/http/documentation.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { test } from 'node:test'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { test } from 'vitest'
 import { viewerOf } from '../../shared/http/viewer.ts'
 
 const event = (headers: Record<string, string>) =>

@@ -3,20 +3,20 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('a clone without packages', () => {
   let clone: string
-  before(() => {
+  beforeAll(() => {
     clone = mkdtempSync(join(tmpdir(), 'media-library-'))
     mkdirSync(join(clone, 'test'))
     for (const path of ['package.json', 'infra', 'shared', 'functions', 'test/bench', 'test/support'])
       cpSync(join(root, path), join(clone, path), { recursive: true })
   })
-  after(() => rmSync(clone, { recursive: true, force: true }))
+  afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
   for (const command of [['start'], ['run', 'admin', '--', 'company', 'list'], ['test'], ['run', 'bench']]) {
     it(`npm ${command.join(' ')} says to run npm ci first`, () => {

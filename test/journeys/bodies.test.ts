@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type Service, startService } from '../support/service.ts'
 
 const KIB = 1024
 
 describe('a body', () => {
   let service: Service
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
     const response = await service.request(path, { method: 'POST', body, headers })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
@@ -379,7 +379,7 @@ describe('cliques', () => {
   })
 })
 
-test('with a brand of its own the field is named after it, in bodies, answers and lists', { skip: elsewhere }, async () => {
+test('with a brand of its own the field is named after it, in bodies, answers and lists', elsewhere, async () => {
   const service = await startService({ BRAND: 'CBX' })
   try {
     const headers = { authorization: await service.signIn() }

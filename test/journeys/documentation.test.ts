@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { OpenApiDocument } from '../../shared/http/openapi/document.ts'
 import { type Service, startService } from '../support/service.ts'
 
 describe('documentation', () => {
   let service: Service
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
   /** What a page names by address. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
@@ -11,11 +11,11 @@ import { uploadAndImport } from '../support/uploading.ts'
 describe('folders', () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
   const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
   const list = async (query: Record<string, string | number>) => (await client['list-folders']({ query })).body
 

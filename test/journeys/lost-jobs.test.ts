@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
@@ -11,18 +11,18 @@ import { mediaKey } from '../../shared/library/media/media.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
-describe('jobs that were lost', { skip: elsewhere, timeout: 120_000 }, () => {
+describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
   let queues: DatabaseSync
   let table: EmbeddedTable
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     queues = new DatabaseSync(embeddedLayout(service.directory!).queues, { timeout: 10_000 })
     table = openEmbeddedTable(embeddedLayout(service.directory!).table)
   })
-  after(async () => {
+  afterAll(async () => {
     queues.close()
     table.close()
     await service.stop()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { provisioning } from '../support/accounts.ts'
@@ -11,11 +11,11 @@ describe('metadata', () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
   let id: number
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
   beforeEach(async () => {
     id = Number((await uploadAndImport(client, service.demo.folder_id, await images['plain.png'](), 'plain.png')).id)
   })

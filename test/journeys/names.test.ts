@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type Service, startService } from '../support/service.ts'
 
 describe('names', () => {
   let service: Service
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   /** Each place where a name comes in. @returns status, and the name as it is kept */
   const named = async (name: string) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
+import { describe, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
 import { mailOutOfReach, mailsTo, mailTo } from '../support/mail.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -25,7 +25,7 @@ describe('a forgotten password', async () => {
   const confirm = (body: object) => service.request(PAGE, { method: 'POST', body: JSON.stringify(body) })
   const forgetful = () => accounts.user({ username: `someone-${randomUUID()}@example.com` })
 
-  test('is reset by a code from an e-mail; tokens from before are invalid at once', { skip: mailOutOfReach }, async () => {
+  test('is reset by a code from an e-mail; tokens from before are invalid at once', mailOutOfReach, async () => {
     const { username, password, authorization } = await forgetful()
     assert.equal((await ask('nobody')).status, 204)
     assert.equal((await ask(username)).status, 204)
@@ -44,7 +44,7 @@ describe('a forgotten password', async () => {
     for (const secret of ['a new password', code]) assert.ok(!service.log.join('\n').includes(secret), 'never logged')
   })
 
-  test('is mailed once a minute, however often it is asked for', { skip: elsewhere }, async () => {
+  test('is mailed once a minute, however often it is asked for', elsewhere, async () => {
     const { username } = await forgetful()
     const first = await asApplication()
     for (let n = 0; n < 5; n++) assert.equal((await ask(username, first)).status, 204)
@@ -56,7 +56,7 @@ describe('a forgotten password', async () => {
     service.advance(-120)
   })
 
-  test('of somebody without an e-mail address is a line in the log', { skip: elsewhere }, async () => {
+  test('of somebody without an e-mail address is a line in the log', elsewhere, async () => {
     const { username, userId } = await accounts.user()
     assert.equal((await ask(username)).status, 204)
     const line = () => service.log.find((each) => each.includes('the user has no e-mail address') && each.includes(String(userId)))
@@ -85,7 +85,7 @@ describe('a forgotten password', async () => {
     assert.doesNotMatch(html, /\b(src|href|action)=|url\(|@import|https?:/)
   })
 
-  test('the page takes the code out of its address and sets the password with it', { skip: mailOutOfReach }, async () => {
+  test('the page takes the code out of its address and sets the password with it', mailOutOfReach, async () => {
     const { username } = await forgetful()
     await ask(username)
     const code = CODE.exec(await mailTo(username, service))![0]
@@ -110,7 +110,7 @@ describe('a forgotten password', async () => {
   })
 })
 
-test('with MAIL_URL the mail server gets the mail', { skip: elsewhere }, async () => {
+test('with MAIL_URL the mail server gets the mail', elsewhere, async () => {
   await using server = await startMailServer({ disabledCommands: ['STARTTLS'] })
   const service = await startService({ MAIL_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SENDER: 'library@example.com' })
   const accounts = await provisioning(service)

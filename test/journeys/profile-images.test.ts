@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import sharp from 'sharp'
+import { describe, test } from 'vitest'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { hostile, images } from '../support/pictures/index.ts'
@@ -206,7 +206,7 @@ describe('profile images', () => {
     }
   })
 
-  test('of many at the same time some are told to come again, and then they are taken', { skip: elsewhere }, async () => {
+  test('of many at the same time some are told to come again, and then they are taken', elsewhere, async () => {
     const user = await accounts.user()
     const picture = await images['plain.jpg']()
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(user, user, picture)))

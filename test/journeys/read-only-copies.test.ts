@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { beforeAll, beforeEach, describe, test } from 'vitest'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -18,7 +18,7 @@ describe('a file copied by somebody who may only read it', () => {
   let own: number
   let second: number
   let id: number
-  before(async () => {
+  beforeAll(async () => {
     companyId = await accounts.company('Company')
     admin = await person({ companyId, admin: true })
     reader = await person({ companyId })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
@@ -17,7 +17,7 @@ describe('searching', () => {
   let below: number
   let ids: { lake: number; boat: number; film: number; expired: number }
 
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     accounts = await provisioning(service)
@@ -62,7 +62,7 @@ describe('searching', () => {
       expired: await put(104, { title: { en: 'Old boat' }, created: day(4), expires: '2020-01-01', width: 500, height: 500 }),
     }
   })
-  after(async () => {
+  afterAll(async () => {
     accounts.close()
     await service.stop()
   })

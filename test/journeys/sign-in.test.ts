@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
 import { freePort } from '../support/aws/free-port.ts'
 import { elsewhere, emulator, type Service, startService } from '../support/service.ts'
@@ -8,11 +8,11 @@ import { elsewhere, emulator, type Service, startService } from '../support/serv
 describe('signing in', () => {
   let service: Service
   let accounts: Awaited<ReturnType<typeof provisioning>>
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     accounts = await provisioning(service)
   })
-  after(async () => {
+  afterAll(async () => {
     accounts.close()
     await service.stop()
   })
@@ -155,7 +155,7 @@ describe('signing in', () => {
     assert.equal(challengeOf(reset), 'SVC-HMAC')
   })
 
-  test('a quarter of an hour later they may try again', { skip: elsewhere }, async () => {
+  test('a quarter of an hour later they may try again', elsewhere, async () => {
     const victim = await accounts.user()
     await failTenTimes(victim)
     service.advance(901)
@@ -165,7 +165,7 @@ describe('signing in', () => {
     service.advance(-901)
   })
 
-  test('a token ends when it is due', { skip: elsewhere }, async () => {
+  test('a token ends when it is due', elsewhere, async () => {
     const authorization = await service.signIn()
     service.advance(30 * 86_400 + 1)
     assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401)
@@ -190,7 +190,7 @@ describe('signing in', () => {
     assert.equal((await service.request(`/media/1/download_location?Authorization=${parameter}`)).status, 404)
   })
 
-  test('no password, token, key or secret is ever logged', { skip: elsewhere }, () => {
+  test('no password, token, key or secret is ever logged', elsewhere, () => {
     const log = service.log.join('\n')
     const { password, api_key, api_secret } = service.demo
     assert.ok(log.includes('/authenticate/userpasshmac'), 'the log was looked at')
@@ -198,7 +198,7 @@ describe('signing in', () => {
   })
 })
 
-test('behind a proxy a person who has a whole IPv6 /64 is one source of failures', { skip: elsewhere }, async () => {
+test('behind a proxy a person who has a whole IPv6 /64 is one source of failures', elsewhere, async () => {
   const port = await freePort()
   const service = await startService({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` })
   try {
@@ -217,7 +217,7 @@ test('behind a proxy a person who has a whole IPv6 /64 is one source of failures
   }
 })
 
-test('with another brand the schemes and the request id header carry it', { skip: elsewhere }, async () => {
+test('with another brand the schemes and the request id header carry it', elsewhere, async () => {
   const service = await startService({ BRAND: 'CBX' })
   try {
     const authorization = await service.signIn()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
@@ -10,11 +10,11 @@ import { uploadAndImport } from '../support/uploading.ts'
 describe('folder tags', () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   const create = async (name: string, parent: number | null = null) => (await client['create-folder']({ body: { name, parent } })).body.id
   const file = async (folder: number, name: string) => Number((await uploadAndImport(client, folder, Buffer.from(name), name)).id)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { beforeAll, describe, test } from 'vitest'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -12,7 +12,7 @@ describe('folders and files of two companies that a user belongs to', () => {
   let client: Person['client']
   /** A folder in each of the user's companies, and one in a company that is none of theirs. */
   let [own, other, foreign] = [0, 0, 0]
-  before(async () => {
+  beforeAll(async () => {
     first = await accounts.company('First')
     second = await accounts.company('Second')
     third = await accounts.company('Third')

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { createExifTool } from '../../shared/tools/metadata/exiftool.ts'
@@ -30,12 +30,12 @@ describe('uploading', () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
   let folder: number
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     folder = service.demo.folder_id
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   test('from the form to the download, byte for byte', async () => {
     const bytes = await images['plain.jpg']()
@@ -59,7 +59,7 @@ describe('uploading', () => {
   })
 
   const names = emulatorLimit('garbles names beyond ASCII in upload forms, and hands no name on to who downloads')
-  test('a file keeps its name in whatever script, and is downloaded under it', { skip: names }, async () => {
+  test('a file keeps its name in whatever script, and is downloaded under it', names, async () => {
     const { id, filename } = await uploadAndImport(client, folder, Buffer.from('text'), 'naïve café.txt')
     assert.equal(filename, 'naïve café.txt')
     const { body: location } = await client['get-download-location']({ params: { id: Number(id) } })
@@ -69,7 +69,7 @@ describe('uploading', () => {
     )
   })
 
-  test('the URL of a download is good for five minutes, and for that file alone', { skip: elsewhere }, async () => {
+  test('the URL of a download is good for five minutes, and for that file alone', elsewhere, async () => {
     const media = await uploadAndImport(client, folder, Buffer.from('text'), 'a.txt')
     const { url } = (await client['get-download-location']({ params: { id: Number(media.id) } })).body
     assert.equal((await fetch(url.replace(String(media.id), '1'))).status, 403, 'another file')

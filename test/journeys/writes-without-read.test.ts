@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { beforeAll, beforeEach, describe, test } from 'vitest'
 import { type EndpointName, endpoints } from '../../functions/endpoints.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -31,7 +31,7 @@ const telling = /secret|12\.5|55\.7|1234567890|2031-12-31/
 
 describe('without READ, the answer of a write tells nothing but what was sent', () => {
   let world: World
-  before(async () => {
+  beforeAll(async () => {
     const client = await service.client()
     const create = async (name: string) => (await client['create-folder']({ body: { name } })).body.id
     const [folder, other] = [await create('Folder'), await create('Other')]

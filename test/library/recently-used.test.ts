@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { RecentlyUsed } from '../../shared/library/recently-used.ts'
 
 test('what was asked for longest ago goes when the rest fills the room', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { day, timestamp } from '../../shared/library/time.ts'
 
 test('a time is shown in UTC, in whole seconds, each part with its zeros', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { Busy } from '../../shared/library/errors.ts'
 import { Turns } from '../../shared/library/turns.ts'
 
@@ -26,7 +26,7 @@ function workshop(limits: ConstructorParameters<typeof Turns>[0]) {
   return { turns, begun, take, settled, endOne }
 }
 
-suite('work by turns', () => {
+describe('work by turns', () => {
   test('no more is done at a time than may be, also when work fails', async () => {
     const { turns, begun, take, settled, endOne } = workshop({ atOnce: 2, atOncePerSource: 1, waiting: 10, waitingPerSource: 10 })
     const all = ['a', 'b', 'c', 'd'].map((source) => take(source))

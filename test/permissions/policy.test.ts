@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { type Access, isAllowed, type Statement } from './policy.ts'
 
 const read: Access = { by: 'role:Reader', action: 's3:GetObject', resource: 'arn:aws:s3:::media/1/original' }
@@ -10,7 +10,7 @@ const allow = (statement: Partial<Statement>): Statement => ({
   ...statement,
 })
 
-suite('judging a policy', () => {
+describe('judging a policy', () => {
   test('what nobody allows is denied', () => {
     assert.equal(isAllowed([], read), false)
     assert.equal(isAllowed([allow({ Action: 's3:PutObject' })], read), false)

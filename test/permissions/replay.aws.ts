@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, suite, test } from 'node:test'
+import { beforeAll, describe, test } from 'vitest'
 import { reserved } from '../../infra/grants.ts'
 import type { Json } from '../infra/stack/synthesized.ts'
 import type { DeployedResource } from './deployed-template.ts'
@@ -13,13 +13,13 @@ const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region } = process.env
 assert.ok(endpoint && region, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
 /** Every call of the product's bundles, walked through the whole service, against the policies of the synthesized template. */
-suite('permissions', () => {
+describe('permissions', () => {
   let deployed: readonly DeployedResource[]
   let evidence: Parameters<typeof judge>[1]
   let unknown: readonly string[]
   let secrets: readonly string[]
   let logged: string
-  before(async () => {
+  beforeAll(async () => {
     const place = { region, accountId: '000000000000', stackName: `replay-${randomUUID().slice(0, 8)}` }
     const deployment = await deploy(endpoint, place)
     try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { permissionsOf, type WireRequest } from './sdk-calls.ts'
 
 const where = { region: 'eu-west-1', accountId: '1' }
@@ -13,7 +13,7 @@ function asked(request: Partial<WireRequest>, status = 200): string[] {
 const dynamo = (operation: string, input: object) =>
   asked({ headers: { 'x-amz-target': `DynamoDB_20120810.${operation}` }, body: JSON.stringify(input) })
 
-suite('the permissions that a call takes', () => {
+describe('the permissions that a call takes', () => {
   test('a transaction takes those of the operations it is made of', () => {
     const TransactItems = ['Put', 'Update', 'Delete', 'ConditionCheck'].map((sort) => ({ [sort]: { TableName: 't' } }))
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { beforeAll, describe, test } from 'vitest'
 import { linesOf } from '../support/aws/stack-logs.ts'
 import { startService } from '../support/service.ts'
 import { stack } from './changing.ts'
@@ -8,7 +8,7 @@ import { stack } from './changing.ts'
 describe('after all the journeys', () => {
   let lines: string[]
   let secrets: string[]
-  before(async () => {
+  beforeAll(async () => {
     const { demo, signIn, request } = await startService()
     const authorization = await signIn()
     await request('/folder', { headers: { authorization } })

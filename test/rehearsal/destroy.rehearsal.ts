@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { inventory } from '../support/aws/stack-inventory.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 import { images } from '../support/pictures/index.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ListQueuesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import sharp from 'sharp'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { mediaKey } from '../../shared/library/media/media.ts'
@@ -20,12 +20,12 @@ describe('a function that dies', () => {
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
   let service: Service
   let client: Awaited<ReturnType<Service['client']>>
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     for (const name of ['imports', 'removals'] as const) await setVisibility(name, VISIBILITY)
   })
-  after(async () => {
+  afterAll(async () => {
     for (const name of ['imports', 'removals'] as const) await setVisibility(name, queues[name].visibilitySeconds)
     sqs.destroy()
     await service.stop()

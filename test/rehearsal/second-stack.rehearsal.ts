@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { beforeAll, describe, test } from 'vitest'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 import { newCompany } from '../support/company.ts'
@@ -12,7 +12,7 @@ const SECOND = 'second-library'
 
 describe('a second stack in the same account', () => {
   let assembly: Assembly
-  before(async () => {
+  beforeAll(async () => {
     assembly = await Assembly.synthesize(cdk, `${folder}/second`, port, { stackName: SECOND })
   })
 

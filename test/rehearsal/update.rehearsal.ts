@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { before, describe, test } from 'node:test'
+import { beforeAll, describe, test } from 'vitest'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { type Service, startService } from '../support/service.ts'
 import { cdk, deployed, folder, port, settled, stack } from './changing.ts'
@@ -8,7 +8,7 @@ import { cdk, deployed, folder, port, settled, stack } from './changing.ts'
 describe('updating the stack', () => {
   let service: Service
   let folderId: number
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     folderId = service.demo.folder_id
   })

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { afterAll } from 'vitest'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 
 /** An ExifTool and a folder for its files, for all tests of a file: both go when those have run. */
 export async function temporaryExifTool(): Promise<{ exiftool: ExifTool; directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
   const exiftool = createExifTool()
-  after(async () => {
+  afterAll(async () => {
     await exiftool.close()
     await rm(directory, { recursive: true })
   })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { onTestFinished } from 'vitest'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import type { UserCaller } from '../../shared/library/access/caller.ts'
@@ -20,10 +20,10 @@ export class TestClock {
 }
 
 /** A real table of its own for one test, gone after it. */
-export function openTestTable(test: TestContext, clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock } {
+export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock } {
   const directory = mkdtempSync(join(tmpdir(), 'library-test-'))
   const table = openEmbeddedTable(join(directory, 'table.sqlite'))
-  test.after(() => {
+  onTestFinished(() => {
     table.close()
     rmSync(directory, { recursive: true, force: true })
   })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before } from 'node:test'
+import { afterAll, beforeAll } from 'vitest'
 import { type Rendered, renderSizes } from '../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
@@ -20,11 +20,11 @@ export function rendering() {
       return await renderSizes(path, mime, into, setup.exiftool)
     },
   }
-  before(async () => {
+  beforeAll(async () => {
     setup.directory = await mkdtemp(join(tmpdir(), 'rendering-'))
     setup.exiftool = createExifTool()
   })
-  after(async () => {
+  afterAll(async () => {
     await setup.exiftool.close()
     await rm(setup.directory, { recursive: true })
   })

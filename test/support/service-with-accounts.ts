@@ -1,4 +1,4 @@
-import { after } from 'node:test'
+import { afterAll } from 'vitest'
 import { type Accounts, provisioning } from './accounts.ts'
 import { startService } from './service.ts'
 
@@ -6,7 +6,7 @@ import { startService } from './service.ts'
 export async function serviceWithAccounts() {
   const service = await startService()
   const accounts = await provisioning(service)
-  after(async () => {
+  afterAll(async () => {
     accounts.close()
     await service.stop()
   })

@@ -14,6 +14,7 @@ import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { newCompany } from './company.ts'
 import { answerOf } from './conformity.ts'
+import { skippedFor } from './skipping.ts'
 
 /** A service under test: started for it, or one that runs somewhere. Tests talk HTTP to it. */
 export interface Service {
@@ -39,14 +40,16 @@ export interface Service {
 
 const { SERVICE_URL, SERVICE_DEMO, SERVICE_STACK, SERVICE_EMULATOR } = process.env
 
-/** For the `skip` of a test that needs a clock, a disk or settings of its own: why it can't have them, where that is so. */
-export const elsewhere = SERVICE_URL !== undefined && 'the service runs elsewhere: its clock, disk and settings are out of reach'
+/** Options of a test that needs a clock, a disk or settings of its own: skips it where the service runs elsewhere. */
+export const elsewhere = skippedFor(
+  SERVICE_URL !== undefined && 'the service runs elsewhere: its clock, disk and settings are out of reach',
+)
 
 /** Address of the emulator on which the service is deployed, where it is. */
 export const emulator = SERVICE_EMULATOR
 
-/** For the `skip` of a test that needs what the emulator can't do. @param what it does instead */
-export const emulatorLimit = (what: string) => emulator !== undefined && `the emulator ${what}`
+/** Options of a test that needs what the emulator can't do: skips it there. @param what the emulator does instead */
+export const emulatorLimit = (what: string) => skippedFor(emulator !== undefined && `the emulator ${what}`)
 
 /**
  * Starts the real service in this process on a data folder of its own, with a clock that the test moves. With `SERVICE_URL` in the

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
+import { test } from 'vitest'
 import { defaultProfileImage } from '../../shared/tools/default-profile-image.ts'
 
 const drawing = fileURLToPath(new URL('../../shared/tools/default-profile-image.svg', import.meta.url))

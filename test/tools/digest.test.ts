@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { saveWithDigest } from '../../shared/tools/digest.ts'
 
 let directory: string
 
-before(async () => {
+beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'digest-'))
 })
-after(() => rm(directory, { recursive: true }))
+afterAll(() => rm(directory, { recursive: true }))
 
 describe('saveWithDigest', () => {
   it('stores the bytes and knows their MD5, CRC-32 and number', async () => {

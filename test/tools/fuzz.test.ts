@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { dimensionsFromTags } from '../../shared/library/media/dimensions.ts'
 import { extractMetadata } from '../../shared/library/media/extraction.ts'
 import { ToolFailed } from '../../shared/tools/failure.ts'
@@ -30,24 +30,24 @@ describe('damaged files', () => {
   let directory: string
   let exiftool: ExifTool
   let samples: Sample[]
-  before(async () => {
+  beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'fuzz-'))
     exiftool = createExifTool()
     samples = await fuzzSamples()
   })
-  after(async () => {
+  afterAll(async () => {
     await exiftool.close()
     await rm(directory, { recursive: true })
   })
 
-  test(`${FILES} of them give a picture or a tool's failure each, in bounded time and memory`, async (t) => {
+  test(`${FILES} of them give a picture or a tool's failure each, in bounded time and memory`, async ({ annotate }) => {
     const seeds = Array.from({ length: FILES }, (_, index) => index + 1).values()
     const outcomes = { pictures: 0, failures: 0 }
     const lanes = Array.from({ length: PARALLEL }, async () => {
       for (const seed of seeds) outcomes[await inTime(seed, tryOne(seed))]++
     })
     await Promise.all(lanes)
-    t.diagnostic(`${outcomes.pictures} pictures, ${outcomes.failures} failures`)
+    await annotate(`${outcomes.pictures} pictures, ${outcomes.failures} failures`)
     assert.ok(outcomes.pictures > 0 && outcomes.failures > 0)
     assert.ok(process.resourceUsage().maxRSS < MOST_MEMORY_KIB)
   })

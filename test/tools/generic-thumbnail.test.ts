@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import sharp from 'sharp'
+import { it } from 'vitest'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
 
 it('the picture of files without one is a PNG of 93 x 119 pixels', async () => {

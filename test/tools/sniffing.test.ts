@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Sniffed, sniff } from '../../shared/tools/sniffing.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
 
 let directory: string
 
-before(async () => {
+beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sniffing-'))
 })
-after(() => rm(directory, { recursive: true }))
+afterAll(() => rm(directory, { recursive: true }))
 
 let files = 0
 

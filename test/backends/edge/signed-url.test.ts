@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { describe, test } from 'vitest'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
 import { readSigningKey, signUrl, type VerifyingKey, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'

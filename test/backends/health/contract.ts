@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it } from 'vitest'
 import type { Health } from '../../../shared/backends/health/port.ts'
 
 /** A home whose table a test may take away. */

@@ -1,4 +1,4 @@
-import { after, describe } from 'node:test'
+import { afterAll, describe } from 'vitest'
 import { tableHealth } from '../../../shared/backends/health/table.ts'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { makeTemporaryTable } from '../table/temporary-table.ts'
@@ -7,7 +7,7 @@ import { healthContract } from './contract.ts'
 describe('the health of a deployment', () => {
   const client = dynamoClient()
   const removals: (() => Promise<unknown>)[] = []
-  after(async () => {
+  afterAll(async () => {
     for (const remove of removals) await remove()
     client.destroy()
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { type Email, InvalidEmail, type Mail } from '../../../shared/backends/mail/port.ts'
 
 export const sender = 'Media Library <library@example.com>'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { SESv2Client } from '@aws-sdk/client-sesv2'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { sesClient, sesMail } from '../../../shared/backends/mail/ses.ts'
 import { dropped, lost, refusal, unanswered } from '../../support/aws/faults/fault.ts'
@@ -18,7 +18,7 @@ const direct = new SESv2Client()
 const endpoint = await faultyEndpoint(engine)
 const faulty = sesClient({ endpoint: endpoint.url, requestHandler: { requestTimeout: 1000, throwOnRequestTimeout: true } })
 const mail = sesMail({ sender, client: faulty })
-after(async () => {
+afterAll(async () => {
   direct.destroy()
   faulty.destroy()
   await endpoint.close()
@@ -27,8 +27,8 @@ after(async () => {
 const refused = [refusal(429, 'TooManyRequestsException'), refusal(400, 'ThrottlingException'), refusal(503, 'ServiceUnavailable'), dropped]
 
 describe('SES when requests fail now and then', () => {
-  before(() => endpoint.follow({ seed: 'mail contract', rate: 0.5, faults: () => refused }))
-  after(() => {
+  beforeAll(() => endpoint.follow({ seed: 'mail contract', rate: 0.5, faults: () => refused }))
+  afterAll(() => {
     endpoint.follow(undefined)
     assert.ok(endpoint.injected > 0)
   })
@@ -40,7 +40,7 @@ describe('SES when requests fail now and then', () => {
 })
 
 describe('SES when it fails for good, or at the worst moment', () => {
-  before(() => verifySender(direct, sender))
+  beforeAll(() => verifySender(direct, sender))
   afterEach(() => endpoint.follow(undefined))
 
   const letter = (to: string) => ({ to, subject: 'Your archive', text: 'is ready', html: '<p>is ready</p>' })

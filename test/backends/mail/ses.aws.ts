@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
 import { SESv2Client } from '@aws-sdk/client-sesv2'
+import { afterAll, describe, test } from 'vitest'
 import { MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { sesMail } from '../../../shared/backends/mail/ses.ts'
 import { mailContract, sender } from './contract.ts'
 import { sentBy, verifySender } from './sent-by-ses.ts'
 
 const client = new SESv2Client()
-after(() => client.destroy())
+afterAll(() => client.destroy())
 
 mailContract('SES', async () => {
   await verifySender(client, sender)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
+import { describe, test } from 'vitest'
 import { MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { smtpMail } from '../../../shared/backends/mail/smtp.ts'
 import { freePort } from '../../support/aws/free-port.ts'

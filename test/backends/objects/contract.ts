@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import {
   InvalidKey,
   InvalidParts,
@@ -14,6 +14,7 @@ import {
   RangeOutside,
 } from '../../../shared/backends/objects/port.ts'
 import type { Deviations } from '../../support/aws/deviations.ts'
+import { skippedFor } from '../../support/skipping.ts'
 
 /** Two buckets of one kind, `objects` empty but for what the same suite put under other prefixes. */
 export interface ObjectsUnderTest {
@@ -42,7 +43,7 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
     const unknown = new Set(Object.keys(deviations))
     function promises(title: string, check: (objects: Objects, under: ObjectsUnderTest) => Promise<void>): void {
       unknown.delete(title)
-      test(title, { skip: deviations[title] ?? false }, async () => {
+      test(title, skippedFor(deviations[title]), async () => {
         const under = await open()
         try {
           await check(under.objects, under)

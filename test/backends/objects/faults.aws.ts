@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, afterEach, before as beforeAll, describe, test } from 'node:test'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
@@ -22,7 +22,7 @@ function throughFaults(requestTimeout: number): S3Client {
 }
 const patient = throughFaults(60_000)
 const impatient = throughFaults(3000)
-after(async () => {
+afterAll(async () => {
   for (const client of [direct, patient, impatient]) client.destroy()
   await endpoint.close()
 })
@@ -32,7 +32,7 @@ const MiB = 1024 ** 2
 
 describe('S3 when requests fail now and then', () => {
   beforeAll(() => endpoint.follow(faultsThatDoNotShow('objects contract')))
-  after(() => {
+  afterAll(() => {
     endpoint.follow(undefined)
     assert.ok(endpoint.injected > 50, `${endpoint.injected} faults`)
   })
@@ -57,7 +57,7 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     objects = s3Objects({ bucket: bucket.name, client: impatient })
   })
   afterEach(() => endpoint.follow(undefined))
-  after(() => bucket.close())
+  afterAll(() => bucket.close())
 
   const large = randomBytes(9 * MiB)
   const uploads = async () => (await direct.send(new ListMultipartUploadsCommand({ Bucket: bucket.name }))).Uploads ?? []

@@ -1,5 +1,5 @@
-import { after } from 'node:test'
 import { S3Client } from '@aws-sdk/client-s3'
+import { afterAll } from 'vitest'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { s3UploadForms } from '../../../shared/backends/objects/s3-upload-form.ts'
 import { deviationsHere } from '../../support/aws/deviations.ts'
@@ -7,7 +7,7 @@ import { temporaryBucket } from './temporary-bucket.ts'
 import { uploadFormContract } from './upload-form-contract.ts'
 
 const client = new S3Client({})
-after(() => client.destroy())
+afterAll(() => client.destroy())
 
 async function openForms() {
   const { name, objects, close } = await temporaryBucket(client)

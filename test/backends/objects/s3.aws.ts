@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { after, describe, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { HeadObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
+import { afterAll, describe, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { deviationsHere } from '../../support/aws/deviations.ts'
+import { skippedFor } from '../../support/skipping.ts'
 import { objectsContract } from './contract.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
 const client = new S3Client({})
-after(() => client.destroy())
+afterAll(() => client.destroy())
 
 const noCopiedParts = 'completes no upload with a checksum that has copied parts'
 const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range"
@@ -91,7 +92,7 @@ describe('S3 objects', () => {
   })
 
   const composed = 'a composition carries the CRC-32 of the whole object'
-  test(composed, { skip: checksumDeviations[composed] ?? false }, async () => {
+  test(composed, skippedFor(checksumDeviations[composed]), async () => {
     const { name, objects, close } = await temporaryBucket(client)
     const source = randomBytes(6 * MiB)
     // With another checksum than CRC-32, so that the copied ranges' own must be computed.

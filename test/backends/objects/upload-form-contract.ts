@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import type { ObjectReader, UploadForm, UploadForms } from '../../../shared/backends/objects/port.ts'
 import { FILENAME_PLACEHOLDER } from '../../../shared/backends/objects/upload-policy.ts'
 import type { Deviations } from '../../support/aws/deviations.ts'
+import { skippedFor } from '../../support/skipping.ts'
 import { keys, text } from './contract.ts'
 import { type FormPart, formParts, type PostAnswer, postForm } from './post-form.ts'
 
@@ -171,7 +172,7 @@ export function uploadFormContract(name: string, open: () => Promise<FormsUnderT
   describe(`upload form contract: ${name}`, () => {
     for (const title of Object.keys(deviations)) assert.ok(title in cases, `no such case: ${title}`)
     for (const [title, check] of Object.entries(cases)) {
-      test(title, { skip: deviations[title] ?? false }, async () => {
+      test(title, skippedFor(deviations[title]), async () => {
         const under = await open()
         try {
           await check(under)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { S3Client } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
+import { describe, test } from 'vitest'
 import { formatScope, parseScope, signPolicy } from '../../../shared/backends/objects/policy-signature.ts'
 import type { UploadForm } from '../../../shared/backends/objects/port.ts'
 import { s3UploadForms } from '../../../shared/backends/objects/s3-upload-form.ts'

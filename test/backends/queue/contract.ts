@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
 import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
 
@@ -21,7 +21,7 @@ const visibleAgain = contractSettings.visibilitySeconds + 1
 
 /** What every queue adapter promises. Each case has a queue of its own, so that the waits of a real one run side by side. */
 export function queueContract(name: string, open: (settings: QueueSettings) => Promise<QueueUnderTest>): void {
-  describe(`queue contract: ${name}`, { concurrency: true }, () => {
+  describe.concurrent(`queue contract: ${name}`, () => {
     function promises(title: string, check: (under: QueueUnderTest) => Promise<void>): void {
       test(title, async () => {
         const under = await open(contractSettings)

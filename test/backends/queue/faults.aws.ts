@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { type Queue, QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import { sqsClient } from '../../../shared/backends/queue/sqs.ts'
 import { sqsQueue } from '../../../shared/backends/queue/sqs-queue.ts'
@@ -16,7 +16,7 @@ const direct = new SQSClient()
 const endpoint = await faultyEndpoint(engine)
 // Longer than any case waits for messages.
 const faulty = sqsClient({ endpoint: endpoint.url, requestHandler: { requestTimeout: 15_000, throwOnRequestTimeout: true } })
-after(async () => {
+afterAll(async () => {
   direct.destroy()
   faulty.destroy()
   await endpoint.close()
@@ -29,8 +29,8 @@ function throughFaults({ url, deadLetterUrl }: TemporaryQueue): Queue<Message> {
 }
 
 describe('SQS when requests fail now and then', () => {
-  before(() => endpoint.follow(faultsThatDoNotShow('queue contract')))
-  after(() => {
+  beforeAll(() => endpoint.follow(faultsThatDoNotShow('queue contract')))
+  afterAll(() => {
     endpoint.follow(undefined)
     // How many there are depends on how often a receive has to look again.
     assert.ok(endpoint.injected > 5, `${endpoint.injected} faults`)
@@ -45,12 +45,12 @@ describe('SQS when requests fail now and then', () => {
 describe('SQS when any answer may be lost', () => {
   let made: TemporaryQueue
   let queue: Queue<Message>
-  before(async () => {
+  beforeAll(async () => {
     made = await temporaryQueue(direct)
     queue = throughFaults(made)
   })
   afterEach(() => endpoint.follow(undefined))
-  after(() => made.close())
+  afterAll(() => made.close())
 
   /** Everything there is, deleted. */
   async function drained(): Promise<number[]> {

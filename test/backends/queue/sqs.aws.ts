@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
 import {
   ReceiveMessageCommand,
   SendMessageBatchCommand,
@@ -8,6 +7,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
 import { sqsSender } from '../../../shared/backends/queue/sqs.ts'
@@ -17,16 +17,16 @@ import { type Message, mediaIds, message, messages, queueContract, receiveAll } 
 import { type TemporaryQueue, temporaryQueue } from './temporary-queue.ts'
 
 const client = new SQSClient()
-after(() => client.destroy())
+afterAll(() => client.destroy())
 
 queueContract('SQS', (settings) => temporaryQueue(client, settings))
 
 describe('SQS sender', () => {
   let under: TemporaryQueue
-  before(async () => {
+  beforeAll(async () => {
     under = await temporaryQueue(client)
   })
-  after(() => under.close())
+  afterAll(() => under.close())
 
   test('messages that SQS refuses for reasons of its own are sent again, and only those', async () => {
     const refusing = refusingClient({ calls: 2, senderFault: false })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, onTestFinished } from 'vitest'
 import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
 import { everything, library, type OpenEngine } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
@@ -7,8 +7,8 @@ import { aDocument, MemoryFeed } from './memory-feed.ts'
 /** How engines follow the feed. */
 export function changesContract(name: string, open: OpenEngine): void {
   describe(`${name}: changes`, () => {
-    it('shows changes, moves and removals with the next search', async (t) => {
-      const { find, ids, commit } = await library(t, open, [
+    it('shows changes, moves and removals with the next search', async () => {
+      const { find, ids, commit } = await library(open, [
         { mediaId: 1, title: 'old' },
         { mediaId: 2, title: 'old' },
       ])
@@ -26,8 +26,8 @@ export function changesContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('back'), [2])
     })
 
-    it('applies changes that come late, twice or in the wrong order by their revision', async (t) => {
-      const { find, ids, commit } = await library(t, open, [{ mediaId: 1, revision: 3, title: 'third' }])
+    it('applies changes that come late, twice or in the wrong order by their revision', async () => {
+      const { find, ids, commit } = await library(open, [{ mediaId: 1, revision: 3, title: 'third' }])
       commit(aDocument({ mediaId: 1, revision: 2, title: 'second' }), aDocument({ mediaId: 1, revision: 3, title: 'third' }))
       assert.deepEqual(await find('third'), [1])
       commit({ mediaId: 1, revision: 4, removed: true }, aDocument({ mediaId: 1, revision: 3, title: 'third' }))
@@ -40,12 +40,12 @@ export function changesContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids(), [])
     })
 
-    it('keeps companies apart', async (t) => {
+    it('keeps companies apart', async () => {
       const feed = new MemoryFeed()
       feed.commit(1, aDocument({ mediaId: 1, title: 'shared' }))
       feed.commit(2, aDocument({ mediaId: 2, title: 'shared' }))
       const { engine, close } = await open(feed)
-      t.after(close)
+      onTestFinished(close)
       const find = (company: number) => engine.search(company, { ...everything, terms: parseQuery('shared', 'default') })
       assert.deepEqual(await Promise.all([find(1), find(2), find(3)]), [
         { total: 1, mediaIds: [1] },

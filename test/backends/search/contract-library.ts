@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
+import { onTestFinished } from 'vitest'
 import type { SearchDocument, SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
 import { parseQuery, type QueryType } from '../../../shared/library/vocabulary/parse-query.ts'
 import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
@@ -13,11 +13,11 @@ const COMPANY = 7
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 100, offset: 0 }
 
 /** A library of these documents in an engine, which the test's end closes. */
-export async function library(t: TestContext, open: OpenEngine, documents: (Partial<SearchDocument> & { mediaId: number })[]) {
+export async function library(open: OpenEngine, documents: (Partial<SearchDocument> & { mediaId: number })[]) {
   const feed = new MemoryFeed()
   feed.commit(COMPANY, ...documents.map(aDocument))
   const { engine, close } = await open(feed)
-  t.after(close)
+  onTestFinished(close)
   const search = (query: Partial<SearchQuery> = {}) => engine.search(COMPANY, { ...everything, ...query })
   /** All ids that a query finds. */
   const ids = async (query: Partial<SearchQuery> = {}) => {

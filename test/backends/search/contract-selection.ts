@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
 import type { Term } from '../../../shared/library/vocabulary/term.ts'
 import { library, type OpenEngine } from './contract-library.ts'
@@ -13,8 +13,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
       { mediaId: 3, folders: [2, 3], title: 'sea' },
       { mediaId: 4, folders: [9], title: 'land' },
     ]
-    it('keeps to the folders of the scope and shows a file once', async (t) => {
-      const { ids, find } = await library(t, open, library3)
+    it('keeps to the folders of the scope and shows a file once', async () => {
+      const { ids, find } = await library(open, library3)
       assert.deepEqual(await ids({ scope: { only: [1, 2] } }), [1, 2, 3])
       assert.deepEqual(await ids({ scope: { only: [3, 999] } }), [3])
       assert.deepEqual(await ids({ scope: { only: [] } }), [])
@@ -26,15 +26,15 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('sea', 'default', { scope: { except: [9] } }), [1, 2, 3])
     })
 
-    it('takes scopes of ten thousand folders', async (t) => {
-      const { ids, find } = await library(t, open, library3)
+    it('takes scopes of ten thousand folders', async () => {
+      const { ids, find } = await library(open, library3)
       const many = Array.from({ length: 10_000 }, (_, n) => 100 + n)
       assert.deepEqual(await ids({ scope: { only: [...many, 2] } }), [2, 3])
       assert.deepEqual(await find('sea', 'wildcards', { scope: { except: [...many, 1] } }), [2, 3])
     })
 
-    it('counts a term as matched in the folders that have it as tag', async (t) => {
-      const { ids } = await library(t, open, library3)
+    it('counts a term as matched in the folders that have it as tag', async () => {
+      const { ids } = await library(open, library3)
       const term = (word: string, folders: number[], rest: Partial<Term> = {}): Term => {
         return { words: [word], matching: 'prefix', excluded: false, folders, ...rest }
       }
@@ -48,8 +48,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
   })
 
   describe(`${name}: filters`, () => {
-    it('filters by kind, ids and size', async (t) => {
-      const { ids, find } = await library(t, open, [
+    it('filters by kind, ids and size', async () => {
+      const { ids, find } = await library(open, [
         { mediaId: 1, kind: 'image', width: 3508, height: 2480, title: 'a' },
         { mediaId: 2, kind: 'video', width: 1080, height: 1920, title: 'a' },
         { mediaId: 3, kind: 'vector', width: 500, height: 500, title: 'a' },
@@ -66,8 +66,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ minSides: { long: 1920, short: 1080 } }), [1, 2])
     })
 
-    it('filters by dates, bounds included', async (t) => {
-      const { ids, find } = await library(t, open, [
+    it('filters by dates, bounds included', async () => {
+      const { ids, find } = await library(open, [
         { mediaId: 1, created: 1_000, modified: 5_000, cameraCreated: -86_400_000, title: 'a' },
         { mediaId: 2, created: 2_000, modified: 4_000, cameraCreated: null, title: 'a' },
         { mediaId: 3, created: 3_000, modified: 3_000, cameraCreated: 0, title: 'a' },
@@ -82,8 +82,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ date: { field: 'cameraCreated', min: 0 } }), [3])
     })
 
-    it('filters by expiration', async (t) => {
-      const { ids } = await library(t, open, [
+    it('filters by expiration', async () => {
+      const { ids } = await library(open, [
         { mediaId: 1, expires: '2024-02-29' },
         { mediaId: 2, expires: '2025-01-01' },
         { mediaId: 3, expires: null },
@@ -96,8 +96,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
   })
 
   describe(`${name}: order and pages`, () => {
-    it('orders by creation, equal times by id', async (t) => {
-      const { ids } = await library(t, open, [
+    it('orders by creation, equal times by id', async () => {
+      const { ids } = await library(open, [
         { mediaId: 8, created: 500 },
         { mediaId: 3, created: 700 },
         { mediaId: 5, created: 500 },
@@ -107,8 +107,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ direction: 'desc' }), [3, 8, 5, 9])
     })
 
-    it('orders by camera time, files without one last', async (t) => {
-      const { ids } = await library(t, open, [
+    it('orders by camera time, files without one last', async () => {
+      const { ids } = await library(open, [
         { mediaId: 1, cameraCreated: 30 },
         { mediaId: 2, cameraCreated: null },
         { mediaId: 3, cameraCreated: 10 },
@@ -117,8 +117,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ order: 'cameraCreated', direction: 'desc' }), [1, 3, 2])
     })
 
-    it('orders by distance along the ground, also across the date line and at the poles, files without a place last', async (t) => {
-      const { ids } = await library(t, open, [
+    it('orders by distance along the ground, also across the date line and at the poles, files without a place last', async () => {
+      const { ids } = await library(open, [
         { mediaId: 1, latitude: 0, longitude: -179.9 },
         { mediaId: 2, latitude: 0, longitude: 179 },
         { mediaId: 3, latitude: 89.9, longitude: 0 },
@@ -131,8 +131,8 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await ids({ order: 'distance', direction: 'asc', near: { latitude: 90, longitude: 77 } }).then((all) => all[0]), 3)
     })
 
-    it('ranks files that have the terms in title or keywords first, and turns the order round', async (t) => {
-      const { find } = await library(t, open, [
+    it('ranks files that have the terms in title or keywords first, and turns the order round', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'sea' },
         { mediaId: 2, description: 'the sea, among a good many other things that are to be seen here' },
         { mediaId: 3, description: 'land' },
@@ -143,10 +143,9 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('-sea', 'default', { order: 'relevance', direction: 'desc' }), [3])
     })
 
-    it('pages through any order without gaps or repeats, with the same total', async (t) => {
+    it('pages through any order without gaps or repeats, with the same total', async () => {
       const count = 2_600
       const { search } = await library(
-        t,
         open,
         Array.from({ length: count }, (_, n) => ({
           mediaId: n + 1,

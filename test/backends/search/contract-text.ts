@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Term } from '../../../shared/library/vocabulary/term.ts'
 import { library, type OpenEngine } from './contract-library.ts'
 
 /** What engines find by text. */
 export function textContract(name: string, open: OpenEngine): void {
   describe(`${name}: words`, () => {
-    it('finds a term in every field, and a file only by all of its terms', async (t) => {
-      const { find } = await library(t, open, [
+    it('finds a term in every field, and a file only by all of its terms', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'Harbour at dawn', keywords: ['boat'] },
         { mediaId: 2, description: 'A boat' },
         { mediaId: 3, suggestedKeywords: ['boat'], byline: 'Dawn Example' },
@@ -20,8 +20,8 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('nothing boat'), [])
     })
 
-    it('matches the beginning of words by default, whole words when strict, anything inside of titles, keywords and filenames with wildcards', async (t) => {
-      const { find } = await library(t, open, [
+    it('matches the beginning of words by default, whole words when strict, anything inside of titles, keywords and filenames with wildcards', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'sun' },
         { mediaId: 2, keywords: ['sunset'] },
         { mediaId: 3, filename: 'midsun.jpg' },
@@ -35,8 +35,8 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('*sun', 'strict_and_search'), [1, 2, 3, 4])
     })
 
-    it('finds substrings of one, two and more characters, across words too', async (t) => {
-      const { find } = await library(t, open, [
+    it('finds substrings of one, two and more characters, across words too', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'Kite surfing', keywords: ['xylophone'] },
         { mediaId: 2, filename: 'box.png' },
         { mediaId: 3, description: 'xenon at the end: ox' },
@@ -52,8 +52,8 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('k*te', 'default'), [1])
     })
 
-    it('keeps a phrase together and inside of one keyword', async (t) => {
-      const { find } = await library(t, open, [
+    it('keeps a phrase together and inside of one keyword', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'red wine glass' },
         { mediaId: 2, title: 'wine red' },
         { mediaId: 3, keywords: ['red', 'wine'] },
@@ -67,8 +67,8 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('red wine'), [1, 2, 3, 4, 5])
     })
 
-    it('excludes terms and phrases, alone too', async (t) => {
-      const { find } = await library(t, open, [
+    it('excludes terms and phrases, alone too', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'sunset beach' },
         { mediaId: 2, title: 'sunset mountain' },
         { mediaId: 3, title: 'beach sunset' },
@@ -82,8 +82,8 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('-beach -forest -mountain'), [])
     })
 
-    it('finds the parts of a filename', async (t) => {
-      const { find } = await library(t, open, [
+    it('finds the parts of a filename', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, filename: 'IMG_1234-SummerParty2024.final.JPG' },
         { mediaId: 2, filename: 'DSC0099.tif' },
       ])
@@ -102,8 +102,8 @@ export function textContract(name: string, open: OpenEngine): void {
       for (const q of ['dsc', '0099', 'DSC0099.tif', 'tif']) assert.deepEqual(await find(q, 'strict_and_search'), [2], q)
     })
 
-    it('finds a file by its id, beside files that have the number in their text', async (t) => {
-      const { find } = await library(t, open, [
+    it('finds a file by its id, beside files that have the number in their text', async () => {
+      const { find } = await library(open, [
         { mediaId: 2024, title: 'Nothing of note' },
         { mediaId: 5, title: 'Party 2024' },
         { mediaId: 6, title: 'Party 2025' },
@@ -144,9 +144,8 @@ export function textContract(name: string, open: OpenEngine): void {
       ["l'été", 'ete'],
       ['Acme™ M²', 'acme m2'],
     ]
-    it('ignores case, diacritics, ligatures, width and composition, in every way of matching', async (t) => {
+    it('ignores case, diacritics, ligatures, width and composition, in every way of matching', async () => {
       const { find } = await library(
-        t,
         open,
         pairs.map(([title], n) => ({ mediaId: n + 1, title })),
       )
@@ -161,8 +160,8 @@ export function textContract(name: string, open: OpenEngine): void {
   })
 
   describe(`${name}: hostile queries`, () => {
-    it('takes any text for text', async (t) => {
-      const { find, ids } = await library(t, open, [
+    it('takes any text for text', async () => {
+      const { find, ids } = await library(open, [
         { mediaId: 1, title: 'near or and not title' },
         { mediaId: 2, title: '' },
       ])
@@ -195,9 +194,9 @@ export function textContract(name: string, open: OpenEngine): void {
       }
     })
 
-    it('takes hundreds of terms', async (t) => {
+    it('takes hundreds of terms', async () => {
       const words = Array.from({ length: 200 }, (_, n) => `word${n}`)
-      const { ids } = await library(t, open, [{ mediaId: 1, description: words.join(' ') }, { mediaId: 2 }])
+      const { ids } = await library(open, [{ mediaId: 1, description: words.join(' ') }, { mediaId: 2 }])
       for (const matching of ['prefix', 'word', 'infix'] as const) {
         const terms = words.map((word) => ({ words: [word], matching, excluded: false }))
         assert.deepEqual(await ids({ terms }), [1])
@@ -205,8 +204,8 @@ export function textContract(name: string, open: OpenEngine): void {
       }
     })
 
-    it('finds long words by their beginning and survives texts of any length', async (t) => {
-      const { find } = await library(t, open, [
+    it('finds long words by their beginning and survives texts of any length', async () => {
+      const { find } = await library(open, [
         { mediaId: 1, title: 'y'.repeat(10_000), description: 'lorem '.repeat(50_000) },
         { mediaId: 2, title: '\u0000\ud800 \ue000\u{1f600}', filename: '../../etc/passwd' },
       ])
@@ -215,8 +214,8 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('passwd'), [2])
     })
 
-    it('ignores terms without letters, digits or symbols', async (t) => {
-      const { ids } = await library(t, open, [{ mediaId: 1, title: 'salt' }, { mediaId: 2 }])
+    it('ignores terms without letters, digits or symbols', async () => {
+      const { ids } = await library(open, [{ mediaId: 1, title: 'salt' }, { mediaId: 2 }])
       const term = (word: string, excluded = false): Term => ({ words: [word], matching: 'prefix', excluded })
       assert.deepEqual(await ids({ terms: [term('salt'), term('&')] }), [1])
       assert.deepEqual(await ids({ terms: [term('salt'), term('…', true)] }), [1])

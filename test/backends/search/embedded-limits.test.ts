@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { indexSizes } from '../../../shared/backends/search/index-folder.ts'
 import { type DocumentFeed, IndexBehind, IndexTooLarge } from '../../../shared/backends/search/port.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
@@ -29,8 +29,8 @@ function held(feed: DocumentFeed, pages: number) {
 }
 
 describe('embedded search: an index that takes longer than its caller waits', () => {
-  it('is told to be behind, goes on meanwhile, and answers when it is done', async (t) => {
-    const { start } = await workplace(t)
+  it('is told to be behind, goes on meanwhile, and answers when it is done', async () => {
+    const { start } = await workplace()
     const reading = counted(libraryOf(1_000))
     const feed = held(reading, 3)
     const engine = start(feed, { patience: 50 })
@@ -47,8 +47,8 @@ describe('embedded search: an index that takes longer than its caller waits', ()
     assert.ok(reading.told < 1_200, `${reading.told} changes were read`)
   })
 
-  it('goes on from where it was when what was under way has failed', async (t) => {
-    const { start } = await workplace(t)
+  it('goes on from where it was when what was under way has failed', async () => {
+    const { start } = await workplace()
     const reading = counted(libraryOf(1_000))
     const feed = held(reading, 5)
     const impatient = start(feed, { patience: 50 })
@@ -71,8 +71,8 @@ describe('embedded search: more than there is room for', () => {
     return feed
   }
 
-  it('deletes the indexes of the companies that were used longest ago, and builds them again when they are', async (t) => {
-    const { directory, start } = await workplace(t)
+  it('deletes the indexes of the companies that were used longest ago, and builds them again when they are', async () => {
+    const { directory, start } = await workplace()
     const engine = start(someOf(500), { maxBytes: 3 * MB })
     const search = async (company: number) => (await engine.search(company, everything)).total
     for (const company of companies) assert.equal(await search(company), 500)
@@ -83,8 +83,8 @@ describe('embedded search: more than there is room for', () => {
     for (const company of companies) assert.equal(await search(company), 500)
   })
 
-  it('deletes what an earlier process left first', async (t) => {
-    const { directory, start } = await workplace(t)
+  it('deletes what an earlier process left first', async () => {
+    const { directory, start } = await workplace()
     const feed = someOf(500)
     const earlier = start(feed)
     for (const company of [4, 5, 6]) await earlier.search(company, everything)
@@ -96,8 +96,8 @@ describe('embedded search: more than there is room for', () => {
     assert.ok(kept.values().reduce((sum, size) => sum + size, 0) <= 3 * MB)
   })
 
-  it('says that a company is too large where it alone is, deletes what there was of it, and serves the others', async (t) => {
-    const { directory, start } = await workplace(t)
+  it('says that a company is too large where it alone is, deletes what there was of it, and serves the others', async () => {
+    const { directory, start } = await workplace()
     const feed = someOf(100)
     const reading = counted(libraryOf(5_000, feed))
     const engine = start(reading, { maxBytes: MB })
@@ -113,8 +113,8 @@ describe('embedded search: more than there is room for', () => {
     )
   })
 
-  it('never deletes what is in use', async (t) => {
-    const { start } = await workplace(t)
+  it('never deletes what is in use', async () => {
+    const { start } = await workplace()
     const engine = start(someOf(300), { maxBytes: MB })
     const found = await Promise.all([...companies, ...companies].map((company) => engine.search(company, everything)))
     for (const { total } of found) assert.equal(total, 300)

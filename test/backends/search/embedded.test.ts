@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { describe, it, onTestFinished } from 'vitest'
 import { catchUp } from '../../../shared/backends/search/catch-up.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
@@ -23,8 +23,8 @@ searchContract('embedded search', async (feed) => {
 })
 
 describe('embedded search: keeping up', () => {
-  it('goes on after a restart where it was', async (t) => {
-    const { start } = await workplace(t)
+  it('goes on after a restart where it was', async () => {
+    const { start } = await workplace()
     const feed = libraryOf(500)
     const first = start(feed)
     assert.equal(await total(first), 500)
@@ -35,8 +35,8 @@ describe('embedded search: keeping up', () => {
     assert.ok(reading.told < 20, `${reading.told} changes read again`)
   })
 
-  it('gives every one of many searches at once what was committed before it', async (t) => {
-    const { start } = await workplace(t)
+  it('gives every one of many searches at once what was committed before it', async () => {
+    const { start } = await workplace()
     const feed = new MemoryFeed()
     const engine = start(feed)
     const searches: Promise<void>[] = []
@@ -48,8 +48,8 @@ describe('embedded search: keeping up', () => {
     await Promise.all(searches)
   })
 
-  it('does not let a search that comes during a catch-up make do with it', async (t) => {
-    const { start } = await workplace(t)
+  it('does not let a search that comes during a catch-up make do with it', async () => {
+    const { start } = await workplace()
     const feed = libraryOf(1)
     let entered = () => {}
     let release = () => {}
@@ -77,8 +77,8 @@ describe('embedded search: keeping up', () => {
     assert.equal(await after, 2)
   })
 
-  it('shares one catch-up among all that wait for it', async (t) => {
-    const { start } = await workplace(t)
+  it('shares one catch-up among all that wait for it', async () => {
+    const { start } = await workplace()
     const feed = counted(libraryOf(10))
     const engine = start(feed)
     const found = await Promise.all(Array.from({ length: 50 }, () => total(engine)))
@@ -86,10 +86,10 @@ describe('embedded search: keeping up', () => {
     assert.ok(feed.calls <= 2, `${feed.calls} calls`)
   })
 
-  it('lets other work have its turn whenever a stretch of a long catch-up is over', async (t) => {
-    const { file } = await workplace(t)
+  it('lets other work have its turn whenever a stretch of a long catch-up is over', async () => {
+    const { file } = await workplace()
     const index = new IndexFile(file)
-    t.after(() => index.close())
+    onTestFinished(() => index.close())
     let turns = 0
     let done = false
     const others = (async () => {
@@ -103,8 +103,8 @@ describe('embedded search: keeping up', () => {
     assert.ok(turns >= 299 + 13, `${turns} turns for putting down and indexing 300 files`)
   })
 
-  it('fails a search when the feed fails, and only that', async (t) => {
-    const { start } = await workplace(t)
+  it('fails a search when the feed fails, and only that', async () => {
+    const { start } = await workplace()
     const feed = libraryOf(250)
     let failing = true
     const engine = start({
@@ -118,8 +118,8 @@ describe('embedded search: keeping up', () => {
     assert.equal(await total(engine), 250)
   })
 
-  it('ends a catch-up when it is closed, and an engine opened later finishes it', async (t) => {
-    const { start } = await workplace(t)
+  it('ends a catch-up when it is closed, and an engine opened later finishes it', async () => {
+    const { start } = await workplace()
     const feed = libraryOf(2_000, new MemoryFeed({ page: 2_000 }))
     const engine = start(feed)
     const search = assert.rejects(total(engine), { name: 'AbortError' })
@@ -130,8 +130,8 @@ describe('embedded search: keeping up', () => {
     assert.equal(await total(start(feed)), 2_000)
   })
 
-  it('keeps files in order of creation when they come in any other', async (t) => {
-    const { start } = await workplace(t)
+  it('keeps files in order of creation when they come in any other', async () => {
+    const { start } = await workplace()
     const feed = new MemoryFeed()
     const engine = start(feed)
     const shuffled = Array.from({ length: 1_009 }, (_, n) => 1 + ((n * 577) % 1_009))
@@ -151,8 +151,8 @@ describe('embedded search: keeping up', () => {
     )
   })
 
-  it('serves more companies than it keeps files open for', async (t) => {
-    const { start } = await workplace(t)
+  it('serves more companies than it keeps files open for', async () => {
+    const { start } = await workplace()
     const feed = new MemoryFeed()
     const engine = start(feed)
     const companies = Array.from({ length: 80 }, (_, n) => n + 1)
@@ -168,14 +168,14 @@ describe('embedded search: keeping up', () => {
 })
 
 describe('embedded search: files that can not be used', () => {
-  it('builds an index again that is no database', async (t) => {
-    const { start, file } = await workplace(t)
+  it('builds an index again that is no database', async () => {
+    const { start, file } = await workplace()
     await writeFile(file, 'not a database, by any means'.repeat(100))
     assert.equal(await total(start(libraryOf(30))), 30)
   })
 
-  it('builds an index again that another version or program made', async (t) => {
-    const { start, file } = await workplace(t)
+  it('builds an index again that another version or program made', async () => {
+    const { start, file } = await workplace()
     const feed = libraryOf(30)
     const other = new DatabaseSync(file)
     other.exec('CREATE TABLE doc (whatever); PRAGMA user_version = 999')
@@ -189,8 +189,8 @@ describe('embedded search: files that can not be used', () => {
     assert.equal(await total(start(feed)), 30)
   })
 
-  it('builds an index again that was cut short or overwritten', async (t) => {
-    const { start, file } = await workplace(t)
+  it('builds an index again that was cut short or overwritten', async () => {
+    const { start, file } = await workplace()
     const feed = libraryOf(2_000)
     for (const damage of ['cut', 'overwrite'] as const) {
       const engine = start(feed)
@@ -208,8 +208,8 @@ describe('embedded search: files that can not be used', () => {
     }
   })
 
-  it('builds an index again that is overwritten while it is in use', async (t) => {
-    const { start, file } = await workplace(t)
+  it('builds an index again that is overwritten while it is in use', async () => {
+    const { start, file } = await workplace()
     const feed = libraryOf(2_000)
     const engine = start(feed)
     assert.equal(await total(engine), 2_000)
@@ -228,8 +228,8 @@ describe('embedded search: files that can not be used', () => {
 })
 
 describe('embedded search: snapshots', () => {
-  it('starts from a snapshot where there is no file, and reads only what came after it', async (t) => {
-    const [here, there] = [await workplace(t), await workplace(t)]
+  it('starts from a snapshot where there is no file, and reads only what came after it', async () => {
+    const [here, there] = [await workplace(), await workplace()]
     const feed = libraryOf(400)
     const snapshot = await here.start(feed).snapshot(COMPANY)
     feed.commit(COMPANY, aDocument({ mediaId: 1, revision: 2, title: 'changed' }), aDocument({ mediaId: 401 }))
@@ -247,7 +247,7 @@ describe('embedded search: snapshots', () => {
     assert.equal(await total(again), 401)
   })
 
-  it('builds the index from the feed where there is no snapshot, or none that can be used', async (t) => {
+  it('builds the index from the feed where there is no snapshot, or none that can be used', async () => {
     const restores: NonNullable<EmbeddedSearchOptions['restore']>[] = [
       async () => false,
       async () => {
@@ -263,7 +263,7 @@ describe('embedded search: snapshots', () => {
       },
     ]
     for (const restore of restores) {
-      const { directory, start } = await workplace(t)
+      const { directory, start } = await workplace()
       const engine = start(libraryOf(20), { restore })
       assert.equal(await total(engine), 20)
       await engine.close()

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { onTestFinished } from 'vitest'
 import { type EmbeddedSearch, type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchQuery } from '../../../shared/backends/search/port.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
@@ -13,10 +13,10 @@ export const COMPANY = 1
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
 
 /** A folder of index files for one test, and engines on it. */
-export async function workplace(t: TestContext) {
+export async function workplace() {
   const directory = await mkdtemp(join(tmpdir(), 'search-'))
   const engines: EmbeddedSearch[] = []
-  t.after(async () => {
+  onTestFinished(async () => {
     await Promise.all(engines.map((engine) => engine.close()))
     await rm(directory, { recursive: true })
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import type { Secrets } from '../../../shared/backends/secrets/port.ts'
 
 export interface SecretsUnderTest {

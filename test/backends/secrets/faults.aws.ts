@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { secretsManager, secretsManagerClient } from '../../../shared/backends/secrets/secrets-manager.ts'
 import { dropped, lost, refusal, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
@@ -14,12 +14,12 @@ describe('Secrets Manager when requests fail', async () => {
   const endpoint = await faultyEndpoint(engine)
   const client = secretsManagerClient({ endpoint: endpoint.url, requestHandler: { requestTimeout: 1000, throwOnRequestTimeout: true } })
   let arn = ''
-  before(async () => {
+  beforeAll(async () => {
     const { ARN } = await direct.send(new CreateSecretCommand({ Name: `faults-${randomUUID()}`, SecretString: 'the key' }))
     arn = ARN!
   })
   afterEach(() => endpoint.follow(undefined))
-  after(async () => {
+  afterAll(async () => {
     await direct.send(new DeleteSecretCommand({ SecretId: arn, ForceDeleteWithoutRecovery: true }))
     direct.destroy()
     client.destroy()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { after, afterEach, describe, test } from 'node:test'
 import { CreateSecretCommand, DeleteSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { afterAll, afterEach, describe, test } from 'vitest'
 import { secretsManager } from '../../../shared/backends/secrets/secrets-manager.ts'
 import { secretsContract } from './contract.ts'
 
@@ -18,7 +18,7 @@ async function deleteSecrets(): Promise<void> {
   for (const SecretId of made.splice(0)) await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
 }
 
-after(() => client.destroy())
+afterAll(() => client.destroy())
 
 secretsContract('Secrets Manager', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

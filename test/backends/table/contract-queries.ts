@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { InvalidCursor, type Item, type Query } from '../../../shared/backends/table/port.ts'
 import { eventually, everyPage, type Subject } from './contract.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { ConditionFailed, type Operations, WriteConflict } from '../../../shared/backends/table/port.ts'
 import { puts } from '../../support/puts.ts'
 import type { Subject } from './contract.ts'

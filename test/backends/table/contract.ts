@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe } from 'node:test'
+import { afterAll, beforeAll, describe } from 'vitest'
 import type { ChangeReader, Item, Table, TableScanner } from '../../../shared/backends/table/port.ts'
 import { changesContract } from './contract-changes.ts'
 import { conditionsContract } from './contract-conditions.ts'
@@ -34,13 +34,13 @@ export function tableContract(name: string, open: () => Promise<OpenTable>): voi
   describe(`${name} keeps the contract of the table port`, () => {
     const subject = { partition: () => `TEST#${randomUUID()}` } as Subject
     let opened: OpenTable
-    before(async () => {
+    beforeAll(async () => {
       opened = await open()
       subject.table = opened.table
       subject.scanner = opened.scanner
       subject.changes = opened.changes
     })
-    after(() => opened?.close())
+    afterAll(() => opened?.close())
     const parts = [itemsContract, conditionsContract, queriesContract, scansContract, transactionsContract, changesContract]
     for (const part of parts) part(subject)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { toChange } from '../../../shared/backends/table/dynamodb-stream.ts'
 
 describe('a record of the table stream', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { type Key, TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { puts } from '../../support/puts.ts'
@@ -36,10 +36,10 @@ describe('the embedded table', () => {
   let folder = ''
   let files = 0
   const newFile = () => join(folder, `${files++}.db`)
-  before(async () => {
+  beforeAll(async () => {
     folder = await temporaryFolder()
   })
-  after(() => rm(folder, { recursive: true }))
+  afterAll(() => rm(folder, { recursive: true }))
 
   /** Runs with a new table. */
   const withTable = (run: (table: EmbeddedTable, path: string) => Promise<void>) => async () => {

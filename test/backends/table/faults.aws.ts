@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, test } from 'node:test'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { ConditionFailed, type Key, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
@@ -71,11 +71,11 @@ describe('the DynamoDB table when any request may fail in any way', () => {
   let plain: Table
   let endpoint: FaultyEndpoint
   let close = async () => {}
-  before(async () => {
+  beforeAll(async () => {
     ;({ table, plain, endpoint, close } = await openFaulty(1000))
   })
   afterEach(() => endpoint.follow(undefined))
-  after(() => close())
+  afterAll(() => close())
 
   const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 

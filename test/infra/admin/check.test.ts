@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { endpoints } from '../../../functions/endpoints.ts'
 import { openLibrary } from '../../../infra/admin/library.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
@@ -25,12 +25,12 @@ describe('check', () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
   let accounts: Accounts
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     accounts = await provisioning(service)
   })
-  after(async () => {
+  afterAll(async () => {
     accounts.close()
     await service.stop()
   })

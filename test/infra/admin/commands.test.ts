@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { makeLibrary, type Outcome, runCommand, runJson } from './run-command.ts'
 
 const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -10,12 +10,12 @@ const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 describe("the operator's command line", () => {
   let directory: string
   let company: number
-  before(async () => {
+  beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'media-library-'))
     await makeLibrary(directory)
     company = (await runJson(directory, ['company', 'create', '--name', 'Acme'])).company_id
   })
-  after(() => rm(directory, { recursive: true, force: true }))
+  afterAll(() => rm(directory, { recursive: true, force: true }))
 
   const run = (...args: (string | number)[]): Promise<Outcome> => runCommand(directory, args.map(String))
   const json = (...args: (string | number)[]) => runJson(directory, args.map(String))

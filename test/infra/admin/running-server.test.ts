@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Service, startService } from '../../support/service.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 describe('commands on the data of a running server', () => {
   let service: Service
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   const json = (...args: (string | number)[]) => runJson(service.directory!, args.map(String))
   const newUser = (username: string, ...more: string[]) =>

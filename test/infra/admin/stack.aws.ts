@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
 import {
   CloudFormationClient,
   CreateStackCommand,
@@ -8,6 +7,7 @@ import {
   waitUntilStackCreateComplete,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { runCommand, runJson } from './run-command.ts'
@@ -21,7 +21,7 @@ describe('commands on a deployed stack', () => {
   const dynamo = dynamoClient()
   const stack = `library-${randomUUID().slice(0, 8)}`
   let table: Awaited<ReturnType<typeof makeTemporaryTable>>
-  before(async () => {
+  beforeAll(async () => {
     table = await makeTemporaryTable(dynamo)
     await createStack(stack, {
       Resources: {
@@ -35,7 +35,7 @@ describe('commands on a deployed stack', () => {
       },
     })
   })
-  after(async () => {
+  afterAll(async () => {
     await cloudFormation.send(new DeleteStackCommand({ StackName: stack }))
     await waitUntilStackDeleteComplete({ client: cloudFormation, minDelay: 1, maxDelay: 2, maxWaitTime: 60 }, { StackName: stack })
     await table.remove()

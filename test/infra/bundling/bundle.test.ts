@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { type Bundles, bundle } from '../../../infra/bundling/bundle.ts'
@@ -19,15 +19,15 @@ const projectRoot = join(import.meta.dirname, '../../..')
 const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
 const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
 
-suite('bundles', () => {
+describe('bundles', () => {
   let folder: string
   let bundles: Bundles
 
-  before(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bundles-'))
     bundles = await bundle(entries, projectRoot, join(folder, 'first'))
   })
-  after(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   /** Names of the packages in a function's bundle. */
   const packagesIn = (name: string) => new Set(contentsOf(name, bundles.metafile).packages.keys())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
@@ -11,7 +11,7 @@ const projectRoot = join(import.meta.dirname, '../../..')
 const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
 const sourceOf = (name: string) => entries.find((entry) => entry.name === name)!.source
 
-suite('entries of functions', () => {
+describe('entries of functions', () => {
   test('there is one for every function, under a name of its own', () => {
     const names = entries.map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { documentName, entriesOf } from '../../../infra/bundling/entries.ts'
@@ -16,7 +16,7 @@ function typed(source: string): string {
     .replace(/^(export const handler = \w+\(subject, )(\{.*?\})(, \w+)?\)$/m, '$1$2 as never$3)')
 }
 
-suite('types of generated entries, which no editor ever sees', () => {
+describe('types of generated entries, which no editor ever sees', () => {
   test('every adapter is made with the options that it takes', async () => {
     const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' }).filter(({ name }) => name !== documentName)
     assert.equal(await typeErrors(Object.fromEntries(entries.map(({ name, source }) => [name, typed(source)]))), '')

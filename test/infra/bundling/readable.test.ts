@@ -3,19 +3,19 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
 import { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { makeReadable } from '../../../infra/bundling/readable.ts'
 import { readSettings } from '../../../infra/stack/settings.ts'
 import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
 
-suite('packages of functions', () => {
+describe('packages of functions', () => {
   let folder: string
-  before(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'readable-'))
   })
-  after(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('can be read by everybody, whatever the umask of who deploys', async () => {
     const before = process.umask(0o077)

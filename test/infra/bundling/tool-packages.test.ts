@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { type Lock, lockOf } from '../../../infra/bundling/tool-packages.ts'
 
 const projectLock: Lock = JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8'))
 
-suite('the lock of the tools that functions carry', () => {
+describe('the lock of the tools that functions carry', () => {
   const { manifest, lock } = lockOf(['sharp'], projectLock)
 
   test('holds a package and all it depends on, as the project locked them', () => {

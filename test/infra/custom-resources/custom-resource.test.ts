@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { after, before, suite, test } from 'node:test'
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type CustomResourceRequest, customResource } from '../../../infra/custom-resources/custom-resource.ts'
 
-suite('a custom resource', () => {
+describe('a custom resource', () => {
   const answers: Record<string, unknown>[] = []
   /** Statuses of the next answers; 200 past them. */
   let statuses: number[] = []
@@ -18,8 +18,8 @@ suite('a custom resource', () => {
     if (status === 200) answers.push(answer)
     response.writeHead(status).end()
   })
-  before(() => once(cloudFormation.listen(0, '127.0.0.1'), 'listening'))
-  after(() => cloudFormation.close())
+  beforeAll(() => once(cloudFormation.listen(0, '127.0.0.1'), 'listening'))
+  afterAll(() => cloudFormation.close())
 
   const event = (RequestType: CustomResourceRequest['type']) =>
     ({

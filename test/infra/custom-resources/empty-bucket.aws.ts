@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -11,6 +10,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { afterAll, describe, test } from 'vitest'
 import { closeBucket } from '../../../infra/custom-resources/close-bucket.ts'
 import { emptyBucket } from '../../../infra/custom-resources/empty-bucket.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
@@ -18,7 +18,7 @@ import { ALL_RIGHTS } from '../../permissions/account.ts'
 import { isAllowed } from '../../permissions/policy.ts'
 
 const client = new S3Client({})
-after(() => client.destroy())
+afterAll(() => client.destroy())
 
 const quick = { looks: 3, pauseMs: 10 }
 

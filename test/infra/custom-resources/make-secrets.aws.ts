@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
@@ -8,15 +7,16 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { fillSecrets, type PublicHalves } from '../../../infra/custom-resources/make-secrets.ts'
 
-suite('the secrets of a deployment', () => {
+describe('the secrets of a deployment', () => {
   const client = new SecretsManagerClient()
   const run = crypto.randomUUID()
   const arns: Record<string, string> = {}
   let first: PublicHalves
 
-  before(async () => {
+  beforeAll(async () => {
     for (const name of ['ApiSecretsKey', 'UrlSigningKey', 'OriginKey']) {
       // As CloudFormation makes it: a secret without a value.
       const { ARN } = await client.send(new CreateSecretCommand({ Name: `${name}-${run}` }))
@@ -24,7 +24,7 @@ suite('the secrets of a deployment', () => {
     }
     first = await fillSecrets(client, arns)
   })
-  after(async () => {
+  afterAll(async () => {
     for (const SecretId of Object.values(arns)) await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
     client.destroy()
   })

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { furnish } from '../../../infra/custom-resources/prepare-buckets.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../../shared/library/media/delivery.ts'
 
-suite('the buckets of a deployment', () => {
+describe('the buckets of a deployment', () => {
   let folder: string
   let objects: ReturnType<typeof openEmbeddedObjects>
-  before(async () => {
+  beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'buckets-'))
     objects = openEmbeddedObjects(folder)
   })
-  after(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('the picture of files without one lies where thumbnail URLs point', async () => {
     await furnish(objects)

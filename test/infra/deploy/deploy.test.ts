@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
 import type { LambdaClient } from '@aws-sdk/client-lambda'
+import { describe, test } from 'vitest'
 import { readArguments } from '../../../infra/deploy/arguments.ts'
 import { concurrencyWarning } from '../../../infra/deploy/concurrency.ts'
 import { echoed } from '../../../infra/deploy/echoed-command.ts'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
 
-suite('deploying', () => {
+describe('deploying', () => {
   /** An account that runs so many functions at a time. */
   const account = (most: number | undefined) =>
     ({ send: async () => ({ AccountLimit: { ConcurrentExecutions: most } }) }) as unknown as LambdaClient

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { describe, it } from 'vitest'
 import { lineBuffer } from '../../../infra/local/line-buffer.ts'
 
 const module = new URL('../../../infra/local/line-buffer.ts', import.meta.url).href

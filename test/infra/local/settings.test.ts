@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { baseUrlOf, listenFailure } from '../../../infra/local/http/listen-address.ts'
 import { readSettings, settingsAt } from '../../../infra/local/settings.ts'
 

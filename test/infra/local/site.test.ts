@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Service, startService } from '../../support/service.ts'
 import { parseRaw, sendRaw } from './raw-http.ts'
 
@@ -9,11 +9,11 @@ const ORIGIN = 'https://app.example.com'
 describe('the single-machine server', () => {
   let service: Service
   let authorization: string
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     authorization = await service.signIn()
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   const get = (path: string, init: RequestInit = {}) =>
     service.request(path, { ...init, headers: { authorization, origin: ORIGIN, ...init.headers } })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { ClientLimits } from '../../../infra/local/client-limits.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
@@ -81,8 +81,8 @@ describe('the single-machine server while posts trickle in', () => {
   }
 
   describe('that never end', () => {
-    before(() => trickled({}, LIMITS))
-    after(end)
+    beforeAll(() => trickled({}, LIMITS))
+    afterAll(end)
 
     it('goes on answering whoever does not upload, from the same address too', async () => {
       const authorization = await service.signIn()
@@ -92,8 +92,8 @@ describe('the single-machine server while posts trickle in', () => {
   })
 
   describe('with what is no file, longer than they may', () => {
-    before(() => trickled({}, { ...LIMITS, pace: { ...LIMITS.pace, beforeFileMs: 300 } }))
-    after(end)
+    beforeAll(() => trickled({}, { ...LIMITS, pace: { ...LIMITS.pace, beforeFileMs: 300 } }))
+    afterAll(end)
 
     it('gives their places to others', async () => {
       await trickle?.answered('RequestTimeout')

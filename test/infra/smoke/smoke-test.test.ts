@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type OpenLibrary, openLibrary } from '../../../infra/admin/library.ts'
 import { smokeTest, type Target } from '../../../infra/smoke/smoke-test.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { runJson } from '../admin/run-command.ts'
 
-suite('the smoke test', () => {
+describe('the smoke test', () => {
   let service: Service
   let library: OpenLibrary
   let target: Target
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     library = await openLibrary({ stack: undefined, environment: { DATA_DIR: service.directory } })
     target = { baseUrl: service.baseUrl, brand: 'SVC', library }
   })
-  after(async () => {
+  afterAll(async () => {
     library.close()
     await service.stop()
   })

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { before, suite, test } from 'node:test'
+import { beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
@@ -66,11 +66,11 @@ const wrong: Readonly<Record<string, { rule: RegExp; seed(template: Json): void 
   'a resource that there is not': { rule: /^E3006$/, seed: (t) => (ofType(t, 'AWS::SNS::Topic').Type = 'AWS::SNS::Subject') },
 }
 
-suite('cfn-lint', () => {
+describe('cfn-lint', () => {
   /** What it found, `rule message`, by the name of the template. */
   const found = new Map<string, string[]>()
 
-  before(async () => {
+  beforeAll(async () => {
     const python = await pythonWith('cfn-lint', '1.58.0')
     const folder = await mkdtemp(join(tmpdir(), 'cfn-lint-'))
     try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { gatewayDocument } from '../../../infra/stack/gateway-document.ts'
 import { documentationEndpoints } from '../../../shared/http/documentation.ts'
@@ -31,7 +31,7 @@ function answering(paths: Json, method: string, path: string): string | undefine
   return operation?.['x-amazon-apigateway-integration'].uri
 }
 
-suite('the gateway document', () => {
+describe('the gateway document', () => {
   test('sends every endpoint of the table to its function', () => {
     for (const [key, { route }] of Object.entries(endpoints)) {
       const { method, path } = splitRoute(route)
@@ -101,7 +101,7 @@ suite('the gateway document', () => {
   })
 })
 
-suite('answers that the gateway makes itself', () => {
+describe('answers that the gateway makes itself', () => {
   const responses: Record<string, Json> = document['x-amazon-apigateway-gateway-responses']
 
   test('all carry the request id, the echoed Origin and what goes with it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { grants } from '../../../infra/grants.ts'
@@ -34,7 +34,7 @@ function rights(functionName: string): string[] {
   )
 }
 
-suite('policies', () => {
+describe('policies', () => {
   test('no policy allows an action by wildcard', () => {
     assert.ok(allowed.length > 20)
     for (const { where, statement } of allowed) {

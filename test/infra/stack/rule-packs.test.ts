@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { sampleTables } from './sample-tables.ts'
@@ -23,7 +23,7 @@ const ownHosts = {
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
 }
 
-suite('rule packs find nothing that is not accepted, with its reason, beside the code', () => {
+describe('rule packs find nothing that is not accepted, with its reason, beside the code', () => {
   test('in the service as it is', () => assert.deepEqual(findings(stackOf({ endpoints, events })), []))
   test('in a stack that uses everything in every way', () => assert.deepEqual(findings(stackOf(sampleTables)), []))
   test('in production, under host names of its own', () => {

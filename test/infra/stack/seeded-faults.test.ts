@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { sampleTables } from './sample-tables.ts'
@@ -253,7 +253,7 @@ const faults: Fault[] = [
   },
 ]
 
-suite('the template', () => {
+describe('the template', () => {
   for (const retain of [false, true]) {
     test(`has nothing that our checks find${retain ? ', in production' : ''}`, () => {
       assert.deepEqual(templateProblems(templateOf({ tables: { endpoints, events }, retain }), { retain }), [])
@@ -262,7 +262,7 @@ suite('the template', () => {
   }
 })
 
-suite('a fault in a template is found', () => {
+describe('a fault in a template is found', () => {
   for (const { what, caughtBy, in: where = sample, seed } of faults) {
     test(what, () => {
       const template = templateOf(where)

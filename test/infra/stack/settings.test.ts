@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { readSettings, settingNames } from '../../../infra/stack/settings.ts'
 
 const cdk = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'))
 const read = (context: Record<string, unknown>) => readSettings((key) => context[key])
 
-suite('settings of a deployment', () => {
+describe('settings of a deployment', () => {
   test('cdk.json names every setting, with a value that is valid', () => {
     assert.deepEqual(Object.keys(cdk.context).sort(), [...settingNames].sort())
     assert.equal(read(cdk.context).brand, 'SVC')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
@@ -11,7 +11,7 @@ const tables = { endpoints, events }
 const real = synthesize(tables)
 const sample = synthesize(sampleTables)
 
-suite('the stack', () => {
+describe('the stack', () => {
   test('stays below 450 resources, of the 500 that CloudFormation takes', () => {
     assert.ok(real.resources.length < 450, `${real.resources.length} resources`)
   })
@@ -84,7 +84,7 @@ suite('the stack', () => {
   })
 })
 
-suite('the table', () => {
+describe('the table', () => {
   const [table] = real.ofType('AWS::DynamoDB::Table')
 
   test('has the indexes of the schema, and no others', () => {
@@ -110,7 +110,7 @@ suite('the table', () => {
   })
 })
 
-suite('buckets', () => {
+describe('buckets', () => {
   test('are closed to the public, encrypted, owned by the account and reached by TLS only', () => {
     const refusing = real
       .ofType('AWS::S3::BucketPolicy')
@@ -164,7 +164,7 @@ test('an hourly sweep queues lost jobs again', () => {
   assert.equal(sweep?.properties.ScheduleExpression, 'rate(60 minutes)')
 })
 
-suite('queues', () => {
+describe('queues', () => {
   const deadLetterIds = (stack: Synthesized) =>
     stack
       .ofType('AWS::SQS::Queue')
@@ -202,7 +202,7 @@ suite('queues', () => {
   })
 })
 
-suite('event functions', () => {
+describe('event functions', () => {
   const sources = new Map(
     sample.ofType('AWS::Lambda::EventSourceMapping').map(({ id, properties }) => [id.replace(/Source\w{8}$/, ''), properties]),
   )
@@ -256,7 +256,7 @@ suite('event functions', () => {
   })
 })
 
-suite('delivery', () => {
+describe('delivery', () => {
   const distribution = (name: string) =>
     real.ofType('AWS::CloudFront::Distribution').find(({ id }) => id.startsWith(name))!.properties.DistributionConfig
 
@@ -345,7 +345,7 @@ suite('delivery', () => {
   })
 })
 
-suite('retention', () => {
+describe('retention', () => {
   const holdsData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/
 
   // CloudFormation removes whatever has another id after an update. Of `Custom::Buckets` that would empty the buckets of a stack in use.
@@ -385,7 +385,7 @@ suite('retention', () => {
   })
 })
 
-suite('custom resources', () => {
+describe('custom resources', () => {
   test('those that everything waits for answer within five minutes', () => {
     assert.equal(real.ofType('Custom::Secrets')[0]!.properties.ServiceTimeout, '300')
   })
@@ -421,7 +421,7 @@ suite('custom resources', () => {
   })
 })
 
-suite('settings of a deployment', () => {
+describe('settings of a deployment', () => {
   test('the brand reaches functions and the answers that the gateway makes itself', () => {
     const branded = synthesize(sampleTables, { brand: 'CBX', vendor: 'acme' })
     const [api] = branded.ofType('AWS::ApiGateway::RestApi')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { suite, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
+import { describe, test } from 'vitest'
 
 const source = readFileSync(new URL('../../../infra/stack/viewer-request.js', import.meta.url), 'utf8')
 
@@ -17,7 +17,7 @@ function handle(uri: string, headers: Record<string, string> = {}): EdgeRequest 
   return runInNewContext(`${source}; handler(event)`, { event })
 }
 
-suite('the viewer-request function', () => {
+describe('the viewer-request function', () => {
   test("tells the viewer's host and address", () => {
     const { headers } = handle('/folder')
     assert.equal(headers['x-viewer-host']!.value, 'api.example.com')

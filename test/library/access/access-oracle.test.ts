@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { Caller } from '../../../shared/library/access/caller.ts'
 import type { KeyRecord } from '../../../shared/library/accounts/api-keys.ts'
@@ -30,8 +30,8 @@ const PEOPLE: readonly Record<number, boolean>[] = [
   { 2: true },
 ]
 
-test('whatever happens to folders, files and cliques, everybody may do what the rules say, and nothing else', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('whatever happens to folders, files and cliques, everybody may do what the rules say, and nothing else', async () => {
+  const { table, clock } = openTestTable()
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
       const pair = await emptyLibraries({ table, clock })

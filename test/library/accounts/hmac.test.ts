@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { applicationHmac, clockSkew, verifyApplicationHmac } from '../../../shared/library/accounts/hmac.ts'
 
 const [key, secret, ts] = ['company2key', 'company2secret', 1_429_187_979]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, beforeEach, suite, test } from 'node:test'
+import { afterAll, beforeEach, describe, test } from 'vitest'
 import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
@@ -14,10 +14,10 @@ import { setDisabled, type UserRecord } from '../../../shared/library/accounts/u
 import { Busy } from '../../../shared/library/errors.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 
-suite('password resets', () => {
+describe('password resets', () => {
   const directory = mkdtempSync(join(tmpdir(), 'resets-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
-  after(() => {
+  afterAll(() => {
     table.close()
     rmSync(directory, { recursive: true, force: true })
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { describe, test } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { HASHES_AT_ONCE } from '../../../shared/library/accounts/hashing-turns.ts'
 import { hashPassword, MAX_PASSWORD_BYTES, verifyPassword } from '../../../shared/library/accounts/passwords.ts'
@@ -7,7 +7,7 @@ import { hashPassword, MAX_PASSWORD_BYTES, verifyPassword } from '../../../share
 /** Threads that Node has for files and hashes together where nobody says otherwise. */
 const NODES_OWN = 4
 
-suite('hashing passwords', () => {
+describe('hashing passwords', () => {
   test('a password matches its own hash only, composed or not', async () => {
     const hash = await hashPassword('pässword')
     assert.ok(await verifyPassword('pa\u0308ssword', hash))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, onTestFinished, test } from 'vitest'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import {
   profileImageKey,
@@ -17,14 +17,14 @@ import { openTestCompany, openTestTable } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 
 describe('stored profile images', () => {
-  async function open(t: TestContext) {
+  async function open() {
     const directory = await mkdtemp(join(tmpdir(), 'profile-images-'))
     const profileImages = openEmbeddedObjects(directory)
-    t.after(async () => {
+    onTestFinished(async () => {
       profileImages.close()
       await rm(directory, { recursive: true })
     })
-    const { table, clock } = openTestTable(t)
+    const { table, clock } = openTestTable()
     const { userId } = (await openTestCompany(table, clock)).user.user
     const user = async () => (await findUser(table, userId))!
     return { table, profileImages, userId, user }
@@ -32,8 +32,8 @@ describe('stored profile images', () => {
 
   const keysIn = async (objects: EmbeddedObjects) => (await objects.list('')).objects.map(({ key }) => key)
 
-  test('are four JPEG files of one version, which go when another one comes', async (t) => {
-    const { userId, user, ...store } = await open(t)
+  test('are four JPEG files of one version, which go when another one comes', async () => {
+    const { userId, user, ...store } = await open()
     for (const picture of [images['plain.jpg'], images['plain.png']]) {
       await storeProfileImage(store, userId, await picture())
       const version = (await user()).profileImage!
@@ -42,16 +42,16 @@ describe('stored profile images', () => {
     }
   })
 
-  test('of several that come at the same time only the last one stays', async (t) => {
-    const { userId, user, ...store } = await open(t)
+  test('of several that come at the same time only the last one stays', async () => {
+    const { userId, user, ...store } = await open()
     const picture = await images['plain.jpg']()
     await Promise.all([1, 2, 3].map(() => storeProfileImage(store, userId, picture)))
     const versions = new Set((await keysIn(store.profileImages)).map((key) => readProfileImageKey(key)?.version))
     assert.deepEqual([...versions], [(await user()).profileImage])
   })
 
-  test('are read whole by who read the record before another one came', async (t) => {
-    const { userId, user, ...store } = await open(t)
+  test('are read whole by who read the record before another one came', async () => {
+    const { userId, user, ...store } = await open()
     await storeProfileImage(store, userId, await images['plain.jpg']())
     const earlier = await user()
     await storeProfileImage(store, userId, await images['plain.png']())
@@ -60,8 +60,8 @@ describe('stored profile images', () => {
     assert.notDeepEqual(read, defaultProfileImage('large'))
   })
 
-  test('that are lost give way to the one that stands for users without', async (t) => {
-    const { userId, user, ...store } = await open(t)
+  test('that are lost give way to the one that stands for users without', async () => {
+    const { userId, user, ...store } = await open()
     await setProfileImage(store.table, userId, '00000000-0000-0000-0000-000000000000')
     assert.deepEqual(await readProfileImage(store, await user(), 'small'), defaultProfileImage('small'))
   })

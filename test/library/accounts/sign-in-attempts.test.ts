@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { afterAll, describe, test } from 'vitest'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { refuseAfterFailures, reserveAttempt } from '../../../shared/library/accounts/sign-in-attempts.ts'
 import { Busy, TooManyAttempts } from '../../../shared/library/errors.ts'
 
-suite('reserved sign-in attempts', () => {
+describe('reserved sign-in attempts', () => {
   const directory = mkdtempSync(join(tmpdir(), 'attempts-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
-  after(() => {
+  afterAll(() => {
     table.close()
     rmSync(directory, { recursive: true, force: true })
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { joinCompany, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUser, isMemberOf, listUsers, setDisabled, setMembership } from '../../../shared/library/accounts/users.ts'
@@ -10,8 +10,8 @@ import { openTestCompany, openTestTable } from '../../support/library.ts'
 const isListed = async (table: Table, companyId: number, userId: number) =>
   (await listUsers(table, companyId)).some((user) => user.userId === userId)
 
-test('joining a company, wherever it is cut off, leaves a member who is listed or none; the next try finishes it', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('joining a company, wherever it is cut off, leaves a member who is listed or none; the next try finishes it', async () => {
+  const { table, clock } = openTestTable()
   const { user } = await openTestCompany(table, clock)
   const { userId } = user.user
   const { companyId } = await openCompany(table, clock, 'Further')
@@ -31,8 +31,8 @@ test('joining a company, wherever it is cut off, leaves a member who is listed o
   assert.equal(trashcans.length, 1)
 })
 
-test('changes of one user at the same time are all kept', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('changes of one user at the same time are all kept', async () => {
+  const { table, clock } = openTestTable()
   const { user, companyId } = await openTestCompany(table, clock)
   const { userId, tokenEpoch } = user.user
   const others = await Promise.all(Array.from({ length: 8 }, async (_, n) => (await openCompany(table, clock, `${n}`)).companyId))
@@ -46,8 +46,8 @@ test('changes of one user at the same time are all kept', async (t) => {
   for (const other of others) assert.ok(await isListed(table, other, userId))
 })
 
-test('a membership that is changed stays where it was among the companies', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('a membership that is changed stays where it was among the companies', async () => {
+  const { table, clock } = openTestTable()
   const { user, companyId } = await openTestCompany(table, clock)
   const { userId } = user.user
   const further = await openCompany(table, clock, 'Further')

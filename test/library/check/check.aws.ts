@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
 import { S3Client } from '@aws-sdk/client-s3'
+import { describe, onTestFinished, test } from 'vitest'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { mediaKey, objectKeys, pointerKey } from '../../../shared/library/media/media.ts'
@@ -11,10 +11,10 @@ import { healthyLibrary, type Stores } from './healthy-library.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
-async function openStores(t: TestContext): Promise<Stores> {
+async function openStores(): Promise<Stores> {
   const [client, s3] = [dynamoClient(), new S3Client({})]
   const [{ tableName, remove }, bucket] = await Promise.all([makeTemporaryTable(client), temporaryBucket(s3)])
-  t.after(async () => {
+  onTestFinished(async () => {
     await Promise.all([remove(), bucket.close()])
     client.destroy()
     s3.destroy()
@@ -23,8 +23,8 @@ async function openStores(t: TestContext): Promise<Stores> {
 }
 
 describe('a check of a library on AWS', () => {
-  test('finds nothing where nothing is wrong, and everything that is', async (t) => {
-    const library = await healthyLibrary(await openStores(t))
+  test('finds nothing where nothing is wrong, and everything that is', async () => {
+    const library = await healthyLibrary(await openStores())
     const { table, media, file, folder, userId, check } = library
     assert.deepEqual(await check([200], true), [])
     await table.delete(pointerKey(file.mediaId, folder.folderId))
@@ -45,8 +45,8 @@ describe('a check of a library on AWS', () => {
     ])
   })
 
-  test('walks more than one page of table and objects', async (t) => {
-    const library = await healthyLibrary(await openStores(t))
+  test('walks more than one page of table and objects', async () => {
+    const library = await healthyLibrary(await openStores())
     const { table, media, companyId, check } = library
     const text = 'x'.repeat(300_000)
     for (let n = 0; n < 8; n++) await table.put({ pk: `UPLOAD#${n}`, sk: 'UPLOAD', text })

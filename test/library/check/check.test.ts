@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { apiKeyKey, idKey, listingKey as keyListingKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
@@ -420,21 +420,21 @@ function usageAddress({ file }: HealthyLibrary): string {
   return `${pk} ${sk}`
 }
 
-async function open(t: TestContext) {
+async function open() {
   const clock = new TestClock()
-  return { clock, library: await healthyLibrary(openTestStores(t, clock), clock) }
+  return { clock, library: await healthyLibrary(openTestStores(clock), clock) }
 }
 
 const inOrder = (problems: Omit<Problem, 'message'>[]) => problems.map((each) => JSON.stringify(each, Object.keys(each).sort())).sort()
 
 describe('a check of a library', () => {
-  test('finds nothing where nothing is wrong', async (t) => {
-    const { library } = await open(t)
+  test('finds nothing where nothing is wrong', async () => {
+    const { library } = await open()
     assert.deepEqual(await library.check(), [])
   })
 
-  test('finds nothing in folders and files that a job is about to remove, nor once it has', async (t) => {
-    const { library, clock } = await open(t)
+  test('finds nothing in folders and files that a job is about to remove, nor once it has', async () => {
+    const { library, clock } = await open()
     const { writing, access, companyId, folder, other, check } = library
     await purgeFolder(writing, access(), folder.folderId)
     await deleteFolder(writing, access(), other.folderId)
@@ -446,8 +446,8 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
   })
 
-  test('finds objects of a deleted file only when they were not removed within an hour', async (t) => {
-    const { library, clock } = await open(t)
+  test('finds objects of a deleted file only when they were not removed within an hour', async () => {
+    const { library, clock } = await open()
     const { writing, file, check } = library
     await changePointers(writing, file.mediaId, () => new Map())
     assert.deepEqual(await check(), [])
@@ -457,8 +457,8 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
   })
 
-  test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async (t) => {
-    const { library } = await open(t)
+  test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async () => {
+    const { library } = await open()
     const { table, clock, access, cliqueId, check } = library
     await deleteClique({ table, clock }, access(), cliqueId)
     assert.deepEqual(await check(), [])
@@ -466,8 +466,8 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
   })
 
-  test('finds nothing in a revoked key, an import under way and a clique that shares what lies in the trash', async (t) => {
-    const { library } = await open(t)
+  test('finds nothing in a revoked key, an import under way and a clique that shares what lies in the trash', async () => {
+    const { library } = await open()
     const { table, key, file, change, writing, access, folder, media, check } = library
     await revokeKey(table, key.key)
     await media.put(objectKeys.rendition(file, { width: 2, height: 2 }), Buffer.from('x'), { contentType: 'image/jpeg' })
@@ -478,8 +478,8 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
   })
 
-  test('finds nothing in many files, and each one that lacks something among them', async (t) => {
-    const { library } = await open(t)
+  test('finds nothing in many files, and each one that lacks something among them', async () => {
+    const { library } = await open()
     const { addFile, folder, companyId, media, check } = library
     for (let mediaId = 1_000; mediaId < 1_230; mediaId++) await addFile(mediaId, [folder.folderId])
     assert.deepEqual(await check(), [])
@@ -492,8 +492,8 @@ describe('a check of a library', () => {
     )
   })
 
-  test('believes what is committed, not what it read on its way', async (t) => {
-    const { library } = await open(t)
+  test('believes what is committed, not what it read on its way', async () => {
+    const { library } = await open()
     const { table, media, writing, access, file, other, addFile, cliqueId, userId, clock } = library
     const pages = [await library.scanner.scan({ limit: 1_000 })]
     await changePointers(writing, file.mediaId, () => new Map())
@@ -505,8 +505,8 @@ describe('a check of a library', () => {
     assert.deepEqual(await checkLibrary({ table, scanner, media, clock }, { pauses: [] }), [])
   })
 
-  test('does not report what is right again when it looks once more', async (t) => {
-    const { library } = await open(t)
+  test('does not report what is right again when it looks once more', async () => {
+    const { library } = await open()
     const { table, file, folder, check } = library
     const stored = await table.get(pointerKey(file.mediaId, folder.folderId))
     await table.delete(stored!)
@@ -515,8 +515,8 @@ describe('a check of a library', () => {
     await repaired
   })
 
-  test('reads originals when it looks deep, and finds one with other bytes of the same size', async (t) => {
-    const { library } = await open(t)
+  test('reads originals when it looks deep, and finds one with other bytes of the same size', async () => {
+    const { library } = await open()
     const { media, file, check } = library
     assert.deepEqual(await check([0], true), [])
     await media.put(objectKeys.original(file), Buffer.alloc(file.bytes, '?'), { contentType: 'text/plain' })
@@ -524,8 +524,8 @@ describe('a check of a library', () => {
     assert.deepEqual(await check([0], true), [{ problem: 'original_md5_wrong', ...fileIds(library) }])
   })
 
-  test('finds originals that cannot be read, or no further than to some byte, when it looks deep', async (t) => {
-    const { library } = await open(t)
+  test('finds originals that cannot be read, or no further than to some byte, when it looks deep', async () => {
+    const { library } = await open()
     const { table, scanner, media, clock, file } = library
     const breaking = async (key: string) => {
       if (key !== objectKeys.original(file)) throw Object.assign(new Error('EIO: i/o error, open'), { code: 'EIO' })
@@ -545,23 +545,23 @@ describe('a check of a library', () => {
     )
   })
 
-  test('an outage of the storage while it looks deep is no problem of the library: the check fails', async (t) => {
-    const { library } = await open(t)
+  test('an outage of the storage while it looks deep is no problem of the library: the check fails', async () => {
+    const { library } = await open()
     const { table, scanner, media, clock } = library
     const get = () => Promise.reject(new ObjectsUnavailable('storage is unavailable'))
     const reader = { head: media.head.bind(media), list: media.list.bind(media), get }
     await assert.rejects(checkLibrary({ table, scanner, media: reader, clock }, { pauses: [0], deep: true }), ObjectsUnavailable)
   })
 
-  test('looks at the table alone where there are no objects', async (t) => {
-    const { library } = await open(t)
+  test('looks at the table alone where there are no objects', async () => {
+    const { library } = await open()
     const { table, scanner, clock, media, file } = library
     await media.delete([objectKeys.original(file)])
     assert.deepEqual(await checkLibrary({ table, scanner, clock }, { pauses: [] }), [])
   })
 
-  test('ends when there are too many problems to list', async (t) => {
-    const { library } = await open(t)
+  test('ends when there are too many problems to list', async () => {
+    const { library } = await open()
     const { table, companyId, check } = library
     for (let start = 1; start <= 10_100; start += 100) {
       const ids = Array.from({ length: 100 }, (_, n) => start + n)
@@ -573,8 +573,8 @@ describe('a check of a library', () => {
   })
 
   for (const [name, { damage, found }] of Object.entries(cases)) {
-    test(`finds ${name}, and nothing else`, async (t) => {
-      const { library } = await open(t)
+    test(`finds ${name}, and nothing else`, async () => {
+      const { library } = await open()
       await damage(library)
       assert.deepEqual(inOrder(await library.check()), inOrder(found(library)))
     })

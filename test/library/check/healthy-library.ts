@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { onTestFinished } from 'vitest'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
@@ -31,11 +31,11 @@ export interface Stores {
 }
 
 /** Stores of one test's own in a folder, gone after it. */
-export function openTestStores(t: TestContext, clock: TestClock): { table: EmbeddedTable; scanner: TableScanner; media: EmbeddedObjects } {
+export function openTestStores(clock: TestClock): { table: EmbeddedTable; scanner: TableScanner; media: EmbeddedObjects } {
   const directory = mkdtempSync(join(tmpdir(), 'check-test-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const media = openEmbeddedObjects(join(directory, 'media'), clock)
-  t.after(() => {
+  onTestFinished(() => {
     table.close()
     media.close()
     rmSync(directory, { recursive: true, force: true })

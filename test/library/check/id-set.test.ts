@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { IdSet } from '../../../shared/library/check/id-set.ts'
 import { MAX_ID } from '../../../shared/library/ids.ts'
 

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { test } from 'vitest'
 
 /** Megabytes that the process may keep in its heap: a quarter of what it reads. */
 const HEAP = 48

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { findUser, setPassword } from '../../../shared/library/accounts/users.ts'
@@ -16,8 +16,8 @@ import { everyItem } from '../../../shared/library/pages.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const company = await openTestCompany(table, clock)
   const access = () => new Access(table, company.admin)
   const clique = async () =>
@@ -37,8 +37,8 @@ async function remains(table: Table, cliqueId: number, memberships: readonly Mem
 
 const never = () => false
 
-test('what removes a member leaves nothing of the membership, and the other cliques of the user', async (t) => {
-  const { table, access, clique, user, cliquesOf } = await setUp(t)
+test('what removes a member leaves nothing of the membership, and the other cliques of the user', async () => {
+  const { table, access, clique, user, cliquesOf } = await setUp()
   const { userId } = user.user
   const [one, two] = [await clique(), await clique()]
   const membership = await addMember(table, access(), one, userId)
@@ -49,8 +49,8 @@ test('what removes a member leaves nothing of the membership, and the other cliq
   assert.deepEqual(await remains(table, one, [membership]), [`CLIQUE#${one} / CLIQUE`])
 })
 
-test('one user joins and leaves many cliques at the same time, while their password changes: nothing is lost', async (t) => {
-  const { table, access, clique, user, cliquesOf } = await setUp(t)
+test('one user joins and leaves many cliques at the same time, while their password changes: nothing is lost', async () => {
+  const { table, access, clique, user, cliquesOf } = await setUp()
   const { userId } = user.user
   const ids = await Promise.all(Array.from({ length: 10 }, clique))
   await Promise.all(ids.slice(0, 5).map((id) => addMember(table, access(), id, userId)))
@@ -63,8 +63,8 @@ test('one user joins and leaves many cliques at the same time, while their passw
   assert.equal((await findUser(table, userId))?.tokenEpoch, user.user.tokenEpoch + 1)
 })
 
-test('adding the same member many times at once makes one membership', async (t) => {
-  const { table, access, clique, user, cliquesOf } = await setUp(t)
+test('adding the same member many times at once makes one membership', async () => {
+  const { table, access, clique, user, cliquesOf } = await setUp()
   const id = await clique()
   const added = await Promise.all(Array.from({ length: 8 }, () => addMember(table, access(), id, user.user.userId)))
   assert.equal(new Set(added.map(({ membershipId }) => membershipId)).size, 1)
@@ -72,8 +72,8 @@ test('adding the same member many times at once makes one membership', async (t)
   assert.deepEqual(await cliquesOf(user.user.userId), [id])
 })
 
-test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async (t) => {
-  const { table, access, clique, user } = await setUp(t)
+test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async () => {
+  const { table, access, clique, user } = await setUp()
   const { userId } = user.user
   for (let n = 0; n < MAX_CLIQUES_OF_USER; n++) await addMember(table, access(), await clique(), userId)
   await assert.rejects(
@@ -82,8 +82,8 @@ test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async (t) => {
   )
 })
 
-test('the memberships of a deleted clique are taken away, in runs of any length and any number of times', async (t) => {
-  const { table, clock, access, clique, users, cliquesOf } = await setUp(t)
+test('the memberships of a deleted clique are taken away, in runs of any length and any number of times', async () => {
+  const { table, clock, access, clique, users, cliquesOf } = await setUp()
   const [id, kept] = [await clique(), await clique()]
   const members = await users(20)
   const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
@@ -100,8 +100,8 @@ test('the memberships of a deleted clique are taken away, in runs of any length 
   assert.equal(await removeMemberships({ table }, id, never), true)
 })
 
-test('the same removal twice at once', async (t) => {
-  const { table, clock, access, clique, users, cliquesOf } = await setUp(t)
+test('the same removal twice at once', async () => {
+  const { table, clock, access, clique, users, cliquesOf } = await setUp()
   const id = await clique()
   const members = await users(12)
   const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
@@ -112,16 +112,16 @@ test('the same removal twice at once', async (t) => {
   for (const userId of members) assert.deepEqual(await cliquesOf(userId), [])
 })
 
-test('a removal leaves a clique alone that is there', async (t) => {
-  const { table, access, clique, user, cliquesOf } = await setUp(t)
+test('a removal leaves a clique alone that is there', async () => {
+  const { table, access, clique, user, cliquesOf } = await setUp()
   const id = await clique()
   await addMember(table, access(), id, user.user.userId)
   assert.equal(await removeMemberships({ table }, id, never), true)
   assert.deepEqual(await cliquesOf(user.user.userId), [id])
 })
 
-test('nobody joins a clique while it is deleted: they are in it before, or get 404', async (t) => {
-  const { table, clock, access, clique, users, cliquesOf } = await setUp(t)
+test('nobody joins a clique while it is deleted: they are in it before, or get 404', async () => {
+  const { table, clock, access, clique, users, cliquesOf } = await setUp()
   const members = await users(6)
   for (let round = 0; round < 10; round++) {
     const id = await clique()

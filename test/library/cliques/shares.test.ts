@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'vitest'
 import { MAX_ITEM_BYTES } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
@@ -11,8 +11,8 @@ import { MAX_ID } from '../../../shared/library/ids.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const company = await openTestCompany(table, clock)
   const access = () => new Access(table, company.admin)
   const clique = async (name = 'Clique') =>
@@ -29,8 +29,8 @@ async function setUp(t: TestContext) {
 
 const byNumber = (a: number, b: number) => a - b
 
-test('shares, withdrawals and new names at the same time: nothing is lost', async (t) => {
-  const { table, companyId, access, clique, folders, share, shared } = await setUp(t)
+test('shares, withdrawals and new names at the same time: nothing is lost', async () => {
+  const { table, companyId, access, clique, folders, share, shared } = await setUp()
   const id = await clique()
   const ids = await folders(20)
   for (const folderId of ids.slice(0, 10)) await share(id, folderId)
@@ -44,8 +44,8 @@ test('shares, withdrawals and new names at the same time: nothing is lost', asyn
   assert.deepEqual([listed?.cliqueId, listed?.companyId, listed?.name], [id, companyId, 'Renamed'])
 })
 
-test(`a clique shares at most ${MAX_SHARES} folders, which fit into its item; those it has can still change`, async (t) => {
-  const { table, access, clique, folders, share, setShares } = await setUp(t)
+test(`a clique shares at most ${MAX_SHARES} folders, which fit into its item; those it has can still change`, async () => {
+  const { table, access, clique, folders, share, setShares } = await setUp()
   const id = await clique('😀'.repeat(255))
   const [known, another] = await folders(2)
   const others = Array.from({ length: MAX_SHARES - 1 }, (_, n) => MAX_ID - n).filter((n) => n !== known)
@@ -58,8 +58,8 @@ test(`a clique shares at most ${MAX_SHARES} folders, which fit into its item; th
   await share(id, another!)
 })
 
-test('shares of folders that are removed for good are forgotten in all cliques of the company, others stay', async (t) => {
-  const { table, companyId, clique, folders, share, setShares } = await setUp(t)
+test('shares of folders that are removed for good are forgotten in all cliques of the company, others stay', async () => {
+  const { table, companyId, clique, folders, share, setShares } = await setUp()
   const sharesOf = async (cliqueId: number) => Object.keys((await table.get<CliqueRecord>(cliqueKey(cliqueId)))!.shares).map(Number)
   const [gone, alsoGone, kept] = await folders(3)
   const cliques = await Promise.all(Array.from({ length: 45 }, (_, n) => clique(`Clique ${n}`)))
@@ -78,8 +78,8 @@ test('shares of folders that are removed for good are forgotten in all cliques o
   assert.equal(await revision(), before, 'again: nothing changes')
 })
 
-test('nothing is shared with a clique while it is deleted, and forgetting passes by', async (t) => {
-  const { table, clock, companyId, access, clique, folders, share } = await setUp(t)
+test('nothing is shared with a clique while it is deleted, and forgetting passes by', async () => {
+  const { table, clock, companyId, access, clique, folders, share } = await setUp()
   const [folderId] = await folders(1)
   for (let round = 0; round < 10; round++) {
     const id = await clique()

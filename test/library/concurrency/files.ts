@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import type { SharedLibrary } from './shared-library.ts'

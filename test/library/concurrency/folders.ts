@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { SharedLibrary } from './shared-library.ts'
 
 /** What happens to folders at the same time. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
 import type { SharedLibrary } from './shared-library.ts'
 

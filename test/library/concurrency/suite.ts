@@ -1,4 +1,4 @@
-import { after, before, describe } from 'node:test'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { cliqueScenarios } from './cliques.ts'
 import { fileScenarios } from './files.ts'
 import { folderScenarios } from './folders.ts'
@@ -14,10 +14,10 @@ import { uploadScenarios } from './uploads.ts'
 export function concurrencySuite(name: string, openTable: () => Promise<SharedTable>): void {
   describe(name, () => {
     let library: SharedLibrary
-    before(async () => {
+    beforeAll(async () => {
       library = await SharedLibrary.start(await openTable())
     })
-    after(() => library?.close())
+    afterAll(() => library?.close())
     folderScenarios(() => library)
     fileScenarios(() => library)
     uploadScenarios(() => library)

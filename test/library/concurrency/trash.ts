@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import type { SharedLibrary } from './shared-library.ts'

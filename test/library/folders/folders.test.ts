@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
@@ -15,8 +15,8 @@ import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
-async function setUp(t: Parameters<typeof openTestTable>[0]) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const { companyId, admin } = await openTestCompany(table, clock)
   const access = () => new Access(table, admin)
   const create = (name: string, parent: number | null = null) => createFolder({ table, clock }, access(), { name, parent })
@@ -24,8 +24,8 @@ async function setUp(t: Parameters<typeof openTestTable>[0]) {
   return { table, clock, companyId, access, create, move }
 }
 
-test('a folder cannot be moved below itself', async (t) => {
-  const { create, move } = await setUp(t)
+test('a folder cannot be moved below itself', async () => {
+  const { create, move } = await setUp()
   const [top] = [await create('top')]
   const below = await create('below', top.folderId)
   const deeper = await create('deeper', below.folderId)
@@ -33,8 +33,8 @@ test('a folder cannot be moved below itself', async (t) => {
   await assert.rejects(move(top.folderId, deeper.folderId), Invalid)
 })
 
-test('two moves that together would make a cycle: one wins', async (t) => {
-  const { table, companyId, create, move } = await setUp(t)
+test('two moves that together would make a cycle: one wins', async () => {
+  const { table, companyId, create, move } = await setUp()
   for (let round = 0; round < 10; round++) {
     const [a, b] = [await create('a'), await create('b')]
     const moved = await Promise.allSettled([move(a.folderId, b.folderId), move(b.folderId, a.folderId)])
@@ -44,15 +44,15 @@ test('two moves that together would make a cycle: one wins', async (t) => {
   }
 })
 
-test('many folders created at the same time are all there', async (t) => {
-  const { table, companyId, create } = await setUp(t)
+test('many folders created at the same time are all there', async () => {
+  const { table, companyId, create } = await setUp()
   const created = await Promise.all(Array.from({ length: 40 }, (_, n) => create(`folder ${n}`)))
   const tree = await loadTree(table, companyId)
   assert.ok(created.every(({ folderId }) => tree.get(folderId)))
 })
 
-test('nesting ends at the limit, also for a moved subtree', async (t) => {
-  const { create, move } = await setUp(t)
+test('nesting ends at the limit, also for a moved subtree', async () => {
+  const { create, move } = await setUp()
   let parent: number | null = null
   for (let level = 0; level < MAX_DEPTH; level++) parent = (await create('level', parent)).folderId
   await assert.rejects(create('too deep', parent), Invalid)
@@ -62,8 +62,8 @@ test('nesting ends at the limit, also for a moved subtree', async (t) => {
   await assert.rejects(move(bottom.folderId, parent), Invalid)
 })
 
-test('a deleted folder is gone at once with everything below it, and creating in it fails', async (t) => {
-  const { table, clock, access, create } = await setUp(t)
+test('a deleted folder is gone at once with everything below it, and creating in it fails', async () => {
+  const { table, clock, access, create } = await setUp()
   const top = await create('top')
   const below = await create('below', top.folderId)
   await deleteFolder({ table, clock }, access(), top.folderId)
@@ -72,8 +72,8 @@ test('a deleted folder is gone at once with everything below it, and creating in
   await assert.rejects(deleteFolder({ table, clock }, access(), top.folderId), NotFound)
 })
 
-test('removal takes pointers, orphaned files and records, wherever it is interrupted and however often it runs', async (t) => {
-  const { table, clock, companyId, access, create } = await setUp(t)
+test('removal takes pointers, orphaned files and records, wherever it is interrupted and however often it runs', async () => {
+  const { table, clock, companyId, access, create } = await setUp()
   const kept = await create('kept')
   const top = await create('top')
   const below = await create('below', top.folderId)
@@ -110,8 +110,8 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
   assert.deepEqual(tree.subtree(top.folderId), [])
 })
 
-test('a folder that holds a permanent one is not deleted, trashed, purged, or moved into a trashcan', async (t) => {
-  const { table, clock, companyId, access, create, move } = await setUp(t)
+test('a folder that holds a permanent one is not deleted, trashed, purged, or moved into a trashcan', async () => {
+  const { table, clock, companyId, access, create, move } = await setUp()
   const top = await create('top')
   const below = await create('below', top.folderId)
   const system = newFolder(99, { companyId, name: 'Permanent', parent: below.folderId, created: clock.now(), system: 'cdn' })

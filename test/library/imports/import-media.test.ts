@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
@@ -23,17 +23,17 @@ const UPLOAD_KEY = 'upload/picture.jpg'
 
 describe('importing a file', () => {
   let exiftool: ExifTool
-  before(() => {
+  beforeAll(() => {
     exiftool = createExifTool()
   })
-  after(() => exiftool.close())
+  afterAll(() => exiftool.close())
 
-  async function setUp(t: TestContext) {
-    const { table, clock } = openTestTable(t)
+  async function setUp() {
+    const { table, clock } = openTestTable()
     const directory = await mkdtemp(join(tmpdir(), 'import-test-'))
     const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
     const media = openEmbeddedObjects(join(directory, 'media'), clock)
-    t.after(async () => {
+    onTestFinished(async () => {
       uploads.close()
       media.close()
       await rm(directory, { recursive: true, force: true })
@@ -46,8 +46,8 @@ describe('importing a file', () => {
     return { table, uploads, media, clock, exiftool, read, keys }
   }
 
-  test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async (t) => {
-    const library = await setUp(t)
+  test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {
+    const library = await setUp()
     await importMedia(library, 1)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.version, media?.kind, media?.progress], ['available', 1, 'image', 100])
@@ -62,8 +62,8 @@ describe('importing a file', () => {
     assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
   })
 
-  test('deliveries that come twice, at the same time and late are one import', async (t) => {
-    const library = await setUp(t)
+  test('deliveries that come twice, at the same time and late are one import', async () => {
+    const library = await setUp()
     await Promise.all([importMedia(library, 1), importMedia(library, 1), importMedia(library, 1)])
     const first = await library.read()
     await editMetadata(library, [1], () => ({ title: { en: 'Edited' } }))
@@ -73,8 +73,8 @@ describe('importing a file', () => {
     assert.deepEqual([media?.version, media?.title], [2, { en: 'Edited' }], 'a late delivery undoes nothing')
   })
 
-  test('wherever it is cut off, the next delivery finishes it', async (t) => {
-    const library = await setUp(t)
+  test('wherever it is cut off, the next delivery finishes it', async () => {
+    const library = await setUp()
     let cuts = 0
     for (let step = 1; (await library.read())?.state !== 'available'; step++) {
       const budget = { left: step }
@@ -100,8 +100,8 @@ describe('importing a file', () => {
     assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
   })
 
-  test('a file deleted meanwhile leaves nothing behind', async (t) => {
-    const library = await setUp(t)
+  test('a file deleted meanwhile leaves nothing behind', async () => {
+    const library = await setUp()
     const deleting = overriding<Objects>(library.media, {
       put: async (key, body, labels) => {
         if (key.endsWith('tags.json')) await changePointers(library, 1, () => new Map())
@@ -116,8 +116,8 @@ describe('importing a file', () => {
     assert.deepEqual(await library.keys(), [], 'what a delivery that died had still stored goes with the next one')
   })
 
-  test('what was inspected is what is stored: a form posted again meanwhile brings the delivery back, which inspects anew', async (t) => {
-    const library = await setUp(t)
+  test('what was inspected is what is stored: a form posted again meanwhile brings the delivery back, which inspects anew', async () => {
+    const library = await setUp()
     const [first, second] = await Promise.all([images['plain.jpg'](), images['plain.png']()])
     const readTags: ExifTool['readTags'] = async (path, name) => {
       await library.uploads.put(UPLOAD_KEY, second, { contentType: 'application/octet-stream' })
@@ -135,8 +135,8 @@ describe('importing a file', () => {
     assert.deepEqual([media?.md5, media?.bytes, media?.mime, contentType], [md5(second), second.length, 'image/png', 'image/png'])
   })
 
-  test('a file that three deliveries have died of is taken as it is', async (t) => {
-    const library = await setUp(t)
+  test('a file that three deliveries have died of is taken as it is', async () => {
+    const library = await setUp()
     await library.table.update(mediaKey(1), { set: { looks: 3 } })
     await importMedia(library, 1)
     const media = await library.read()
@@ -144,8 +144,8 @@ describe('importing a file', () => {
     assert.match(media?.md5 ?? '', /^[0-9a-f]{32}$/)
   })
 
-  test('the last delivery takes a file as it is whose import fails for no fault of the system', async (t) => {
-    const library = await setUp(t)
+  test('the last delivery takes a file as it is whose import fails for no fault of the system', async () => {
+    const library = await setUp()
     const stumbling = overriding<Table>(library.table, {
       transact: (operations) =>
         Object.values(operations).some((operation) => 'put' in operation && operation.put.kind === 'image')
@@ -161,8 +161,8 @@ describe('importing a file', () => {
     assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
   })
 
-  test('when infrastructure fails to the last, the file waits as it was', async (t) => {
-    const library = await setUp(t)
+  test('when infrastructure fails to the last, the file waits as it was', async () => {
+    const library = await setUp()
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
     for (const outage of [full, new ObjectsUnavailable('down'), new ToolUnavailable('no ExifTool')]) {
       const failing = overriding<Objects>(library.media, { put: () => Promise.reject(outage) })
@@ -177,8 +177,8 @@ describe('importing a file', () => {
     ['photo.dng', dngWithTinyPicture()],
     ['picture.psb', psdOfHugeRows()],
   ] as const) {
-    test(`${name}, over which a parser of ours stumbles, is imported as generic by the first delivery`, async (t) => {
-      const library = await setUp(t)
+    test(`${name}, over which a parser of ours stumbles, is imported as generic by the first delivery`, async () => {
+      const library = await setUp()
       await library.uploads.put(UPLOAD_KEY, bytes, { contentType: 'application/octet-stream' })
       await importMedia(library, 1)
       const media = await library.read()
@@ -186,8 +186,8 @@ describe('importing a file', () => {
     })
   }
 
-  test('an import given up is marked, and still finishes when it is tried again', async (t) => {
-    const library = await setUp(t)
+  test('an import given up is marked, and still finishes when it is tried again', async () => {
+    const library = await setUp()
     await markDelayed(library.table, 1)
     assert.equal((await library.read())?.delayed, true)
     await importMedia(library, 1)
@@ -197,8 +197,8 @@ describe('importing a file', () => {
     assert.equal((await library.read())?.delayed, undefined, 'what is available is not delayed')
   })
 
-  test('progress never goes back', async (t) => {
-    const library = await setUp(t)
+  test('progress never goes back', async () => {
+    const library = await setUp()
     const seen: number[] = []
     const update: Table['update'] = async (key, changes, condition) => {
       const item = await library.table.update<Item>(key, changes, condition)

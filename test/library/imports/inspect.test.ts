@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { inspect } from '../../../shared/library/imports/inspect.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
@@ -10,10 +10,10 @@ import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
 
 describe('looking at a file', () => {
   let directory: string
-  before(async () => {
+  beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'inspect-'))
   })
-  after(() => rm(directory, { recursive: true }))
+  afterAll(() => rm(directory, { recursive: true }))
 
   test('that is neither picture nor film goes on without tags after 5 s', { timeout: 25_000 }, async () => {
     const perl = join(directory, 'slow-perl')
@@ -29,10 +29,10 @@ describe('looking at a file', () => {
 
   describe('in a container for films', () => {
     let exiftool: ExifTool
-    before(() => {
+    beforeAll(() => {
       exiftool = createExifTool()
     })
-    after(() => exiftool.close())
+    afterAll(() => exiftool.close())
 
     async function kindOf(bytes: Buffer): Promise<string> {
       return (await inspect(await save(directory, 'film', bytes), 'film', directory, exiftool)).sniffed.kind

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { attachment } from '../../../shared/library/media/delivery.ts'
 
 test('a download carries an ASCII name for old clients and the real one', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Conflict, Invalid, NotFound } from '../../../shared/library/errors.ts'
@@ -15,8 +15,8 @@ const read = (table: Table, mediaId: number) => table.get<MediaRecord>(mediaKey(
 const addKeyword = (writing: { table: Table; clock: Clock }, mediaIds: number[], keyword: string) =>
   editMetadata(writing, mediaIds, ({ keywords }) => ({ keywords: withKeywords(keywords, { en: [keyword] }) }))
 
-test('50 changes at the same time are 50 versions, and none is lost', async (t) => {
-  const writing = openTestTable(t)
+test('50 changes at the same time are 50 versions, and none is lost', async () => {
+  const writing = openTestTable()
   await putMedia(writing.table, { mediaId: 1 })
   await Promise.all(Array.from({ length: 50 }, (_, n) => addKeyword(writing, [1], `keyword ${n}`)))
   const media = await read(writing.table, 1)
@@ -24,8 +24,8 @@ test('50 changes at the same time are 50 versions, and none is lost', async (t) 
   assert.equal(new Set(media?.keywords.en).size, 50)
 })
 
-test('metadata and pointers that change at the same time do not undo each other', async (t) => {
-  const writing = openTestTable(t)
+test('metadata and pointers that change at the same time do not undo each other', async () => {
+  const writing = openTestTable()
   const copies = Array.from({ length: 15 }, (_, n) => 100 + n)
   await putFolders(writing.table, writing.clock, [10, ...copies])
   await putMedia(writing.table, { mediaId: 1, folders: [10] })
@@ -39,8 +39,8 @@ test('metadata and pointers that change at the same time do not undo each other'
   assert.equal(media?.folders.length, 16)
 })
 
-test('several files are edited all or none', async (t) => {
-  const writing = openTestTable(t)
+test('several files are edited all or none', async () => {
+  const writing = openTestTable()
   await putMedia(writing.table, { mediaId: 1 })
   await putMedia(writing.table, { mediaId: 2, state: 'importing' })
   await assert.rejects(addKeyword(writing, [1, 2], 'word'), Conflict)
@@ -49,8 +49,8 @@ test('several files are edited all or none', async (t) => {
   assert.deepEqual([media?.version, media?.keywords], [1, {}])
 })
 
-test('100 files are edited in one go', async (t) => {
-  const writing = openTestTable(t)
+test('100 files are edited in one go', async () => {
+  const writing = openTestTable()
   const ids = Array.from({ length: 100 }, (_, n) => n + 1)
   for (const mediaId of ids) await putMedia(writing.table, { mediaId })
   const edited = await addKeyword(writing, ids, 'word')
@@ -60,8 +60,8 @@ test('100 files are edited in one go', async (t) => {
   )
 })
 
-test('metadata that would not fit is refused and nothing changes', async (t) => {
-  const writing = openTestTable(t)
+test('metadata that would not fit is refused and nothing changes', async () => {
+  const writing = openTestTable()
   await putMedia(writing.table, { mediaId: 1 })
   await assert.rejects(
     editMetadata(writing, [1], () => ({ description: { en: 'x'.repeat(300_000) } })),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { cameraCreated } from '../../../shared/library/media/camera-time.ts'
 import { dimensionsFromTags } from '../../../shared/library/media/dimensions.ts'
 import { type ExtractedMetadata, extractMetadata, limits } from '../../../shared/library/media/extraction.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test } from 'vitest'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { type MediaRecord, mediaKey, pointerKey } from '../../../shared/library/media/media.ts'
 import { type Placement, type PointerKind, placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
@@ -17,8 +17,8 @@ const and =
     withPointer(placement, folderId, kind)
 const full = (...folders: number[]): Placement => placementOf({ folders })
 
-test('the last pointer takes the file with it and leaves a tombstone in the feed', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('the last pointer takes the file with it and leaves a tombstone in the feed', async () => {
+  const { table, clock } = openTestTable()
   await putMedia(table, { mediaId: 1, folders: [10, 11], modified: clock.now() })
   assert.deepEqual(await changePointers({ table, clock }, 1, without(10)), full(11))
   assert.deepEqual(await changePointers({ table, clock }, 1, without(11)), full())
@@ -28,8 +28,8 @@ test('the last pointer takes the file with it and leaves a tombstone in the feed
   assert.deepEqual(changes, [{ mediaId: 1, revision: 3, removed: true }])
 })
 
-test('copy and removal of the last pointer at the same time leave a whole file or none', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('copy and removal of the last pointer at the same time leave a whole file or none', async () => {
+  const { table, clock } = openTestTable()
   await putFolders(table, clock, [10, 11])
   for (let mediaId = 1; mediaId <= 30; mediaId++) {
     await putMedia(table, { mediaId, folders: [10] })
@@ -47,15 +47,15 @@ test('copy and removal of the last pointer at the same time leave a whole file o
   }
 })
 
-test('a pointer that is there already changes nothing', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('a pointer that is there already changes nothing', async () => {
+  const { table, clock } = openTestTable()
   await putMedia(table, { mediaId: 1, folders: [10] })
   await changePointers({ table, clock }, 1, and(10))
   assert.equal((await table.get(mediaKey(1)))?.revision, 1)
 })
 
-test('the record tells which pointers are read-only, as long as they are there', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('the record tells which pointers are read-only, as long as they are there', async () => {
+  const { table, clock } = openTestTable()
   await putFolders(table, clock, [10, 11, 12])
   await putMedia(table, { mediaId: 1, folders: [10] })
   const stored = async () => {
@@ -78,8 +78,8 @@ test('pointers that were stored before any could be read-only are full', () => {
   assert.deepEqual([...placementOf({ folders: [10, 11] }).values()], ['full', 'full'])
 })
 
-test('a file is not put into a folder that is gone, or was purged since', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('a file is not put into a folder that is gone, or was purged since', async () => {
+  const { table, clock } = openTestTable()
   await putFolders(table, clock, [10, 11])
   await putMedia(table, { mediaId: 1, folders: [10] })
   await assert.rejects(changePointers({ table, clock }, 1, and(12)), NotFound)
@@ -90,8 +90,8 @@ test('a file is not put into a folder that is gone, or was purged since', async 
 
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
 
-test('one request changes no more pointers than a transaction holds', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('one request changes no more pointers than a transaction holds', async () => {
+  const { table, clock } = openTestTable()
   const many = ids(100, MAX_CHANGED_POINTERS + 1)
   for (let n = 0; n < many.length; n += 40) await putFolders(table, clock, many.slice(n, n + 40))
   await putFolders(table, clock, [10])
@@ -104,8 +104,8 @@ test('one request changes no more pointers than a transaction holds', async (t) 
   assert.deepEqual(await set([10]), full(10))
 })
 
-test('a file is in no more folders than fit into its record', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('a file is in no more folders than fit into its record', async () => {
+  const { table, clock } = openTestTable()
   const held = ids(100, MAX_FOLDERS)
   await putFolders(table, clock, [10])
   await putMedia(table, { mediaId: 1, folders: held })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { onTestFinished, test } from 'vitest'
 import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { type DocumentFeed, PositionForgotten } from '../../../shared/backends/search/port.ts'
 import { feedPlace } from '../../../shared/library/media/change-feed.ts'
@@ -16,8 +16,8 @@ const COMPANY = 1
 const DAY = 86_400
 
 /** A table with files, and an engine on its feed. */
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const directory = mkdtempSync(join(tmpdir(), 'search-feed-'))
   let builds = 0
   const feed: DocumentFeed = {
@@ -27,7 +27,7 @@ async function setUp(t: TestContext) {
     },
   }
   const engine = embeddedSearch({ directory, feed })
-  t.after(async () => {
+  onTestFinished(async () => {
     await engine.close()
     rmSync(directory, { recursive: true })
   })
@@ -51,8 +51,8 @@ async function setUp(t: TestContext) {
 }
 
 for (const days of [89, 91, 1_000]) {
-  test(`a file that was removed is not found ${days} days later, though nobody searched meanwhile`, async (t) => {
-    const { found, remove, pass } = await setUp(t)
+  test(`a file that was removed is not found ${days} days later, though nobody searched meanwhile`, async () => {
+    const { found, remove, pass } = await setUp()
     assert.deepEqual(await found(), [1, 2, 3])
     await remove(2)
     await pass(days)
@@ -61,8 +61,8 @@ for (const days of [89, 91, 1_000]) {
   })
 }
 
-test('an index that is used is never built anew, however little changes', async (t) => {
-  const { found, pass, add, remove, builds } = await setUp(t)
+test('an index that is used is never built anew, however little changes', async () => {
+  const { found, pass, add, remove, builds } = await setUp()
   await found()
   for (let round = 0; round < 40; round++) {
     await pass(10)
@@ -75,8 +75,8 @@ test('an index that is used is never built anew, however little changes', async 
   assert.equal(builds(), 1)
 })
 
-test('a reader that takes longer than removals are known to get through begins anew', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('a reader that takes longer than removals are known to get through begins anew', async () => {
+  const { table, clock } = openTestTable()
   const changes = Array.from({ length: 5_000 }, (_, n) => ({
     pk: `MEDIA#${n}`,
     sk: 'MEDIA',
@@ -92,8 +92,8 @@ test('a reader that takes longer than removals are known to get through begins a
   await assert.rejects(feed.changes(COMPANY, second.position), PositionForgotten)
 })
 
-test('a position stays as it is while nothing happens, so that a search writes nothing', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('a position stays as it is while nothing happens, so that a search writes nothing', async () => {
+  const { table, clock } = openTestTable()
   await putMedia(table, { mediaId: 1, companyId: COMPANY, modified: clock.now() })
   const feed = documentFeed(table, clock)
   clock.advance(60)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
@@ -12,8 +12,8 @@ import { openTestCompany, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** A deleted folder with others in it. */
-async function setUp(t: TestContext, below: number) {
-  const { table, clock } = openTestTable(t)
+async function setUp(below: number) {
+  const { table, clock } = openTestTable()
   const { companyId, admin } = await openTestCompany(table, clock)
   const access = () => new Access(table, admin)
   const create = async (parent: number | null) => (await createFolder({ table, clock }, access(), { name: 'Folder', parent })).folderId
@@ -33,8 +33,8 @@ async function setUp(t: TestContext, below: number) {
   }
 }
 
-test('a pointer that comes behind a slow first sweep is found by another', async (t) => {
-  const { table, clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(t, 3)
+test('a pointer that comes behind a slow first sweep is found by another', async () => {
+  const { table, clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(3)
   for (const [n, folder] of folders.entries()) await file(n + 1, folder)
   await remove()
   let writes = 0
@@ -50,8 +50,8 @@ test('a pointer that comes behind a slow first sweep is found by another', async
   assert.deepEqual([await recordsLeft(), await pointersTo(100)], [0, 0])
 })
 
-test('a run has an end among empty folders too, and the next one goes on there', async (t) => {
-  const { table, clock, remove, run, recordsLeft } = await setUp(t, 30)
+test('a run has an end among empty folders too, and the next one goes on there', async () => {
+  const { table, clock, remove, run, recordsLeft } = await setUp(30)
   await remove()
   clock.advance(SETTLED_SECONDS)
   const count = newCount()
@@ -72,8 +72,8 @@ test('a run has an end among empty folders too, and the next one goes on there',
   assert.equal(await recordsLeft(), 0)
 })
 
-test('a sweep that began early stays one, however often it is handed on', async (t) => {
-  const { clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(t, 5)
+test('a sweep that began early stays one, however often it is handed on', async () => {
+  const { clock, folders, file, remove, run, recordsLeft, pointersTo } = await setUp(5)
   await remove()
   let steps = 0
   const first = await run(undefined, () => ++steps > 3)

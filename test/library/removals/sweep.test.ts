@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
@@ -24,12 +24,12 @@ const HOUR = 3_600
 const never = () => false
 
 /** A library in which no change starts a job: all are lost. */
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const directory = mkdtempSync(join(tmpdir(), 'jobs-test-'))
   const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
   const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
-  t.after(() => {
+  onTestFinished(() => {
     uploads.close()
     queues.close()
     rmSync(directory, { recursive: true, force: true })
@@ -71,8 +71,8 @@ async function setUp(t: TestContext) {
 }
 
 describe('the sweep of lost jobs', () => {
-  test('queues again what has not ended after three hours, and nothing before', async (t) => {
-    const { clock, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+  test('queues again what has not ended after three hours, and nothing before', async () => {
+    const { clock, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
@@ -84,8 +84,8 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(new Set(await queued()), new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }]))
   })
 
-  test('finds what a purge left behind by the record that inherited it', async (t) => {
-    const { table, clock, writing, companyId, access, create, sweep, queued } = await setUp(t)
+  test('finds what a purge left behind by the record that inherited it', async () => {
+    const { table, clock, writing, companyId, access, create, sweep, queued } = await setUp()
     const { folderId } = await create()
     await purgeFolder(writing, access(), folderId)
     clock.advance(3 * HOUR)
@@ -94,8 +94,8 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(await queued(), [{ companyId, folderId: remains!.folderId }])
   })
 
-  test('leaves alone what has ended', async (t) => {
-    const { table, clock, writing, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+  test('leaves alone what has ended', async () => {
+    const { table, clock, writing, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
     await changePointers(writing, await upload(), () => new Map())
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
@@ -107,8 +107,8 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(await queued(), [])
   })
 
-  test('a job that nothing helps comes at twice its age each time, and every week in the end', async (t) => {
-    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+  test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
+    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
     await Promise.all([upload(), deletedFolder(), deletedClique()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
@@ -121,8 +121,8 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])
   })
 
-  test('runs at the same time queue a job once each at most, and the next one none', async (t) => {
-    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp(t)
+  test('runs at the same time queue a job once each at most, and the next one none', async () => {
+    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
     await Promise.all([upload(), deletedFolder(), deletedClique()])
     clock.advance(3 * HOUR)
     await Promise.all([sweep(), sweep(), sweep()])
@@ -132,8 +132,8 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(await queued(), [])
   })
 
-  test('one that cannot be queued holds up no other, and is tried by the next run', async (t) => {
-    const { clock, companyId, upload, deletedFolder, sweeping, sweep, queued } = await setUp(t)
+  test('one that cannot be queued holds up no other, and is tried by the next run', async () => {
+    const { clock, companyId, upload, deletedFolder, sweeping, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     clock.advance(3 * HOUR)
@@ -146,8 +146,8 @@ describe('the sweep of lost jobs', () => {
     assert.deepEqual(await queued(), [{ mediaId }])
   })
 
-  test('stops when time is up, and the next run goes on', async (t) => {
-    const { clock, upload, sweep, queued } = await setUp(t)
+  test('stops when time is up, and the next run goes on', async () => {
+    const { clock, upload, sweep, queued } = await setUp()
     const ids = [await upload(), await upload(), await upload()]
     clock.advance(3 * HOUR)
     let asked = 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import type { FolderScope } from '../../../shared/backends/search/port.ts'
 import { type Holdings, TreeRights } from '../../../shared/library/access/tree-rights.ts'
 import { FoldedTags } from '../../../shared/library/search/folded-tags.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'vitest'
 import { Access } from '../../../shared/library/access/access.ts'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
@@ -17,8 +17,8 @@ import { putMedia } from '../../support/media.ts'
 const DAY = 86_400
 const never = () => false
 
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const { companyId, admin } = await openTestCompany(table, clock)
   const by = { table, clock, caller: admin }
   const trash = await ensureTrashcan(table, clock, companyId, admin.user.userId)
@@ -39,8 +39,8 @@ async function setUp(t: TestContext) {
   }
 }
 
-test('what has lain there for its time goes, any number of runs and several at a time', async (t) => {
-  const { clock, by, folder, expire, file, isThere, create, folderIsThere } = await setUp(t)
+test('what has lain there for its time goes, any number of runs and several at a time', async () => {
+  const { clock, by, folder, expire, file, isThere, create, folderIsThere } = await setUp()
   const old = await create()
   for (const mediaId of [1, 2, 3, 4, 5]) await file(mediaId)
   for (const mediaId of [1, 2, 3, 4]) await trashAs(by, mediaId, folder)
@@ -56,8 +56,8 @@ test('what has lain there for its time goes, any number of runs and several at a
   assert.equal(await folderIsThere(old), false)
 })
 
-test('what was restored stays, and what was thrown away anew has its time again', async (t) => {
-  const { clock, by, trash, folder, expire, file, isThere, create, restore, folderIsThere } = await setUp(t)
+test('what was restored stays, and what was thrown away anew has its time again', async () => {
+  const { clock, by, trash, folder, expire, file, isThere, create, restore, folderIsThere } = await setUp()
   const [restored, again] = [await create(), await create()]
   for (const mediaId of [1, 2]) {
     await file(mediaId)
@@ -79,8 +79,8 @@ test('what was restored stays, and what was thrown away anew has its time again'
   assert.deepEqual(await Promise.all([isThere(1), isThere(2), folderIsThere(restored), folderIsThere(again)]), [true, false, true, false])
 })
 
-test('a file that lies in another folder too loses its place in the trashcan only', async (t) => {
-  const { table, clock, by, folder, expire, create, trash } = await setUp(t)
+test('a file that lies in another folder too loses its place in the trashcan only', async () => {
+  const { table, clock, by, folder, expire, create, trash } = await setUp()
   const other = await create()
   await putMedia(table, { mediaId: 1, companyId: by.caller.user.companies[0]!.companyId, folders: [folder, other] })
   await trashAs(by, 1, folder)
@@ -90,8 +90,8 @@ test('a file that lies in another folder too loses its place in the trashcan onl
   assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [other])
 })
 
-test('a file thrown away from a second folder has its time again', async (t) => {
-  const { table, clock, by, folder, expire, create, trash, isThere } = await setUp(t)
+test('a file thrown away from a second folder has its time again', async () => {
+  const { table, clock, by, folder, expire, create, trash, isThere } = await setUp()
   const other = await create()
   await putMedia(table, { mediaId: 1, companyId: by.caller.user.companies[0]!.companyId, folders: [folder, other] })
   await trashAs(by, 1, folder)
@@ -105,8 +105,8 @@ test('a file thrown away from a second folder has its time again', async (t) => 
   assert.equal(await isThere(1), false)
 })
 
-test('an entry that cannot be deleted does not hold up the others, and is tried again', async (t) => {
-  const { table, clock, by, folder, expire, file, isThere } = await setUp(t)
+test('an entry that cannot be deleted does not hold up the others, and is tried again', async () => {
+  const { table, clock, by, folder, expire, file, isThere } = await setUp()
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
@@ -123,8 +123,8 @@ test('an entry that cannot be deleted does not hold up the others, and is tried 
   assert.equal(await isThere(1), false)
 })
 
-test('a run that is out of time leaves the rest to the next', async (t) => {
-  const { clock, by, folder, expire, file, isThere } = await setUp(t)
+test('a run that is out of time leaves the rest to the next', async () => {
+  const { clock, by, folder, expire, file, isThere } = await setUp()
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
@@ -138,8 +138,8 @@ test('a run that is out of time leaves the rest to the next', async (t) => {
   assert.deepEqual((await Promise.all(ids.map(isThere))).filter(Boolean), [])
 })
 
-test('a run reads what is due and nothing else', async (t) => {
-  const { table, clock, by, folder, file } = await setUp(t)
+test('a run reads what is due and nothing else', async () => {
+  const { table, clock, by, folder, file } = await setUp()
   for (let mediaId = 1; mediaId <= 40; mediaId++) {
     await file(mediaId)
     await trashAs(by, mediaId, folder)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
@@ -17,8 +17,8 @@ import { putMedia } from '../../support/media.ts'
 /** How often each thing is tried that depends on who comes first. */
 const ROUNDS = 40
 
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const { companyId, admin: caller, add } = await openTestCompany(table, clock)
   const create = async () => (await createFolder({ table, clock }, new Access(table, caller), { name: 'Folder', parent: null })).folderId
   const fellow = callerOf(await add('fellow', true))
@@ -51,16 +51,16 @@ function meeting(table: Table): Table {
   })
 }
 
-test('thrown away twice at the same time by one user, a folder lies in the trashcan', async (t) => {
-  const { table, caller, create, trash, ownerOf } = await setUp(t)
+test('thrown away twice at the same time by one user, a folder lies in the trashcan', async () => {
+  const { table, caller, create, trash, ownerOf } = await setUp()
   const folder = await create()
   const shared = meeting(table)
   await Promise.all([trash(folder, caller, shared), trash(folder, caller, shared)])
   assert.equal(await ownerOf(folder), caller.user.userId)
 })
 
-test('thrown away by two users at the same time, a folder lies in the trashcan of one of them', async (t) => {
-  const { table, caller, fellow, create, trash, ownerOf } = await setUp(t)
+test('thrown away by two users at the same time, a folder lies in the trashcan of one of them', async () => {
+  const { table, caller, fellow, create, trash, ownerOf } = await setUp()
   const folder = await create()
   const shared = meeting(table)
   await Promise.all([trash(folder, caller, shared), trash(folder, fellow, shared)])
@@ -68,8 +68,8 @@ test('thrown away by two users at the same time, a folder lies in the trashcan o
   assert.ok(owner === caller.user.userId || owner === fellow.user.userId)
 })
 
-test('a folder that was restored is not deleted by who throws it away at that moment', async (t) => {
-  const { create, trash, restore, isThere } = await setUp(t)
+test('a folder that was restored is not deleted by who throws it away at that moment', async () => {
+  const { create, trash, restore, isThere } = await setUp()
   for (let round = 0; round < ROUNDS; round++) {
     const folder = await create()
     await trash(folder)
@@ -80,8 +80,8 @@ test('a folder that was restored is not deleted by who throws it away at that mo
   }
 })
 
-test('a folder restored between look and write goes to the trashcan again', async (t) => {
-  const { table, caller, create, trash, restore, ownerOf } = await setUp(t)
+test('a folder restored between look and write goes to the trashcan again', async () => {
+  const { table, caller, create, trash, restore, ownerOf } = await setUp()
   const folder = await create()
   await trash(folder)
   let writes = 0
@@ -93,8 +93,8 @@ test('a folder restored between look and write goes to the trashcan again', asyn
   assert.equal(await ownerOf(folder), caller.user.userId)
 })
 
-test('a file whose folder is restored between look and write goes to the trashcan', async (t) => {
-  const { table, clock, caller, companyId, create, trash, restore, trashcan } = await setUp(t)
+test('a file whose folder is restored between look and write goes to the trashcan', async () => {
+  const { table, clock, caller, companyId, create, trash, restore, trashcan } = await setUp()
   const folder = await create()
   await putMedia(table, { mediaId: 1, companyId, folders: [folder] })
   await trash(folder)

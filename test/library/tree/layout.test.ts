@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { covers } from '../../../shared/library/tree/layout.ts'
 import { comparing } from '../../../shared/library/tree/ordering.ts'
 import { trashOwner } from '../../../shared/library/tree/tree.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { orderedFolders } from '../../../shared/library/folders/ordered-folders.ts'
@@ -35,8 +35,8 @@ test('a tree that was sorted in earlier versions is in the same order as one tha
   )
 })
 
-test('folders of several companies come in one order, whichever way', async (t) => {
-  const { table, clock } = openTestTable(t)
+test('folders of several companies come in one order, whichever way', async () => {
+  const { table, clock } = openTestTable()
   const [own, other] = [await openTestCompany(table, clock), await openTestCompany(table, clock)]
   const companies = [own, other].map(({ companyId }) => ({ companyId, admin: true }))
   const access = () => new Access(table, { ...own.admin, user: { ...own.admin.user, companies } })

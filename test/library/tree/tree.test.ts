@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { test } from 'vitest'
 import { refusePermanent } from '../../../shared/library/folders/folders.ts'
 import { TaggedFolders } from '../../../shared/library/search/tagged-folders.ts'
 import { newFolder } from '../../../shared/library/tree/folder.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
+import { test } from 'vitest'
 import { uploadedFilename } from '../../../shared/library/uploads/filename.ts'
 
 test('what follows the last slash or backslash is kept', () => {

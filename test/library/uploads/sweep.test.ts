@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { Access } from '../../../shared/library/access/access.ts'
@@ -18,12 +18,12 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 const never = () => false
 
-async function setUp(t: TestContext) {
+async function setUp() {
   const clock = new TestClock()
   const directory = mkdtempSync(join(tmpdir(), 'sweep-test-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
-  t.after(() => {
+  onTestFinished(() => {
     table.close()
     uploads.close()
     rmSync(directory, { recursive: true, force: true })
@@ -46,8 +46,8 @@ async function setUp(t: TestContext) {
 }
 
 describe('the sweep of posted files', () => {
-  test('removes what was posted again after the import, under the same name or another', async (t) => {
-    const { register, post, finalize, finishImport, sweep, left } = await setUp(t)
+  test('removes what was posted again after the import, under the same name or another', async () => {
+    const { register, post, finalize, finishImport, sweep, left } = await setUp()
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
     await finishImport(await finalize(uploadId), `${keyPrefix}a.jpg`)
@@ -58,8 +58,8 @@ describe('the sweep of posted files', () => {
     await sweep()
   })
 
-  test('keeps what waits for its import, however long, and removes what was posted beside it', async (t) => {
-    const { register, post, finalize, sweep, left, clock, table } = await setUp(t)
+  test('keeps what waits for its import, however long, and removes what was posted beside it', async () => {
+    const { register, post, finalize, sweep, left, clock, table } = await setUp()
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
     await post(`${keyPrefix}b.jpg`)
@@ -73,8 +73,8 @@ describe('the sweep of posted files', () => {
     assert.equal(await table.get(uploadKey(uploadId)), undefined, 'nothing tells of the upload any more')
   })
 
-  test('removes what was never finalized two days after it was registered, when nobody can finalize it any more', async (t) => {
-    const { register, post, finalize, sweep, left, clock } = await setUp(t)
+  test('removes what was never finalized two days after it was registered, when nobody can finalize it any more', async () => {
+    const { register, post, finalize, sweep, left, clock } = await setUp()
     const { uploadId, keyPrefix } = await register()
     const key = `${keyPrefix}a.jpg`
     await post(key)
@@ -93,8 +93,8 @@ describe('the sweep of posted files', () => {
     assert.deepEqual(await left(), [`${otherPrefix}a.jpg`])
   })
 
-  test('removes what is left of a file that was deleted', async (t) => {
-    const { register, post, finalize, sweep, left, table, clock } = await setUp(t)
+  test('removes what is left of a file that was deleted', async () => {
+    const { register, post, finalize, sweep, left, table, clock } = await setUp()
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
     await changePointers({ table, clock }, await finalize(uploadId), () => new Map())
@@ -102,8 +102,8 @@ describe('the sweep of posted files', () => {
     assert.deepEqual(await left(), [])
   })
 
-  test('knows uploads of earlier versions, whose record ended when they could no longer be finalized', async (t) => {
-    const { register, post, sweep, left, clock, table } = await setUp(t)
+  test('knows uploads of earlier versions, whose record ended when they could no longer be finalized', async () => {
+    const { register, post, sweep, left, clock, table } = await setUp()
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
     await table.update(uploadKey(uploadId), { set: { ttl: Math.floor(clock.now() / 1000) + DAY }, remove: ['expires'] })
@@ -115,8 +115,8 @@ describe('the sweep of posted files', () => {
     assert.deepEqual(await left(), [])
   })
 
-  test('leaves alone what no record tells of', async (t) => {
-    const { post, sweep, left, clock } = await setUp(t)
+  test('leaves alone what no record tells of', async () => {
+    const { post, sweep, left, clock } = await setUp()
     const unknown = ['nothing', 'some/where', `${'x'.repeat(43)}/a.jpg`]
     for (const key of unknown) await post(key)
     clock.advance(40 * DAY)
@@ -124,8 +124,8 @@ describe('the sweep of posted files', () => {
     assert.deepEqual(await left(), unknown)
   })
 
-  test('removes thousands, and what it has no time for with the next run', async (t) => {
-    const { register, post, finalize, finishImport, sweep, left } = await setUp(t)
+  test('removes thousands, and what it has no time for with the next run', async () => {
+    const { register, post, finalize, finishImport, sweep, left } = await setUp()
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
     await finishImport(await finalize(uploadId), `${keyPrefix}a.jpg`)

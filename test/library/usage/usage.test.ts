@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
@@ -29,10 +29,10 @@ const Files = fc.uniqueArray(
 
 const sum = (files: readonly CountedMedia[]) => ({ bytes: files.reduce((bytes, file) => bytes + file.bytes, 0), files: files.length })
 
-test('counts of several files at once are one operation per item, and add up to those of each file', (t) =>
+test('counts of several files at once are one operation per item, and add up to those of each file', () =>
   fc.assert(
     fc.asyncProperty(Files, Files, async (added, removed) => {
-      const { table } = openTestTable(t)
+      const { table } = openTestTable()
       await table.transact(usageChanges([...added, ...removed], 1))
       for (const file of removed) await table.transact({ usage: usageChange(file, -1) })
       for (const companyId of [1, 2]) {
@@ -47,8 +47,8 @@ test('counts of several files at once are one operation per item, and add up to 
     { numRuns: 15 },
   ))
 
-test('a user whose id begins with the same digits is another user', async (t) => {
-  const { table } = openTestTable(t)
+test('a user whose id begins with the same digits is another user', async () => {
+  const { table } = openTestTable()
   await table.transact(
     usageChanges(
       [1, 12].map((uploadedBy) => ({ mediaId: uploadedBy, companyId: 1, uploadedBy, bytes: 10 })),
@@ -59,15 +59,15 @@ test('a user whose id begins with the same digits is another user', async (t) =>
   assert.deepEqual(await usageOfUser(table, 3, [1]), NOTHING)
 })
 
-test('counts that many change at the same time are all kept', async (t) => {
-  const { table } = openTestTable(t)
+test('counts that many change at the same time are all kept', async () => {
+  const { table } = openTestTable()
   const files = Array.from({ length: 40 }, (_, n) => ({ mediaId: 8 * n + 1, companyId: 1, uploadedBy: 1, bytes: 3 }))
   await Promise.all(files.map((file) => retryOnConflict(() => table.transact({ usage: usageChange(file, 1) }))))
   assert.deepEqual(await usageOfCompany(table, 1), { bytes: 120, files: 40 })
 })
 
-test('20 imports, each delivered twice, and the removal of half of the files at the same time are counted exactly', async (t) => {
-  const library = await setUp(t)
+test('20 imports, each delivered twice, and the removal of half of the files at the same time are counted exactly', async () => {
+  const library = await setUp()
   const ids = Array.from({ length: 20 }, (_, n) => n + 1)
   for (const mediaId of ids) await library.register(mediaId, 'x'.repeat(mediaId))
   await Promise.all([...ids, ...ids].map((mediaId) => importMedia(library, mediaId)))
@@ -80,16 +80,16 @@ test('20 imports, each delivered twice, and the removal of half of the files at 
   assert.deepEqual(await usageOfUser(library.table, 1, [1]), { bytes: 100 + 610, files: 30 })
 })
 
-test('a file deleted while it is imported is never counted', async (t) => {
-  const library = await setUp(t)
+test('a file deleted while it is imported is never counted', async () => {
+  const library = await setUp()
   await library.register(1, 'text')
   await changePointers(library, 1, () => new Map())
   await importMedia(library, 1).catch(() => undefined)
   assert.deepEqual(await usageOfCompany(library.table, 1), NOTHING)
 })
 
-test('an import that loses the race for the file counts nothing', async (t) => {
-  const library = await setUp(t)
+test('an import that loses the race for the file counts nothing', async () => {
+  const library = await setUp()
   await library.register(1, 'text')
   let raced = false
   const racing = new Proxy(library.table, {
@@ -116,13 +116,13 @@ async function stored(table: Table, highestId: number) {
   return sum(await table.getMany<AvailableMedia>(keys))
 }
 
-async function setUp(t: TestContext) {
-  const { table, clock } = openTestTable(t)
+async function setUp() {
+  const { table, clock } = openTestTable()
   const directory = await mkdtemp(join(tmpdir(), 'usage-test-'))
   const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
   const media = openEmbeddedObjects(join(directory, 'media'), clock)
   const exiftool = createExifTool()
-  t.after(async () => {
+  onTestFinished(async () => {
     await exiftool.close()
     uploads.close()
     media.close()

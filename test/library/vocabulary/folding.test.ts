@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'vitest'
 import { filenameReadings } from '../../../shared/backends/search/filename-words.ts'
 import { MAX_TOKEN_CHARACTERS, tokenize } from '../../../shared/library/vocabulary/folding.ts'
 

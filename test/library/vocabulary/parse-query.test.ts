@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'vitest'
 import { FoldedTags } from '../../../shared/library/search/folded-tags.ts'
 import { tokenize } from '../../../shared/library/vocabulary/folding.ts'
 import { MAX_TERMS, type ParsedTerm, parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'

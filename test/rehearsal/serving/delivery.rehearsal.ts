@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { stateOf } from '../../support/aws/stack-outputs.ts'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
@@ -10,12 +10,12 @@ describe('what the stack delivers', () => {
   let service: Service
   let client: Awaited<ReturnType<Service['client']>>
   let id: number
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     id = Number((await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'plain.jpg')).id)
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   test('URLs are signed so that CloudFront, which has the public key, accepts them until they are due', async () => {
     const { body: download } = await client['get-download-location']({ params: { id } })

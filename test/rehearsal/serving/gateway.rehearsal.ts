@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { stateOf } from '../../support/aws/stack-outputs.ts'
 import { emulator, type Service, startService } from '../../support/service.ts'
 
@@ -7,11 +7,11 @@ describe('in front of the functions', () => {
   let service: Service
   /** The gateway's own address, past the delivery network. */
   let gateway: string
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     gateway = `${emulator}${(await stateOf(service.stack!)).outputs.GatewayPath}/v1`
   })
-  after(() => service.stop())
+  afterAll(() => service.stop())
 
   const origin = 'https://client.example'
   /** What every answer carries. */

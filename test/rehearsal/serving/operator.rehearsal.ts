@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { runJson } from '../../infra/admin/run-command.ts'
 import { startService } from '../../support/service.ts'
 

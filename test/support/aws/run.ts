@@ -35,7 +35,7 @@ async function runOver(engine: Engine, files: string[]): Promise<{ counts: Count
   try {
     const running = await engine.start(interrupted.signal)
     try {
-      return await runTests(files, { ...running.environment, TEST_ENGINE: engine.name }, interrupted.signal)
+      return await runTests('aws', files, { ...running.environment, TEST_ENGINE: engine.name }, interrupted.signal)
     } finally {
       await running.stop()
     }

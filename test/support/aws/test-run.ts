@@ -9,10 +9,12 @@ import { withoutAws } from './engine.ts'
 /**
  * Runs test files in a process of their own.
  *
+ * @param project the Vitest project that they belong to
  * @param environment on top of this process's own without AWS
  * @returns how they ended, and what they wrote
  */
 export async function runTests(
+  project: 'aws' | 'rehearsal',
   files: readonly string[],
   environment: Record<string, string>,
   signal: AbortSignal,
@@ -20,11 +22,7 @@ export async function runTests(
   const folder = await mkdtemp(join(tmpdir(), 'test-counts-'))
   const countsFile = join(folder, 'counts')
   try {
-    const reporters = ['spec', './test/support/counts-reporter.ts'].flatMap((name) => [
-      `--test-reporter=${name}`,
-      '--test-reporter-destination=stdout',
-    ])
-    const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...reporters, ...files], {
+    const child = spawn('vitest', ['run', '--project', project, ...files], {
       env: { ...withoutAws(process.env), ...environment, TEST_COUNTS: countsFile },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

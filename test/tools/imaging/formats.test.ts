@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import sharp from 'sharp'
+import { describe, it } from 'vitest'
 import { bmp, dng, heic, images, psd, psds, quadrantColours, quadrantGreys, quadrants } from '../../support/pictures/index.ts'
 import { assertClose, assertShowsQuarters, quarters } from '../../support/pictures/quarters.ts'
 import { rendering } from '../../support/rendering.ts'

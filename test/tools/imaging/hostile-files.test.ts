@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { makeDecodable } from '../../../shared/tools/imaging/formats.ts'
 import { heicToTiff } from '../../../shared/tools/imaging/heic.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
-import { describe, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { ToolBusy, ToolFailed } from '../../../shared/tools/failure.ts'
 import { makeProfileImages } from '../../../shared/tools/imaging/profile-image-process.ts'
 import { hostile, images } from '../../support/pictures/index.ts'
@@ -16,13 +16,13 @@ const outcome = (picture: Buffer) =>
   )
 
 /** Does something to the next process that is started, as soon as it is. */
-function withNextProcess(t: TestContext, act: (child: ChildProcess) => void): void {
+function withNextProcess(act: (child: ChildProcess) => void): void {
   const started = (message: unknown) => {
     unsubscribe('child_process', started)
     act((message as { process: ChildProcess }).process)
   }
   subscribe('child_process', started)
-  t.after(() => unsubscribe('child_process', started))
+  onTestFinished(() => void unsubscribe('child_process', started))
 }
 
 test('all sizes come back from the process, as JPEG files', async () => {
@@ -41,45 +41,46 @@ test('what is wrong with a picture is told, and those sent at the same time are 
 })
 
 describe('a process that', () => {
-  test('crashes on a picture fails for that one alone', async (t) => {
+  test('crashes on a picture fails for that one alone', async () => {
     const picture = await images['plain.jpg']()
-    withNextProcess(t, (child) => setImmediate(() => child.kill('SIGSEGV')))
+    withNextProcess((child) => setImmediate(() => child.kill('SIGSEGV')))
     assert.deepEqual(await Promise.all([picture, picture].map(outcome)), ['cannot be decoded: it is damaged', 'taken'])
   })
 
-  test('does not end is killed at its time limit', async (t) => {
+  test('does not end is killed at its time limit', async () => {
     const picture = await images['plain.jpg']()
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    withNextProcess(t, (child) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    withNextProcess((child) => {
       setImmediate(() => {
         process.kill(child.pid!, 'SIGSTOP')
-        t.mock.timers.tick(14_999)
+        vi.advanceTimersByTime(14_999)
         assert.equal(child.killed, false)
-        t.mock.timers.tick(1)
+        vi.advanceTimersByTime(1)
       })
     })
     assert.equal(await outcome(picture), 'takes too long or too much memory to decode')
   })
 
-  test('fails by itself is no fault of the picture', async (t) => {
-    withNextProcess(t, (child) => setImmediate(() => child.emit('exit', 1, null)))
+  test('fails by itself is no fault of the picture', async () => {
+    withNextProcess((child) => setImmediate(() => child.emit('exit', 1, null)))
     assert.match(await outcome(await images['plain.jpg']()), /^Error: the profile image worker ended: 1/)
   })
 
-  test('is done, or has refused a picture, is gone', async (t) => {
+  test('is done, or has refused a picture, is gone', async () => {
     for (const picture of [await images['plain.jpg'](), await hostile['truncated.jpg']()]) {
       const ended = Promise.withResolvers<NodeJS.Signals | null>()
-      withNextProcess(t, (child) => child.once('exit', (_, signal) => ended.resolve(signal)))
+      withNextProcess((child) => child.once('exit', (_, signal) => ended.resolve(signal)))
       await outcome(picture)
       assert.equal(await ended.promise, 'SIGKILL')
     }
   })
 
-  test('decodes knows nothing of the service but where temporary files go', { skip: process.platform !== 'linux' }, async (t) => {
+  test.skipIf(process.platform !== 'linux')('decodes knows nothing of the service but where temporary files go', async () => {
     process.env.SOME_SECRET = 'hidden'
-    t.after(() => delete process.env.SOME_SECRET)
+    onTestFinished(() => void delete process.env.SOME_SECRET)
     let environment = ''
-    withNextProcess(t, (child) => setImmediate(() => (environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8'))))
+    withNextProcess((child) => setImmediate(() => (environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8'))))
     await outcome(await images['plain.jpg']())
     const names = environment.split('\0').map((variable) => variable.split('=')[0])
     assert.deepEqual(

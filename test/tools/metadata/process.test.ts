@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { hostile, images, save } from '../../support/pictures/index.ts'
@@ -10,11 +10,11 @@ import { hostile, images, save } from '../../support/pictures/index.ts'
 let directory: string
 let picture: string
 
-before(async () => {
+beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
   picture = await save(directory, 'picture.jpg', images['plain.jpg']())
 })
-after(() => rm(directory, { recursive: true }))
+afterAll(() => rm(directory, { recursive: true }))
 
 describe('an ExifTool that misbehaves', () => {
   /** Answers one command. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type DeliveryAnswer, deliver } from '../../../../infra/local/delivery/deliver.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../../shared/backends/edge/embedded.ts'
 import type { SignedDelivery } from '../../../../shared/backends/edge/port.ts'
@@ -22,13 +22,13 @@ describe('local delivery', () => {
   let bucket: TemporaryObjects
   let source: DeliverySource
 
-  before(async () => {
+  beforeAll(async () => {
     bucket = await temporaryObjects({ now: () => stored })
     source = { objects: bucket.objects, baseUrl, key: await embeddedVerifyingKey(secrets), clock: { now: () => now } }
     await bucket.objects.put('media/1/naïve photo.jpg', Buffer.from(content), { contentType: 'image/jpeg' })
     await bucket.objects.put('empty', Buffer.alloc(0), { contentType: 'text/plain' })
   })
-  after(() => bucket.close())
+  afterAll(() => bucket.close())
 
   async function path(key = 'media/1/naïve photo.jpg', delivery: Partial<SignedDelivery> = {}): Promise<string> {
     return (await signer.sign(key, { expires, ...delivery })).slice('http://127.0.0.1:4000'.length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { type HttpServer, listen } from '../../../../infra/local/http/http-server.ts'
 import type { Shares } from '../../../../infra/local/http/slots.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'vitest'
 import { targetOf, toEvent } from '../../../../infra/local/http/proxy-event.ts'
 import { router } from '../../../../infra/local/http/router.ts'
 import type { Endpoint } from '../../../../shared/http/endpoint.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'

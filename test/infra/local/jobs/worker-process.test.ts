@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { workerPool } from '../../../../infra/local/jobs/worker-pool.ts'
 import { WorkerProcess } from '../../../../infra/local/jobs/worker-process.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
@@ -14,10 +14,10 @@ const noSuchMedia = { message: { mediaId: 1 }, receives: 1 }
 
 describe('a worker process', { timeout: 60_000 }, () => {
   let background: Background
-  before(async () => {
+  beforeAll(async () => {
     background = await Background.create()
   })
-  after(() => background.remove())
+  afterAll(() => background.remove())
 
   it('does one job after the other and ends when it is dismissed', async () => {
     const worker = new WorkerProcess(background.setup, systemClock)

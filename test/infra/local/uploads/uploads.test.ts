@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { endpoints } from '../../../../functions/endpoints.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
@@ -20,12 +20,12 @@ describe('upload forms of the single-machine server', () => {
   let service: Service
   let client: ApiClient<typeof endpoints>
   let uploads: EmbeddedObjects
-  before(async () => {
+  beforeAll(async () => {
     service = await startService()
     client = await service.client()
     uploads = openEmbeddedObjects(embeddedLayout(service.directory!).uploads)
   })
-  after(async () => {
+  afterAll(async () => {
     uploads.close()
     await service.stop()
   })

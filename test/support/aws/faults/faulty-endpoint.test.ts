@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { cutOff, dropped, lost, refusal } from './fault.ts'
 import { faultyEndpoint } from './faulty-endpoint.ts'
 import type { FaultPlan } from './plan.ts'
@@ -18,11 +18,11 @@ describe('an endpoint with faults', () => {
     response.end('an answer of the engine')
   })
   let address = ''
-  before(async () => {
+  beforeAll(async () => {
     await once(engine.listen(0, '127.0.0.1'), 'listening')
     address = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`
   })
-  after(() => engine.close())
+  afterAll(() => engine.close())
 
   async function endings(plan: FaultPlan | undefined, requests: number, headers: Record<string, string> = {}): Promise<Ending[]> {
     const endpoint = await faultyEndpoint(address, plan)
