@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { type OpenLibrary, openLibrary } from './library.ts'
+import { openLibrary } from './library.ts'
+import type { OpenLibrary } from './open-library.ts'
 import { WrongUsage } from './values.ts'
 
 /** What a command line talks to. */

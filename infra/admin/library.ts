@@ -1,25 +1,10 @@
-import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
-import type { ObjectReader } from '../../shared/backends/objects/port.ts'
-import type { Secrets } from '../../shared/backends/secrets/port.ts'
-import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
 import { explained } from '../local/data-folder/failure.ts'
 import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
-
-/** The part of a library that the operator's commands work on. */
-export interface OpenLibrary {
-  table: Table
-  scanner: TableScanner
-  /** Opens the `media` bucket, which few commands need. */
-  openMedia(): Promise<ObjectReader>
-  apiSecretsKey: Secrets<'apiSecretsKey'>
-  clock: Clock
-  /** What an error of a command says about the library itself: a full disk, a folder of another user. Other errors stay as they are. */
-  explain(error: unknown): unknown
-  close(): void
-}
+import type { OpenLibrary } from './open-library.ts'
 
 /** Opens the local library, which the server has made, or that of a deployed stack. Adapters are loaded when they are needed: a command should start at once. @throws Error in a sentence */
 export async function openLibrary({

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
-import type { OpenLibrary } from './library.ts'
+import type { OpenLibrary } from './open-library.ts'
 
 /** Outputs of the stack (infra/stack/stack.ts) that name what commands work on. */
 const TABLE_OUTPUT = 'TableName'

@@ -1,10 +1,9 @@
 import { InvalidArgumentError } from 'commander'
-import { isMailAddress } from '../../shared/backends/mail/address.ts'
 import { idText, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
-import type { Console } from './command.ts'
+import { isMailAddress } from '../../shared/library/vocabulary/mail-address.ts'
 
 /** Values of options. What is wrong with one is wrong usage: exit code 2, with the usage. */
 
@@ -54,7 +53,7 @@ function oneOrMoreOf<T extends string>(known: readonly T[], value: string): T[] 
 }
 
 /** A password: as given, or the first line of standard input for `-`. @throws WrongUsage */
-export async function password(value: string, console: Pick<Console, 'readInput'>): Promise<string> {
+export async function password(value: string, console: { readInput(): Promise<string> }): Promise<string> {
   const given = value === '-' ? (await console.readInput()).replace(/\r?\n[\s\S]*$/, '') : value
   const problem = passwordProblem(given)
   if (problem) throw new WrongUsage(`the password ${problem}`)

@@ -6,7 +6,7 @@ import { addUser, openCompany } from '../../shared/library/accounts/provision.ts
 import { userKey, usernameKey } from '../../shared/library/accounts/users.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { folderClaimKey } from '../../shared/library/tree/folder.ts'
-import type { OpenLibrary } from '../admin/library.ts'
+import type { OpenLibrary } from '../admin/open-library.ts'
 import type { Cleanup } from './cleanup.ts'
 
 type Accounts = Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'clock'>

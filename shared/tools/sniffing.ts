@@ -2,15 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type FileTypeResult, fileTypeFromBlob } from 'file-type'
 import { sniffDocument, sniffText } from './sniffing/documents.ts'
-
-/** What a file is, to the library. */
-export interface Sniffed {
-  kind: 'image' | 'vector' | 'video' | 'generic'
-  /** Lower case, without parameters. */
-  mime: string
-  /** Usual extension, without dot. */
-  extension: string
-}
+import type { Sniffed } from './sniffing/sniffed.ts'
 
 const unknown: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: 'bin' }
 /** Bytes at the start (and for some formats at the end) that decide. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type OpenLibrary, openLibrary } from '../../infra/admin/library.ts'
+import { openLibrary } from '../../infra/admin/library.ts'
+import type { OpenLibrary } from '../../infra/admin/open-library.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'

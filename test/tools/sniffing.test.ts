@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type Sniffed, sniff } from '../../shared/tools/sniffing.ts'
+import type { Sniffed } from '../../shared/tools/sniffing/sniffed.ts'
+import { sniff } from '../../shared/tools/sniffing.ts'
 import { bmp, dng, heic, hostile, images, matroska, mp4, psds, save } from '../support/pictures/index.ts'
 
 let directory: string

@@ -2,9 +2,16 @@ import { createdFilter, documentFilters } from './filters.ts'
 import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import type { SearchQuery } from './port.ts'
-import type { Page } from './query.ts'
 import { inScope, type ScopeSet } from './scope.ts'
 import type { Terms } from './terms.ts'
+
+/** Which part of the matches, in order of their labels. */
+export interface Page {
+  limit: number
+  offset: number
+  /** Of labels, thus of creation. */
+  direction: 'asc' | 'desc'
+}
 
 /**
  * Browsing: the files of some folders, newest or oldest first, of which nothing else is asked. The total is what is counted of folders anyway,

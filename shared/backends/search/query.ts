@@ -1,4 +1,4 @@
-import { browse, isBrowsing } from './browse.ts'
+import { browse, isBrowsing, type Page } from './browse.ts'
 import { type Candidates, candidates } from './candidates.ts'
 import { pointOnSphere } from './distance.ts'
 import { folderSetsOf } from './folder-sets.ts'
@@ -16,14 +16,6 @@ const FEW_COUNTED = 512
 
 /** What a match in a column weighs: title, keywords, filename, description, suggested keywords, byline, copyright. */
 const RANK = 'bm25(words, 10, 8, 4, 3, 2, 2, 1)'
-
-/** Which part of the matches, in order of their labels. */
-export interface Page {
-  limit: number
-  offset: number
-  /** Of labels, thus of creation. */
-  direction: 'asc' | 'desc'
-}
 
 /**
  * Answers a query from an index as it is: the exact number of matches and one page of them. Ties are ordered by import time and id, in the

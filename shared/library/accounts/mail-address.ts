@@ -1,4 +1,4 @@
-import { isMailAddress } from '../../backends/mail/address.ts'
+import { isMailAddress } from '../vocabulary/mail-address.ts'
 import type { UserRecord } from './users.ts'
 
 /** Where a user gets e-mail: the address that the operator gave, else the username where it is one. */

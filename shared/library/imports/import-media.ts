@@ -1,13 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Clock } from '../../backends/clock/port.ts'
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
+import { Workspace } from '../../tools/workspace.ts'
 import { NOT_DUE } from '../due.ts'
 import { feedPlace, type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
@@ -65,13 +62,11 @@ export async function importMedia(tools: ImportResources, mediaId: number, isLas
 }
 
 async function attempt(tools: ImportResources, media: MediaRecord, how: { asItIs: boolean }): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'import-'))
+  await using workspace = await Workspace.open('import')
   try {
-    await finish(tools, media, await importFile(tools, media, directory, how))
+    await finish(tools, media, await importFile(tools, media, workspace, how))
   } catch (error) {
     if (!(error instanceof ObjectMissing && (await isDone(tools.table, media.mediaId)))) throw error
-  } finally {
-    await rm(directory, { recursive: true, force: true })
   }
 }
 
@@ -102,18 +97,20 @@ async function isDone(table: Table, mediaId: number): Promise<boolean> {
 async function importFile(
   tools: ImportResources,
   media: MediaRecord,
-  directory: string,
+  workspace: Workspace,
   { asItIs }: { asItIs: boolean },
 ): Promise<Imported> {
   const { table, uploads, exiftool } = tools
   const report = (progress: number) => reportProgress(table, media.mediaId, progress)
-  const local = join(directory, 'original')
+  const local = workspace.path('original')
   const { stream, etag } = await uploads.get(media.uploadKey)
   const digest = await saveWithDigest(stream, local)
   await report(25)
-  const inspection = asItIs ? unseen : await countingLook(table, media.mediaId, () => inspect(local, media.filename, directory, exiftool))
+  const inspection = asItIs
+    ? unseen
+    : await countingLook(table, media.mediaId, () => inspect(local, media.filename, workspace.directory, exiftool))
   await report(75)
-  const renditions = await store(tools, media, etag, inspection)
+  const renditions = await store(tools, media, etag, inspection, workspace)
   await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
@@ -126,6 +123,7 @@ async function store(
   media: MediaRecord,
   etag: string,
   inspection: Inspection,
+  workspace: Workspace,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
   // The form may have been posted again meanwhile: what was inspected is what is stored, or this delivery comes back and inspects anew.
@@ -135,7 +133,7 @@ async function store(
   const stored = new Set<string>()
   for (const { size, path, mime: contentType, width, height, bytes } of inspection.renditions) {
     const key = objectKeys.rendition(media, { width, height })
-    if (!stored.has(key)) await objects.put(key, createReadStream(path), { contentType })
+    if (!stored.has(key)) await objects.put(key, workspace.read(path), { contentType })
     stored.add(key)
     renditions[size satisfies RenditionSize] = { key, mime: contentType, width, height, bytes }
   }

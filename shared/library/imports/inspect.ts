@@ -2,7 +2,8 @@ import { blamingTheFile, ToolFailed } from '../../tools/failure.ts'
 import { type Rendition as RenderedFile, renderSizes } from '../../tools/imaging/render.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
-import { type Sniffed, sniff } from '../../tools/sniffing.ts'
+import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
+import { sniff } from '../../tools/sniffing.ts'
 import { dimensionsFromTags } from '../media/dimensions.ts'
 
 /** What the tools found out about a file. */

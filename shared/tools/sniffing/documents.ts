@@ -1,4 +1,4 @@
-import type { Sniffed } from '../sniffing.ts'
+import type { Sniffed } from './sniffed.ts'
 
 const illustrator: Sniffed = { kind: 'vector', mime: 'application/illustrator', extension: 'ai' }
 const eps: Sniffed = { kind: 'vector', mime: 'application/eps', extension: 'eps' }

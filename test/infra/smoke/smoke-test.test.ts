@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type OpenLibrary, openLibrary } from '../../../infra/admin/library.ts'
+import { openLibrary } from '../../../infra/admin/library.ts'
+import type { OpenLibrary } from '../../../infra/admin/open-library.ts'
 import { smokeTest, type Target } from '../../../infra/smoke/smoke-test.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { type Service, startService } from '../../support/service.ts'

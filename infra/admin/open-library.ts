@@ -1,0 +1,17 @@
+import type { Clock } from '../../shared/backends/clock/port.ts'
+import type { ObjectReader } from '../../shared/backends/objects/port.ts'
+import type { Secrets } from '../../shared/backends/secrets/port.ts'
+import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
+
+/** The part of a library that the operator's commands work on. */
+export interface OpenLibrary {
+  table: Table
+  scanner: TableScanner
+  /** Opens the `media` bucket, which few commands need. */
+  openMedia(): Promise<ObjectReader>
+  apiSecretsKey: Secrets<'apiSecretsKey'>
+  clock: Clock
+  /** What an error of a command says about the library itself: a full disk, a folder of another user. Other errors stay as they are. */
+  explain(error: unknown): unknown
+  close(): void
+}

@@ -1,0 +1,34 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+/** A temporary directory that one job has for itself. Leaving its scope removes it with all in it: `await using`. */
+export class Workspace implements AsyncDisposable {
+  /** For tools that name their files themselves. */
+  readonly directory: string
+
+  private constructor(directory: string) {
+    this.directory = directory
+  }
+
+  /** @param job begins the directory's name */
+  static async open(job: string): Promise<Workspace> {
+    return new Workspace(await mkdtemp(join(tmpdir(), `${job}-`)))
+  }
+
+  /** Path of a file in it, which need not exist. */
+  path(name: string): string {
+    return join(this.directory, name)
+  }
+
+  /** The bytes of a file. @param path as a tool or `path` tells it */
+  read(path: string): Readable {
+    return createReadStream(path)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'vitest'
+import { Workspace } from '../../shared/tools/workspace.ts'
+
+describe('a workspace', () => {
+  it('holds files of one job, apart from those of any other', async () => {
+    await using one = await Workspace.open('test')
+    await using other = await Workspace.open('test')
+    await writeFile(one.path('original'), 'of one')
+    assert.notEqual(one.directory, other.directory)
+    assert.equal(await text(one.read(one.path('original'))), 'of one')
+    assert.equal(existsSync(other.path('original')), false)
+  })
+
+  it('is removed with all in it when the job ends, and when it fails', async () => {
+    let directory = ''
+    const job = async () => {
+      await using workspace = await Workspace.open('test')
+      directory = workspace.directory
+      await writeFile(workspace.path('original'), 'bytes')
+      throw new Error('the job failed')
+    }
+    await assert.rejects(job, /the job failed/)
+    assert.equal(existsSync(directory), false)
+  })
+})
