@@ -9,13 +9,13 @@ import { explained } from './data-folder/failure.ts'
 import { provideGenericThumbnail } from './data-folder/generic-thumbnail.ts'
 import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
-import { findings } from './data-folder/summary.ts'
+import { librarySummary } from './data-folder/summary.ts'
 import { demoFile, provideDemo } from './demo/demo.ts'
 import { quietWelcome, welcome } from './demo/welcome.ts'
 import { listen } from './http/http-server.ts'
 import { baseUrlOf, listenFailure } from './http/listen-address.ts'
 import { startDispatcher } from './jobs/dispatcher.ts'
-import { importEvents } from './jobs/event-functions.ts'
+import { loadEventFunctions } from './jobs/event-functions.ts'
 import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 import { siteListener } from './site.ts'
@@ -68,8 +68,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, clock })
   const embedded = opened.adopt(backend, ({ close }) => close())
 
-  const found = await findings(embedded)
-  if (found) say(`${dataDirectory}: ${found}`)
+  const summary = await librarySummary(embedded)
+  if (summary) say(`${dataDirectory}: ${summary}`)
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
   const made = await provideDemo({ table: embedded.table, secrets, clock, log, directory: dataDirectory, addresses })
@@ -80,7 +80,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   http.serve(await siteListener(embedded, kernel, { behindProxy: hasProxy, limits }))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
-  const dispatcher = startDispatcher(embedded, await importEvents(), { context: { clock, settings: service, log }, setup })
+  const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
 
   const resources = opened.move()
   return {

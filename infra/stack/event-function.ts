@@ -32,7 +32,7 @@ export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
   /** What starts it. */
   readonly source: Construct
-  /** Where what it failed on waits, unless that is the dead-letter queue of the queue it consumes. */
+  /** Dead letters of its own. A queue's consumer has none: they are in the dead-letter queue of its queue. */
   readonly deadLetters?: Queue
 
   constructor(scope: Construct, fn: EventFunction, defaults: EventDefaults) {
@@ -45,12 +45,12 @@ export class EventLambda extends Construct {
       return
     }
     this.deadLetters = deadLetterQueue(this, 'DeadLetters')
-    const park = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })
+    const sendDeadLetter = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })
     if ('changes' in trigger) {
-      this.lambda = this.lambdaOf(fn, defaults, [park, readStream(defaults.streamArn)])
+      this.lambda = this.lambdaOf(fn, defaults, [sendDeadLetter, readStream(defaults.streamArn)])
       this.source = this.followChanges(trigger, defaults.streamArn, this.deadLetters)
     } else {
-      this.lambda = this.lambdaOf(fn, defaults, [park])
+      this.lambda = this.lambdaOf(fn, defaults, [sendDeadLetter])
       this.source = this.runBySchedule(fn, trigger, this.deadLetters)
     }
   }
@@ -98,7 +98,8 @@ export class EventLambda extends Construct {
       ...(lanes ? { parallelizationFactor: lanes } : {}),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // With back-off some minutes: past that the change is parked, lest it hold up all that follow for the day the stream keeps them.
+      // Some minutes, with back-off. Then the change becomes a dead letter: the stream keeps changes for a day, and one that can't be
+      // handled would hold up all that follow.
       retryAttempts: 10,
       onFailure: new SqsDlq(deadLetters),
     })

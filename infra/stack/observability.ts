@@ -33,7 +33,7 @@ export interface Observed {
   alarmEmail?: string | undefined
 }
 
-/** One dashboard, and alarms for what needs an operator: parked messages and failing answers. */
+/** One dashboard, and alarms for what needs an operator: dead letters and failing answers. */
 export class Observability extends Construct {
   readonly alarms: Topic
 
@@ -41,6 +41,7 @@ export class Observability extends Construct {
     super(scope, id)
     this.alarms = this.alarmTopic(observed.alarmEmail)
     for (const [name, queue] of Object.entries(observed.deadLetters)) {
+      // The id is part of the alarm's name in every stack that exists.
       this.alarm(`${name}-parked`, {
         description: `"${name}" failed on something for good: it waits in ${queue.queueName} for 14 days. Look at the function's log, then redrive.`,
         metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),

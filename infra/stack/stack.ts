@@ -70,12 +70,12 @@ export class MediaLibraryStack extends Stack {
     const events = tables.events.map((fn) => new EventLambda(this, fn, eventDefaults))
     for (const { source } of events) source.node.addDependency(prepared)
 
-    const parked = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
+    const ownDeadLetters = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
     new Observability(this, 'Observability', {
       api: restApi,
       table,
       queues: queues.byName,
-      deadLetters: { ...queues.deadLetters, ...Object.fromEntries(parked) },
+      deadLetters: { ...queues.deadLetters, ...Object.fromEntries(ownDeadLetters) },
       alarmEmail: settings.alarmEmail,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })

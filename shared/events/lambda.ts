@@ -77,7 +77,7 @@ export function changeHandler(
   }
 }
 
-/** The Lambda handler of a scheduled function. What it throws makes Lambda run it again, twice, and then park the event. */
+/** The Lambda handler of a scheduled function. What it throws makes Lambda run it again, twice; then the event becomes a dead letter. */
 export function scheduleHandler(consumer: Consumer, backend: Partial<Backend>): () => Promise<void> {
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)

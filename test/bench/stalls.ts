@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { housekeeping } from '../../infra/local/jobs/table-upkeep.ts'
+import { tableUpkeep } from '../../infra/local/jobs/table-upkeep.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchDocument } from '../../shared/backends/search/port.ts'
@@ -26,7 +26,7 @@ export async function run({ changes = 400_000, files = 20_000 } = {}): Promise<R
   await using data = await temporaryData()
   const table = openEmbeddedTable(join(data.directory, 'table.sqlite'))
   try {
-    const tasks = new Map(housekeeping({ table }, systemClock, [CONSUMER]).map(({ name, work }) => [name, work]))
+    const tasks = new Map(tableUpkeep({ table }, systemClock, [CONSUMER]).map(({ name, work }) => [name, work]))
     await fill(table, changes)
     const documents = [...library(files)]
     return [

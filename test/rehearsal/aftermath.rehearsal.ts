@@ -18,7 +18,7 @@ describe('after all the journeys', () => {
     lines = await linesOf(stack)
   })
 
-  test('nothing is parked in a dead-letter queue', async () => {
+  test('no dead-letter queue holds anything', async () => {
     const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
     const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: stack }))
     const dead = QueueUrls.filter((url) => /dead-?letters/i.test(url))

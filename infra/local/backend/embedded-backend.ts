@@ -12,13 +12,13 @@ import type { Backend } from '../../../shared/backends/resources.ts'
 import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import { ParkedChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
+import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
   backend: Backend
   table: EmbeddedTable
-  parkedChanges: ParkedChanges
+  deadChanges: DeadChanges
   queues: EmbeddedQueues
   uploads: EmbeddedObjects
   media: EmbeddedObjects
@@ -48,7 +48,7 @@ export async function openEmbeddedBackend(options: {
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
   const table = openEmbeddedTable(paths.table)
-  const parkedChanges = new ParkedChanges(paths.parkedChanges, clock)
+  const deadChanges = new DeadChanges(paths.deadChanges, clock)
   const queues = openEmbeddedQueues(paths.queues, clock)
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
@@ -97,13 +97,13 @@ export async function openEmbeddedBackend(options: {
       },
     },
     urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
-    health: embeddedHealth({ directory, table, queues, parkedChanges }),
+    health: embeddedHealth({ directory, table, queues, deadChanges }),
     apiSecretsKey: secrets,
   }
   return {
     backend,
     table,
-    parkedChanges,
+    deadChanges,
     queues,
     uploads,
     media,

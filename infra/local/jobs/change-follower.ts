@@ -3,14 +3,13 @@ import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
 import { type ChangeConsumer, type EventFunction, watches } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import type { Pump } from './queue-poller.ts'
-import type { RunJob } from './run-job.ts'
+import type { BackgroundLoop, RunJob } from './run-job.ts'
 
-/** Changes read at a time. */
+/** Changes that are read at a time. */
 const BATCH = 100
 /**
- * Saving a position is a write to disk that all requests wait for. So it happens this long after the first change that it covers, in
- * milliseconds, or when there are so many; what was handled since the last time comes again when the process dies.
+ * When a position is saved: so many milliseconds after the first change that it covers, or after so many changes. Each save is a write to
+ * disk that all requests wait for. Changes that were handled since the last save come again when the process dies.
  */
 const SAVE_AFTER = 200
 const UNSAVED = 1_000
@@ -22,29 +21,28 @@ const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 60_000
 
 /** Gives a consumer the changes that it watches, in order. */
-export interface ChangeFollower extends Pump {
-  /** There may be new changes. */
+export interface ChangeFollower extends BackgroundLoop {
+  /** Tells it that there may be new changes. */
   wake(): void
 }
 
 export interface FollowerOptions {
   run: RunJob
   log: Log
-  /** Takes a change that was tried in vain often enough. */
-  park(consumer: string, change: Change, error: unknown): Promise<void>
+  /** Takes a change that failed too often. */
+  deadLetter(consumer: string, change: Change, error: unknown): Promise<void>
   /** Milliseconds before the second try. */
   firstPause?: number
 }
 
 /**
- * Follows the table's change log for a consumer. Its position is saved some time after changes have been handled, so every change
- * comes at least once, also when the process dies in between. A change that keeps failing is handed to `park` so that it doesn't hold up
- * all others for ever.
+ * Follows the table's change log for a consumer. The position is saved some time after changes were handled, so every change comes at least
+ * once, also when the process dies in between. A change that keeps failing becomes a dead letter, and the others go on.
  */
 export function followChanges(
   consumer: EventFunction & Pick<ChangeConsumer, 'trigger'>,
   table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
-  { run, log, park, firstPause = FIRST_PAUSE }: FollowerOptions,
+  { run, log, deadLetter, firstPause = FIRST_PAUSE }: FollowerOptions,
 ): ChangeFollower {
   const { name } = consumer
   const stopped = new AbortController()
@@ -62,7 +60,7 @@ export function followChanges(
       table.savePosition(name, position)
       unsaved = 0
     } catch (error) {
-      // A full disk, say. Until it is saved the changes since come again after a crash, which does no harm.
+      // A full disk, for example. Unsaved changes come again after a crash, which does no harm.
       log.error('position could not be saved', { function: name, error })
       if (!stopped.signal.aborted) saving = setTimeout(save, SAVE_AGAIN_AFTER)
     }
@@ -88,7 +86,7 @@ export function followChanges(
         return await run(consumer, { change })
       } catch (error) {
         log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
-        if (attempt === ATTEMPTS) return await park(name, change, error)
+        if (attempt === ATTEMPTS) return await deadLetter(name, change, error)
         await sleep(Math.min(LONGEST_PAUSE, firstPause * 2 ** (attempt - 1)), undefined, { signal: stopped.signal })
       }
     }
@@ -112,7 +110,7 @@ export function followChanges(
     isWanted = true
     following ??= follow().finally(() => {
       following = undefined
-      // Something may have come in between the last look and here.
+      // A change may have come since the last read.
       if (isWanted && !stopped.signal.aborted) wake()
     })
   }

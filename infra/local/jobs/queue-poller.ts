@@ -3,20 +3,14 @@ import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/qu
 import { retryPause } from '../../../shared/backends/queue/retry-pause.ts'
 import type { EventFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { restsUntil } from './retry-failed.ts'
-import type { RunJob } from './run-job.ts'
+import { nextRetry } from './dead-letter-retries.ts'
+import type { BackgroundLoop, RunJob } from './run-job.ts'
 
-/** How long one look for messages waits, in seconds; a message sent meanwhile ends the wait at once. */
+/** How long one receive waits for messages, in seconds; a message sent meanwhile ends the wait at once. */
 const WAIT_SECONDS = 20
 
 /** Pause after the queue could not be used, in milliseconds. */
 const PAUSE = 1_000
-
-/** Something that keeps events flowing to consumers. */
-export interface Pump {
-  /** Starts nothing more, and waits for what runs. */
-  stop(): Promise<void>
-}
 
 export interface PollOptions {
   run: RunJob
@@ -24,22 +18,22 @@ export interface PollOptions {
   log: Log
   /** Messages at a time. */
   concurrency: number
-  /** Of the queue: after how many tries in vain a message rests, say. */
+  /** Of the queue. */
   settings: QueueSettings
   /** Called after each message. */
   onDone(): void
 }
 
 /**
- * Gives a consumer the messages of its queue, `concurrency` at a time. A message is deleted when the consumer is done with it and
- * otherwise comes back after a pause that doubles; the queue parks it when that never helps. Its visibility time is longer than
- * the consumer's time-out, so nothing has to be extended while it runs.
+ * Gives a consumer the messages of its queue, `concurrency` at a time. A message is deleted when its job succeeds. Otherwise it comes back
+ * after a pause that doubles, and after too many tries it becomes a dead letter. The queue's visibility time is longer than the consumer's
+ * time-out, so a job never extends it.
  */
 export function pollQueue(
   consumer: EventFunction & Pick<QueueConsumer, 'trigger'>,
   queue: Queue<unknown>,
   { run, clock, log, concurrency, settings, onDone }: PollOptions,
-): Pump {
+): BackgroundLoop {
   const running = new Set<Promise<void>>()
   let stopping = false
 
@@ -49,14 +43,17 @@ export function pollQueue(
       await queue.delete(receipt)
     } catch (error) {
       log.error('message failed', { function: consumer.name, receives, error })
-      const rests = !stopping && receives >= settings.maxReceives
+      const isDead = !stopping && receives >= settings.maxReceives
       await giveBack(receipt, stopping ? 0 : retryPause(receives, settings))
-      if (rests) log.error('job rests', { function: consumer.name, job: message, until: restsUntil(clock) })
+      if (isDead) log.error('job rests', { function: consumer.name, job: message, until: nextRetry(clock) })
     }
     onDone()
   }
 
-  /** Until the queue takes it, which a full disk keeps it from: otherwise the message would be hidden for its whole visibility time. */
+  /**
+   * Makes a message visible again after so many seconds. It tries until the queue takes it, which fails on a full disk: otherwise the
+   * message would be hidden for its whole visibility time.
+   */
   async function giveBack(receipt: string, seconds: number): Promise<void> {
     for (;;) {
       try {
@@ -92,7 +89,7 @@ export function pollQueue(
     },
   }
 
-  /** A queue that can't be read (a full disk, say) is tried again until it can. */
+  /** Polls until it is stopped. A queue that can't be read, of a full disk for example, is tried again. */
   async function keepPolling(): Promise<void> {
     while (!stopping) {
       try {

@@ -2,10 +2,10 @@ import { type Backend, grantedOf } from '../../../shared/backends/resources.ts'
 import type { EventContext, EventFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
 
 /** What a consumer is started with, besides its context and what it uses: `{ message, receives }`, `{ change }` or nothing. */
-export type JobEvent = Readonly<Record<string, unknown>>
+export type JobInput = Readonly<Record<string, unknown>>
 
-/** Runs a consumer to its end. Rejects with whatever it throws, or when it was cut off. */
-export type RunJob = (consumer: EventFunction, event: JobEvent) => Promise<void>
+/** Runs a consumer to its end. Rejects with what the consumer throws, or when it was cut off. */
+export type RunJob = (consumer: EventFunction, input: JobInput) => Promise<void>
 
 /** Took longer than its declared time-out. */
 export class JobTimedOut extends Error {
@@ -16,14 +16,14 @@ export class JobTimedOut extends Error {
 }
 
 /** Runs consumers in this process, each with exactly what it declared to use. */
-export function runHere(backend: Backend, context: EventContext): RunJob {
-  return async (consumer, event) => {
+export function runInProcess(backend: Backend, context: EventContext): RunJob {
+  return async (consumer, input) => {
     const log = context.log.with({ function: consumer.name })
-    await consumer.handle({ ...event, ...context, log, ...grantedOf(consumer.uses, backend) })
+    await consumer.handle({ ...input, ...context, log, ...grantedOf(consumer.uses, backend) })
   }
 }
 
-/** Rejects with `JobTimedOut` when a consumer's declared time is over. In this process it can't be stopped; its event comes again. */
+/** Rejects with `JobTimedOut` when a consumer's declared time is over. The job can't be stopped in this process; its event comes again. */
 export async function withinTime(consumer: Pick<EventFunction, 'name' | 'timeoutSeconds'>, running: Promise<void>): Promise<void> {
   const { name, timeoutSeconds } = consumer
   const { promise: cutOff, reject } = Promise.withResolvers<never>()
@@ -35,10 +35,16 @@ export async function withinTime(consumer: Pick<EventFunction, 'name' | 'timeout
   }
 }
 
-/** Seconds within which a light consumer is done. */
+/** Longest time-out of a light consumer, in seconds. */
 const LIGHT_SECONDS = 60
 
-/** Whether a queue's consumer may take long, or handles hostile files: it runs in processes of its own. */
+/** Whether a queue's consumer runs in processes of its own: it may take long, or it has tools, which handle hostile files. */
 export function isHeavy({ tools = [], timeoutSeconds }: Pick<QueueConsumer, 'tools' | 'timeoutSeconds'>): boolean {
   return tools.length > 0 || timeoutSeconds > LIGHT_SECONDS
+}
+
+/** Background work that goes on until it is stopped. */
+export interface BackgroundLoop {
+  /** Starts nothing more, and waits for what runs. */
+  stop(): Promise<void>
 }

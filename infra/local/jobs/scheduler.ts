@@ -1,16 +1,16 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Key, Table } from '../../../shared/backends/table/port.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import type { Pump } from './queue-poller.ts'
+import type { BackgroundLoop } from './run-job.ts'
 
-/** Something to be done every so often. */
+/** Work that is done again and again. */
 export interface Task {
   name: string
   everyMinutes: number
   work(): Promise<void>
 }
 
-/** How often the clock is looked at, in milliseconds. */
+/** How often due tasks are looked for, in milliseconds. */
 const TICK = 1_000
 /** How soon a task that failed is tried again, in milliseconds. */
 const RETRY = 60_000
@@ -19,12 +19,12 @@ type LastRun = Key & { time: number }
 const lastRunKey = (name: string): Key => ({ pk: `SCHEDULE#${name}`, sk: 'SCHEDULE' })
 
 /**
- * Does tasks by the clock, each never twice at a time. When one was last done is remembered in the table, so that a restart neither
- * repeats nor forgets it.
+ * Runs tasks when they are due, each never twice at a time. The table holds when each was last done, so a restart neither repeats nor
+ * forgets one.
  */
-export function runTasks(tasks: readonly Task[], { table, clock, log }: { table: Table; clock: Clock; log: Log }): Pump {
+export function runTasks(tasks: readonly Task[], { table, clock, log }: { table: Table; clock: Clock; log: Log }): BackgroundLoop {
   const running = new Map<string, Promise<void>>()
-  /** When to do it next, by name, in UNIX milliseconds. */
+  /** When each task is due next, by name, in UNIX milliseconds. */
   const due = new Map<string, number>()
 
   async function run({ name, everyMinutes, work }: Task): Promise<void> {

@@ -2,8 +2,8 @@ import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import type { Task } from './scheduler.ts'
 
-/** What AWS does by itself: items and told changes that have had their time go. */
-export function housekeeping({ table }: Pick<EmbeddedBackend, 'table'>, clock: Clock, changeConsumers: readonly string[]): Task[] {
+/** What DynamoDB does by itself: expired items are deleted, and changes that every consumer has handled. */
+export function tableUpkeep({ table }: Pick<EmbeddedBackend, 'table'>, clock: Clock, changeConsumers: readonly string[]): Task[] {
   return [
     {
       name: 'expire-items',

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/settings.ts'
-import type { JobEvent } from './run-job.ts'
+import type { JobInput } from './run-job.ts'
 
 /** What a worker is started with, as JSON in its only argument. No secrets: arguments show in process lists. */
 export interface WorkerSetup {
@@ -15,7 +15,7 @@ export interface WorkerSetup {
 export interface JobOrder {
   /** Name of the consumer. */
   consumer: string
-  event: JobEvent
+  event: JobInput
   /** The server's time in UNIX milliseconds: the worker's clock follows it. */
   now: number
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
-import { importEvents } from './event-functions.ts'
-import { runHere } from './run-job.ts'
+import { loadEventFunctions } from './event-functions.ts'
+import { runInProcess } from './run-job.ts'
 import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
 
 /**
@@ -17,8 +17,8 @@ let offset = 0
 const clock = { now: () => Date.now() + offset }
 const log = jsonLog((line) => process.stderr.write(`${line}\n`))
 const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock })
-const events = await importEvents()
-const run = runHere(backend, { clock, settings, log })
+const events = await loadEventFunctions()
+const run = runInProcess(backend, { clock, settings, log })
 
 // As in the server: a log without a reader ends no job.
 process.stderr.on('error', () => undefined)

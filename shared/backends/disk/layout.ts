@@ -9,7 +9,8 @@ export function embeddedLayout(directory: string) {
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),
     mail: join(directory, 'mail'),
-    parkedChanges: join(directory, 'parked'),
+    /** Named so in every data folder that exists. */
+    deadChanges: join(directory, 'parked'),
     search: join(directory, 'search'),
   }
 }

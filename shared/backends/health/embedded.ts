@@ -2,10 +2,10 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { freeSpace } from '../disk/free-space.ts'
 import { embeddedLayout } from '../disk/layout.ts'
+import type { DeadLetterCount } from '../queue/dead-letters.ts'
 import type { EmbeddedQueues } from '../queue/embedded.ts'
 import { queues as allQueues, type QueueName } from '../queue/queues.ts'
-import type { Resting } from '../queue/resting.ts'
-import type { ParkedChanges } from '../table/embedded-dead-letters.ts'
+import type { DeadChanges } from '../table/embedded-dead-letters.ts'
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
 import { tableHealth } from './table.ts'
@@ -17,13 +17,13 @@ export interface EmbeddedHealthOptions {
   directory: string
   table: Pick<TableReader, 'get'>
   queues: EmbeddedQueues
-  parkedChanges: ParkedChanges
+  deadChanges: DeadChanges
   /** Bytes below which the disk counts as full. */
   leastSpace?: number
 }
 
-/** Whether one machine can do its work: its data folder, its disk, its table, and what rests because it failed too often. */
-export function embeddedHealth({ directory, table, queues, parkedChanges, leastSpace = LEAST_SPACE }: EmbeddedHealthOptions): Health {
+/** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
+export function embeddedHealth({ directory, table, queues, deadChanges, leastSpace = LEAST_SPACE }: EmbeddedHealthOptions): Health {
   /** An open file outlives its name: without this look a server whose folder is gone would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -35,18 +35,18 @@ export function embeddedHealth({ directory, table, queues, parkedChanges, leastS
     return freeSpace(directory) < leastSpace ? [stop('disk_full', 'The disk of the data folder is full.')] : []
   }
 
-  function restingProblems(): HealthProblem[] {
-    const kinds: [string, Resting][] = (Object.keys(allQueues) as QueueName[]).map((name) => [name, queues.resting(name)])
-    return [...kinds, ['changes', parkedChanges.resting()] as const]
-      .filter(([, { jobs }]) => jobs > 0)
-      .map(([kind, resting]) => rests(kind, resting))
+  function deadLetterProblems(): HealthProblem[] {
+    const kinds: [string, DeadLetterCount][] = (Object.keys(allQueues) as QueueName[]).map((name) => [name, queues.deadLetterCount(name)])
+    return [...kinds, ['changes', deadChanges.count()] as const]
+      .filter(([, { count }]) => count > 0)
+      .map(([kind, letters]) => deadLetterProblem(kind, letters))
   }
 
   return {
     async problems() {
       try {
         const folder = await folderProblems()
-        return [...folder, ...(await tableHealth(table).problems()), ...restingProblems()]
+        return [...folder, ...(await tableHealth(table).problems()), ...deadLetterProblems()]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }
@@ -58,7 +58,7 @@ function stop(code: string, message: string): HealthProblem {
   return { code, message, stops: true }
 }
 
-function rests(kind: string, { jobs, until }: Resting): HealthProblem {
-  const time = new Date(until ?? 0).toISOString()
-  return { code: `${kind}_resting`, message: `Failed ${kind} that rest: ${jobs}. The first is tried again at ${time}.`, stops: false }
+function deadLetterProblem(kind: string, { count, nextRetry }: DeadLetterCount): HealthProblem {
+  const time = new Date(nextRetry ?? 0).toISOString()
+  return { code: `${kind}_resting`, message: `Failed ${kind} that rest: ${count}. The first is tried again at ${time}.`, stops: false }
 }

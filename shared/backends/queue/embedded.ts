@@ -1,26 +1,26 @@
 import { EventEmitter } from 'node:events'
 import type { Messages } from '../../library/vocabulary/messages.ts'
 import type { Clock } from '../clock/port.ts'
+import { DEAD_LETTER_PAUSE, type DeadLetterChoice, type DeadLetterCount } from './dead-letters.ts'
 import { checkDelay, checkGroup, checkReceiveBatch } from './limits.ts'
 import { MessageStore } from './message-store.ts'
 import { type Queue, QueueUnavailable, type SendOptions } from './port.ts'
 import { type QueueName, queues as serviceQueues } from './queues.ts'
-import { REST_MILLISECONDS, type Resting } from './resting.ts'
 
 /** The embedded backend's queues. */
 export interface EmbeddedQueues {
   queue<Name extends QueueName>(name: Name): Queue<Messages[Name]>
   /**
    * Makes visible at once what was received and never finished. For the start of the one server whose data this is: what its
-   * predecessor had in hand when it was killed needn't wait for the visibility time to pass.
+   * predecessor was working on when it was killed needn't wait for the visibility time to pass.
    */
   releaseReceived(): void
   /** How many messages of a queue are to be done (in flight or delayed ones included), and how many are dead letters. */
-  depth(name: QueueName): { waiting: number; parked: number }
-  /** What of a queue rests as dead letters. Costs a read, however long the queue is. */
-  resting(name: QueueName): Resting
-  /** Gives a queue's dead letters another `maxReceives` tries: all, or those that have rested long enough. @returns how many there were */
-  redrive(name: QueueName, which: 'all' | 'rested'): number
+  depth(name: QueueName): { waiting: number; dead: number }
+  /** A queue's dead letters. Costs a read, however long the queue is. */
+  deadLetterCount(name: QueueName): DeadLetterCount
+  /** Gives a queue's dead letters another `maxReceives` tries. @returns how many there were */
+  redrive(name: QueueName, which: DeadLetterChoice): number
   /** Ends waiting receives with nothing and closes the file. Later calls throw QueueUnavailable. */
   close(): void
 }
@@ -90,7 +90,7 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
         orUnavailable(() => store.hide(name, ...parseReceipt(receipt), now + seconds * 1_000, now))
       },
       async deadLetters(max) {
-        return orUnavailable(() => store.parked(name, max)).map((body) => JSON.parse(body))
+        return orUnavailable(() => store.deadLetters(name, max)).map((body) => JSON.parse(body))
       },
     }
   }
@@ -103,13 +103,13 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
     depth(name) {
       return orUnavailable(() => store.depth(name))
     },
-    resting(name) {
-      const { jobs, since } = orUnavailable(() => store.resting(name))
-      return { jobs, until: since === null ? undefined : since + REST_MILLISECONDS }
+    deadLetterCount(name) {
+      const { count, since } = orUnavailable(() => store.deadLetterCount(name))
+      return { count, nextRetry: since === null ? undefined : since + DEAD_LETTER_PAUSE }
     },
     redrive(name, which) {
       const now = clock.now()
-      const count = orUnavailable(() => store.redrive(name, now, which === 'all' ? now : now - REST_MILLISECONDS))
+      const count = orUnavailable(() => store.redrive(name, now, which === 'all' ? now : now - DEAD_LETTER_PAUSE))
       if (count > 0) sends.emit(name)
       return count
     },

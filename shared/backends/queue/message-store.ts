@@ -24,16 +24,16 @@ export class MessageStore {
   readonly #anyVisible
   readonly #nextGroup
   readonly #takeTurn
-  readonly #park
+  readonly #moveToDeadLetters
   readonly #receive
   readonly #delete
   readonly #hide
   readonly #release
   readonly #depth
-  readonly #parked
-  readonly #resting
-  readonly #copyParked
-  readonly #deleteParked
+  readonly #deadLetters
+  readonly #deadLetterCount
+  readonly #copyDeadLetters
+  readonly #deleteDeadLetters
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { timeout: lockTimeout })
@@ -43,7 +43,7 @@ export class MessageStore {
     this.#anyVisible = this.#db.prepare('SELECT 1 FROM messages WHERE queue = ? AND parked = 0 AND visible_at <= ? LIMIT 1')
     this.#nextGroup = this.#db.prepare(nextGroup)
     this.#takeTurn = this.#db.prepare(takeTurn)
-    this.#park = this.#db.prepare(
+    this.#moveToDeadLetters = this.#db.prepare(
       `UPDATE messages INDEXED BY messages_received SET parked = 1
        WHERE queue = ? AND parked = 0 AND receives > 0 AND receives >= ? AND visible_at <= ?`,
     )
@@ -58,16 +58,18 @@ export class MessageStore {
     )
     this.#release = this.#db.prepare('UPDATE messages SET visible_at = ? WHERE parked = 0 AND receives > 0 AND visible_at > ?')
     this.#depth = this.#db.prepare(
-      'SELECT count(*) FILTER (WHERE parked = 0) AS waiting, count(*) FILTER (WHERE parked = 1) AS parked FROM messages WHERE queue = ?',
+      'SELECT count(*) FILTER (WHERE parked = 0) AS waiting, count(*) FILTER (WHERE parked = 1) AS dead FROM messages WHERE queue = ?',
     )
-    this.#parked = this.#db.prepare('SELECT body FROM messages WHERE queue = ? AND parked = 1 ORDER BY id LIMIT ?')
-    this.#copyParked = this.#db.prepare(
+    this.#deadLetters = this.#db.prepare('SELECT body FROM messages WHERE queue = ? AND parked = 1 ORDER BY id LIMIT ?')
+    this.#copyDeadLetters = this.#db.prepare(
       `INSERT INTO messages (queue, message_group, body, visible_at)
        SELECT queue, message_group, body, ? FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ?
        GROUP BY message_group, body ORDER BY min(id)`,
     )
-    this.#deleteParked = this.#db.prepare('DELETE FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ?')
-    this.#resting = this.#db.prepare('SELECT count(*) AS jobs, min(visible_at) AS since FROM messages WHERE queue = ? AND parked = 1')
+    this.#deleteDeadLetters = this.#db.prepare('DELETE FROM messages WHERE queue = ? AND parked = 1 AND visible_at <= ?')
+    this.#deadLetterCount = this.#db.prepare(
+      'SELECT count(*) AS count, min(visible_at) AS since FROM messages WHERE queue = ? AND parked = 1',
+    )
   }
 
   /** Adds all or none. @param group whose they are; '' for nobody's */
@@ -77,11 +79,14 @@ export class MessageStore {
     })
   }
 
-  /** Parks what was received too often, then takes what is visible, group by group in turn. Costs a read, no write lock, when nothing is. */
+  /**
+   * Makes dead letters of what was received too often, then takes what is visible, group by group in turn. Costs a read, and no write
+   * lock, when nothing is visible.
+   */
   take(queue: string, max: number, now: number, settings: QueueSettings): ReceivedRow[] {
     if (!this.#anyVisible.get(queue, now)) return []
     return this.#transaction(() => {
-      this.#park.run(queue, settings.maxReceives, now)
+      this.#moveToDeadLetters.run(queue, settings.maxReceives, now)
       const rows: ReceivedRow[] = []
       for (let row = this.#takeNext(queue, now, settings); row; row = this.#takeNext(queue, now, settings)) {
         rows.push(row)
@@ -115,27 +120,30 @@ export class MessageStore {
     this.#release.run(now, now)
   }
 
-  /** How many messages are to be done, in flight or delayed ones included, and how many are parked. */
-  depth(queue: string): { waiting: number; parked: number } {
-    return this.#depth.get(queue) as { waiting: number; parked: number }
+  /** How many messages are to be done, in flight or delayed ones included, and how many are dead letters. */
+  depth(queue: string): { waiting: number; dead: number } {
+    return this.#depth.get(queue) as { waiting: number; dead: number }
   }
 
-  /** Bodies of parked messages, oldest first. */
-  parked(queue: string, max: number): string[] {
-    return this.#parked.all(queue, max).map((row) => String(row.body))
+  /** Bodies of dead letters, oldest first. */
+  deadLetters(queue: string, max: number): string[] {
+    return this.#deadLetters.all(queue, max).map((row) => String(row.body))
   }
 
-  /** How many messages are parked, and since when the first of them is: when it was last given back. */
-  resting(queue: string): { jobs: number; since: number | null } {
-    return this.#resting.get(queue) as { jobs: number; since: number | null }
+  /** How many dead letters there are, and since when the first of them is one: when it was last given back. */
+  deadLetterCount(queue: string): { count: number; since: number | null } {
+    return this.#deadLetterCount.get(queue) as { count: number; since: number | null }
   }
 
-  /** Makes new messages of those that were parked at `latest` or before, one of all that are the same job. @returns how many were parked */
+  /**
+   * Makes new messages of the dead letters of `latest` or before. Several of the same job become one.
+   * @returns how many dead letters there were
+   */
   redrive(queue: string, now: number, latest: number): number {
-    if ((this.resting(queue).since ?? Infinity) > latest) return 0
+    if ((this.deadLetterCount(queue).since ?? Number.POSITIVE_INFINITY) > latest) return 0
     return this.#transaction(() => {
-      this.#copyParked.run(now, queue, latest)
-      return Number(this.#deleteParked.run(queue, latest).changes)
+      this.#copyDeadLetters.run(now, queue, latest)
+      return Number(this.#deleteDeadLetters.run(queue, latest).changes)
     })
   }
 
@@ -182,6 +190,7 @@ const takeTurn = `
   ON CONFLICT (queue, message_group) DO UPDATE SET turn = excluded.turn
 `
 
+/** `parked` is 1 for a dead letter: files that exist have the column under this name. */
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -36,7 +36,7 @@ export interface Queue<Message> extends QueueSender<Message> {
   delete(receipt: string): Promise<void>
   /** Hides it for so many seconds from now; 0 gives it back at once. A stale receipt is ignored. */
   extend(receipt: string, seconds: number): Promise<void>
-  /** Up to `max` parked messages, without removing them. */
+  /** Up to `max` dead letters, without removing them. */
   deadLetters(max: number): Promise<Message[]>
 }
 
@@ -44,7 +44,7 @@ export interface Queue<Message> extends QueueSender<Message> {
 export interface QueueSettings {
   /** Time a consumer has before the message comes back, in seconds; above its function's time-out. */
   visibilitySeconds: number
-  /** After this many receives in vain a message is parked as dead letter. */
+  /** After this many receives in vain a message becomes a dead letter. */
   maxReceives: number
 }
 

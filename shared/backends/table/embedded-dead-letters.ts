@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Clock } from '../clock/port.ts'
 import { makeFolder } from '../disk/make-folder.ts'
 import { writeWhole } from '../disk/whole-file.ts'
-import { REST_MILLISECONDS, type Resting } from '../queue/resting.ts'
+import { DEAD_LETTER_PAUSE, type DeadLetterChoice, type DeadLetterCount } from '../queue/dead-letters.ts'
 import type { Change } from './port.ts'
 
-/** A change as it is parked. */
-interface ParkedChange {
+/** A dead letter: what its file holds. */
+interface DeadChange {
   consumer: string
   /** Why it failed last. */
   reason: string
@@ -19,10 +19,10 @@ interface ParkedChange {
  * Changes that a consumer could not handle, each in a file: what the dead-letter queue of a change stream is on AWS. They may hold
  * anything that a table holds: readable by their owner only. One process has them open, the server.
  */
-export class ParkedChanges {
+export class DeadChanges {
   readonly #folder: string
   readonly #clock: Clock
-  /** When each was parked, in UNIX milliseconds, by the name of its file. Those of before this start have rested. */
+  /** When each became a dead letter, in UNIX milliseconds, by the name of its file. Those of before this start are due. */
   readonly #times: Map<string, number>
 
   constructor(folder: string, clock: Clock) {
@@ -31,29 +31,30 @@ export class ParkedChanges {
     this.#times = new Map(namesIn(folder).map((name) => [name, 0]))
   }
 
-  async park(consumer: string, change: Change, error: unknown): Promise<void> {
+  /** Keeps a change that a consumer failed on for good. @param error why it failed last */
+  async add(consumer: string, change: Change, error: unknown): Promise<void> {
     makeFolder(this.#folder)
     const reason = error instanceof Error ? error.message : String(error)
-    const parked: ParkedChange = { consumer, reason, change }
+    const letter: DeadChange = { consumer, reason, change }
     const name = `${consumer}-${change.id}.json`
-    await writeWhole(join(this.#folder, name), JSON.stringify(parked, null, 2))
+    await writeWhole(join(this.#folder, name), JSON.stringify(letter, null, 2))
     this.#times.set(name, this.#clock.now())
   }
 
-  /** What rests. Costs no read. */
-  resting(): Resting {
-    const jobs = this.#times.size
+  /** Costs no read. */
+  count(): DeadLetterCount {
+    const count = this.#times.size
     // Not in one call: that takes no more than some 100,000 arguments.
     const first = this.#times.values().reduce((earliest, time) => Math.min(earliest, time), Number.POSITIVE_INFINITY)
-    return { jobs, until: jobs > 0 ? first + REST_MILLISECONDS : undefined }
+    return { count, nextRetry: count > 0 ? first + DEAD_LETTER_PAUSE : undefined }
   }
 
   /**
-   * Gives changes to `handle`: all, or those that have rested long enough. One that it handles is gone, one that fails again is parked anew.
+   * Gives dead letters to `handle`. One that it handles is deleted; one that fails again is kept, and waits anew.
    * @returns how many were given to it
    */
-  async retry(which: 'all' | 'rested', handle: (consumer: string, change: Change) => Promise<void>): Promise<number> {
-    const latest = which === 'all' ? Number.POSITIVE_INFINITY : this.#clock.now() - REST_MILLISECONDS
+  async retry(which: DeadLetterChoice, handle: (consumer: string, change: Change) => Promise<void>): Promise<number> {
+    const latest = which === 'all' ? Number.POSITIVE_INFINITY : this.#clock.now() - DEAD_LETTER_PAUSE
     const due = [...this.#times].filter(([, time]) => time <= latest)
     for (const [name] of due) await this.#retryOne(name, handle)
     return due.length
@@ -61,12 +62,12 @@ export class ParkedChanges {
 
   async #retryOne(name: string, handle: (consumer: string, change: Change) => Promise<void>): Promise<void> {
     const path = join(this.#folder, name)
-    const parked = await readParked(path)
-    if (parked) {
+    const letter = await readDeadChange(path)
+    if (letter) {
       try {
-        await handle(parked.consumer, parked.change)
+        await handle(letter.consumer, letter.change)
       } catch (error) {
-        return this.park(parked.consumer, parked.change, error)
+        return this.add(letter.consumer, letter.change, error)
       }
       await rm(path, { force: true })
     }
@@ -74,8 +75,8 @@ export class ParkedChanges {
   }
 }
 
-/** Undefined when the operator took it away, or it is no parked change: what isn't stays where it is. */
-async function readParked(path: string): Promise<ParkedChange | undefined> {
+/** @returns undefined for a file that the operator removed, and for one of other contents, which stays where it is */
+async function readDeadChange(path: string): Promise<DeadChange | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {
@@ -87,7 +88,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.json'))
   } catch {
-    // No change was ever parked.
+    // There was never a dead letter.
     return []
   }
 }

@@ -51,7 +51,7 @@ describe('the health of one machine', () => {
     }
     assert.deepEqual(await queue.receive(10), [])
     now += MINUTE
-    await embedded.parkedChanges.park('watch', { id: '7', key: { pk: 'a', sk: 'b' } }, new Error('never works'))
+    await embedded.deadChanges.add('watch', { id: '7', key: { pk: 'a', sk: 'b' } }, new Error('never works'))
     assert.deepEqual(await problems(), [
       {
         code: 'imports_resting',

@@ -91,7 +91,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       await queue.delete(first!.receipt)
       await queue.extend(second!.receipt, 0)
       await receiveAll(queue)
-      assert.deepEqual(await queue.deadLetters(10), [message(1)], 'it was parked, so it was not deleted')
+      assert.deepEqual(await queue.deadLetters(10), [message(1)], 'it is a dead letter, so it was not deleted')
     })
 
     promises('a delayed message is not there before its time', async ({ queue, advance }) => {
@@ -139,7 +139,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       assert.equal(again?.receives, 2)
     })
 
-    promises('what was received too often in vain is parked, and reading it leaves it there', async ({ queue }) => {
+    promises('what was received too often in vain is a dead letter, and reading it leaves it there', async ({ queue }) => {
       await queue.sendMany([message(1), message(2)])
       for (let receives = 1; receives <= contractSettings.maxReceives; receives++) {
         for (const { message, receipt } of await receiveAll(queue)) {

@@ -124,18 +124,18 @@ describe('embedded queues', () => {
     assert.deepEqual(deliveries.map(({ receives }) => receives).sort(), [1, 2])
   })
 
-  test('the depth counts what waits, hidden or not, and what is parked', async () => {
-    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 0 })
+  test('the depth counts what waits, hidden or not, and dead letters', async () => {
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, dead: 0 })
     await queue.sendMany(messages(3))
     const [delivery] = await queue.receive(1)
     await queue.extend(delivery!.receipt, 0)
-    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 3, parked: 0 })
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 3, dead: 0 })
     for (let receives = 0; receives < contractSettings.maxReceives; receives++) {
       for (const { receipt } of await receiveAll(queue)) await queue.extend(receipt, 0)
     }
     await receiveAll(queue)
-    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, parked: 3 })
-    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, parked: 0 })
+    assert.deepEqual({ ...queues.depth('imports') }, { waiting: 0, dead: 3 })
+    assert.deepEqual({ ...queues.depth('removals') }, { waiting: 0, dead: 0 })
   })
 
   test('groups take turns, however many messages of one wait', async () => {

@@ -239,7 +239,7 @@ describe('event functions', () => {
     assert.deepEqual([sources.get('followexact').ParallelizationFactor, sources.get('followprefix').ParallelizationFactor], [4, undefined])
   })
 
-  test('a change that fails again and again is found by bisection and parked', () => {
+  test('a change that fails again and again is found by bisection and becomes a dead letter', () => {
     for (const name of ['followexact', 'followprefix']) {
       const source = sources.get(name)
       assert.equal(source.BisectBatchOnFunctionError, true)
@@ -248,7 +248,7 @@ describe('event functions', () => {
     }
   })
 
-  test('a schedule runs as often as it says, and the event of a run that failed is parked', () => {
+  test('a schedule runs as often as it says, and the event of a run that failed becomes a dead letter', () => {
     const [schedule] = sample.ofType('AWS::Scheduler::Schedule')
     assert.equal(schedule!.properties.ScheduleExpression, 'rate(60 minutes)')
     const fn = sample.resources.find(({ id }) => id === pointsAt(schedule!.properties.Target.Arn))!

@@ -67,7 +67,7 @@ export const templateChecks = {
         .some(
           ({ properties }) => properties.AlarmActions?.length && listOf(properties.Dimensions).some(({ Value }) => pointsAt(Value) === id),
         )
-      return problem(!isWatched, `nobody hears of what is parked in ${id}`)
+      return problem(!isWatched, `no alarm tells of dead letters in ${id}`)
     }),
 
   table: (stack, { retain }) =>

@@ -1,5 +1,5 @@
 import { events } from '../../../functions/events.ts'
-import { runHere } from '../../../infra/local/jobs/run-job.ts'
+import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
 import { watches } from '../../../shared/events/consumer.ts'
@@ -20,7 +20,7 @@ export interface Background {
 
 export function startBackground({ backend, embedded }: OpenPlace, changes: ChangeReader, clock: TestClock): Background {
   const log = { info() {}, warn() {}, error: console.error, with: () => log }
-  const runJob = runHere(backend, { clock, settings: settingsAt(BASE_URL, defaultSettings), log })
+  const runJob = runInProcess(backend, { clock, settings: settingsAt(BASE_URL, defaultSettings), log })
   let position: string | undefined
 
   async function followChanges(): Promise<void> {

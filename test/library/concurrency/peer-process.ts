@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { router } from '../../../infra/local/http/router.ts'
-import { runHere } from '../../../infra/local/jobs/run-job.ts'
+import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import { apiHandler, fallbackHandler } from '../../../shared/http/kernel.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
@@ -30,7 +30,7 @@ const log = jsonLog((line) => !line.includes('"level":"info"') && process.stderr
 const settings = settingsAt(BASE_URL, defaultSettings)
 const kernel = { settings, clock, log, baseUrl: BASE_URL }
 const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, backend, kernel), fallbackHandler(kernel))
-const run = runHere(backend, { clock, settings, log })
+const run = runInProcess(backend, { clock, settings, log })
 
 process.on('message', async ({ id, now, pause, call }: PeerOrder) => {
   offset = now - Date.now()

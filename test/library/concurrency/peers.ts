@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { JobEvent } from '../../../infra/local/jobs/run-job.ts'
+import type { JobInput } from '../../../infra/local/jobs/run-job.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
 import type { Place } from './place.ts'
 
@@ -9,7 +9,7 @@ import type { Place } from './place.ts'
 const SPREAD = 4
 
 /** What a process is asked for: an answer to a request, or to run a consumer; it may die, as by `kill -9`, when that comes to its n-th transaction. */
-export type PeerCall = ApiRequest | { consumer: string; event: JobEvent; diesAt?: number }
+export type PeerCall = ApiRequest | { consumer: string; event: JobInput; diesAt?: number }
 
 /** An order to a process. Its clock stands at `now`; it pauses so many milliseconds before it starts. */
 export interface PeerOrder {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it } from 'vitest'
 import { followChanges } from '../../../../infra/local/jobs/change-follower.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
-import { ParkedChanges } from '../../../../shared/backends/table/embedded-dead-letters.ts'
+import { DeadChanges } from '../../../../shared/backends/table/embedded-dead-letters.ts'
 import { TableUnavailable } from '../../../../shared/backends/table/port.ts'
 import { changeConsumer } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
@@ -14,7 +14,7 @@ import { until } from './background.ts'
 it('parks a change that always fails, with its reason, and goes on with the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
-  const parked = new ParkedChanges(join(directory, 'parked'), { now: Date.now })
+  const letters = new DeadChanges(join(directory, 'parked'), { now: Date.now })
   const handled: string[] = []
   const consumer = changeConsumer({
     name: 'watch-things',
@@ -31,7 +31,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
   const follower = followChanges(consumer, table, {
     run: (run, event) => run.handle({ ...event, ...context }),
     log: context.log,
-    park: (...change) => parked.park(...change),
+    deadLetter: (...change) => letters.add(...change),
     firstPause: 0.1,
   })
   try {
@@ -39,7 +39,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
     await table.put({ pk: 'good', sk: 'THING' })
     follower.wake()
     await until(() => handled.length === 1)
-    assert.equal(parked.resting().jobs, 1)
+    assert.equal(letters.count().count, 1)
     const [name] = await readdir(join(directory, 'parked'))
     const path = join(directory, 'parked', name!)
     assert.equal((await stat(path)).mode & 0o777, 0o600)
@@ -75,7 +75,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
         table.savePosition(name, position)
       },
     },
-    { run: async () => undefined, log: jsonLog((line) => log.push(line)), park: async () => undefined },
+    { run: async () => undefined, log: jsonLog((line) => log.push(line)), deadLetter: async () => undefined },
   )
   try {
     await table.put({ pk: 'a', sk: 'THING' })

@@ -188,35 +188,35 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
     assert.deepEqual([rests.function, rests.message], ['take-messages', 'job rests'])
     assert.deepEqual(rests.job, { mediaId: 7 })
     assert.ok(Date.parse(rests.until) > background.clock.now())
-    await until(() => queues.resting('imports').jobs === 1)
+    await until(() => queues.deadLetterCount('imports').count === 1)
     works = true
-    const left = (queues.resting('imports').until! - background.clock.now()) / 1000
+    const left = (queues.deadLetterCount('imports').nextRetry! - background.clock.now()) / 1000
     background.advance(left - 60)
-    assert.equal(queues.redrive('imports', 'rested'), 0)
+    assert.equal(queues.redrive('imports', 'due'), 0)
     background.advance(60 + 61)
     await until(() => seen.length === 1)
     assert.deepEqual(seen, ['7 at 1'])
     assert.ok(background.log.some((line) => line.includes('failed jobs are tried again')))
   })
 
-  it('tries a change that failed too often again after it has rested, and at the next start', async () => {
+  it('tries a change that failed too often again after its pause, and at the next start', async () => {
     let works = false
     const consumer = changes(async () => {
       if (!works) throw new Error('the disk is full')
     })
     const first = await background.start([consumer])
     const change = (pk: string) => ({ id: pk, key: { pk, sk: 'THING' }, after: item(pk) })
-    await first.parkedChanges.park('watch-things', change('a'), new Error('the disk is full'))
+    await first.deadChanges.add('watch-things', change('a'), new Error('the disk is full'))
     background.advance(16 * 60)
-    await until(() => first.parkedChanges.resting().until! > background.clock.now() + 14 * 60_000)
-    assert.equal(first.parkedChanges.resting().jobs, 1)
+    await until(() => first.deadChanges.count().nextRetry! > background.clock.now() + 14 * 60_000)
+    assert.equal(first.deadChanges.count().count, 1)
     works = true
     background.advance(16 * 60)
-    await until(() => first.parkedChanges.resting().jobs === 0)
-    await first.parkedChanges.park('watch-things', change('b'), new Error('the disk is full'))
+    await until(() => first.deadChanges.count().count === 0)
+    await first.deadChanges.add('watch-things', change('b'), new Error('the disk is full'))
     await background.stop()
     const second = await background.start([consumer])
-    await until(() => second.parkedChanges.resting().jobs === 0)
+    await until(() => second.deadChanges.count().count === 0)
     assert.deepEqual(seen, ['a created', 'b created'])
   })
 

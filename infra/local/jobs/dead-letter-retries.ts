@@ -1,32 +1,29 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { DEAD_LETTER_PAUSE, type DeadLetterChoice } from '../../../shared/backends/queue/dead-letters.ts'
 import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
-import { REST_MILLISECONDS } from '../../../shared/backends/queue/resting.ts'
 import type { EventFunction } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import type { RunJob } from './run-job.ts'
 
 export interface RetryOptions {
-  /** Those whose changes were parked. */
+  /** Consumers whose changes may be dead letters. */
   changeConsumers: readonly EventFunction[]
   run: RunJob
   log: Log
 }
 
-/**
- * Tries again what failed so often that it was put aside: jobs get all their tries anew, changes one. What fails again rests again.
- * @param which everything, as a start does, or what has rested for its time
- */
-export async function retryFailed(
-  which: 'all' | 'rested',
-  { queues, parkedChanges }: Pick<EmbeddedBackend, 'queues' | 'parkedChanges'>,
+/** Tries dead letters again: jobs get all their tries anew, changes one. What fails again is a dead letter again. */
+export async function retryDeadLetters(
+  which: DeadLetterChoice,
+  { queues, deadChanges }: Pick<EmbeddedBackend, 'queues' | 'deadChanges'>,
   { changeConsumers, run, log }: RetryOptions,
 ): Promise<void> {
   for (const queue of Object.keys(allQueues) as QueueName[]) {
     const jobs = queues.redrive(queue, which)
     if (jobs > 0) log.info('failed jobs are tried again', { queue, jobs })
   }
-  const changes = await parkedChanges.retry(which, async (name, change) => {
+  const changes = await deadChanges.retry(which, async (name, change) => {
     const consumer = changeConsumers.find((candidate) => candidate.name === name)
     if (!consumer) throw new Error(`there is no consumer ${name}`)
     await run(consumer, { change })
@@ -34,7 +31,7 @@ export async function retryFailed(
   if (changes > 0) log.info('failed changes were tried again', { changes })
 }
 
-/** When something that rests from now on is tried again, for the log. */
-export function restsUntil(clock: Clock): string {
-  return new Date(clock.now() + REST_MILLISECONDS).toISOString()
+/** When a dead letter of now is tried again, for the log. */
+export function nextRetry(clock: Clock): string {
+  return new Date(clock.now() + DEAD_LETTER_PAUSE).toISOString()
 }

@@ -1,0 +1,15 @@
+/**
+ * How long a dead letter of the embedded backend waits before it is tried again, in milliseconds. By then the cause may be gone: a full
+ * disk, for example. (On AWS an operator redrives the dead-letter queue.)
+ */
+export const DEAD_LETTER_PAUSE = 15 * 60_000
+
+/** Which dead letters are tried again: all, or those that have waited for their pause. */
+export type DeadLetterChoice = 'all' | 'due'
+
+/** The dead letters of one kind. */
+export interface DeadLetterCount {
+  count: number
+  /** When the first of them is tried again, in UNIX milliseconds; undefined when there is none. */
+  nextRetry: number | undefined
+}
