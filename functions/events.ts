@@ -1,4 +1,4 @@
-import type { EventFunction } from '../shared/events/consumer.ts'
+import type { EventTable } from '../shared/events/consumer.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
@@ -8,14 +8,17 @@ import { startJobs } from './events/start-jobs.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
 
-/** Everything that no HTTP call starts: queue consumers, consumers of the table's change stream, schedules. Each name names its file and function. */
-export const events: readonly EventFunction[] = [
-  startJobs,
-  importMedia,
-  removeMediaObjects,
-  finishRemoval,
-  sendMail,
-  expireTrash,
-  sweepJobs,
-  sweepUploads,
-]
+/**
+ * Everything that no HTTP call starts: queue consumers, consumers of the table's change stream, schedules. Each key names the file and the
+ * function: `import-media`.
+ */
+export const events = {
+  'start-jobs': startJobs,
+  'import-media': importMedia,
+  'remove-media-objects': removeMediaObjects,
+  'finish-removal': finishRemoval,
+  'send-mail': sendMail,
+  'expire-trash': expireTrash,
+  'sweep-jobs': sweepJobs,
+  'sweep-uploads': sweepUploads,
+} satisfies EventTable

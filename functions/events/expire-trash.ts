@@ -3,7 +3,6 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { expireTrash as expire } from '../../shared/library/trash/expiry.ts'
 
 export const expireTrash = schedule({
-  name: 'expire-trash',
   summary: 'Deletes for good what has been in a trashcan for 30 days',
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue' },

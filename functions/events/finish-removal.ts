@@ -8,7 +8,6 @@ import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 const LONGEST_RUN = 60_000
 
 export const finishRemoval = queueConsumer({
-  name: 'finish-removal',
   summary: 'Removes what a deleted folder or clique leaves behind',
   trigger: { queue: 'removals', concurrency: 2 },
   uses: { table: 'writeByFolder', removals: 'send' },

@@ -1,4 +1,3 @@
-import { queues } from '../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import type { ImportResources } from '../../shared/library/imports/import-media.ts'
 import { markDelayed } from '../../shared/library/imports/progress.ts'
@@ -8,7 +7,6 @@ import type { ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 let exiftool: ExifTool | undefined
 
 export const importMedia = queueConsumer({
-  name: 'import-media',
   summary: 'Imports a finalized upload: digests, type, tags, metadata, renditions',
   trigger: { queue: 'imports' },
   uses: { table: 'write', uploads: 'consume', media: 'write' },
@@ -16,14 +14,13 @@ export const importMedia = queueConsumer({
   memoryMb: 3008,
   temporaryMb: 10_240,
   tools: ['sharp', 'libheif', 'exiftool'],
-  async handle({ message, receives, table, uploads, media, clock, log }) {
+  async handle({ message, receives, lastTry, table, uploads, media, clock, log }) {
     const { mediaId } = message
-    const isLast = receives >= queues.imports.maxReceives
     try {
-      await importWithTools({ table, uploads, media, clock }, mediaId, isLast)
+      await importWithTools({ table, uploads, media, clock }, mediaId, lastTry)
     } catch (error) {
       log.error('import failed', { media: mediaId, receives, error })
-      if (isLast) await markDelayed(table, mediaId)
+      if (lastTry) await markDelayed(table, mediaId)
       throw error
     }
   },

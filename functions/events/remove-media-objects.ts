@@ -3,7 +3,6 @@ import type { MediaRecord } from '../../shared/library/media/media.ts'
 import { removeObjects } from '../../shared/library/media/remove-objects.ts'
 
 export const removeMediaObjects = changeConsumer({
-  name: 'remove-media-objects',
   summary: 'Removes everything stored of a file once its last pointer is gone',
   trigger: { changes: [{ sk: 'MEDIA', sorts: ['removed'] }], lanes: 10 },
   uses: { media: 'write', uploads: 'remove' },

@@ -2,7 +2,6 @@ import { queueConsumer } from '../../shared/events/consumer.ts'
 import { mailPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 
 export const sendMail = queueConsumer({
-  name: 'send-mail',
   summary: 'Sends e-mails: codes for new passwords',
   trigger: { queue: 'mails', concurrency: 2 },
   uses: { table: 'write', mail: 'send' },

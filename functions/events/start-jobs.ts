@@ -7,7 +7,6 @@ import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
 /** One function for all jobs: each consumer of the stream reads all of it, and two at a time is what DynamoDB advises. */
 export const startJobs = changeConsumer({
-  name: 'start-jobs',
   summary:
     'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, mails',
   trigger: {

@@ -3,7 +3,6 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
-  name: 'sweep-jobs',
   summary: 'Queues imports and removals again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue', imports: 'send', removals: 'send' },

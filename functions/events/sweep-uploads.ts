@@ -3,7 +3,6 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { sweepUploads as sweep } from '../../shared/library/uploads/sweep.ts'
 
 export const sweepUploads = schedule({
-  name: 'sweep-uploads',
   summary: 'Removes posted files that nobody needs: never finalized, or posted again after that',
   trigger: { everyMinutes: 60 },
   uses: { table: 'read', uploads: 'sweep' },

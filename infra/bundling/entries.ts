@@ -1,17 +1,16 @@
 import { globSync } from 'node:fs'
 import type { Uses } from '../../shared/backends/resources.ts'
-import type { EventFunction } from '../../shared/events/consumer.ts'
+import { type EventTable, type NamedFunction, namedFunctions } from '../../shared/events/consumer.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import type { Tool } from '../../shared/tools/tool.ts'
 import { type Adapter, grantsOf } from '../grants.ts'
 import { referenceFiles } from '../reference-files.ts'
 
-/** The two tables that the service consists of. */
+/** The two tables that the service consists of. Their keys are file, function and operation name alike: `get-folder`. */
 export interface ServiceTables {
-  /** By key, which is file, function and operation name alike: `get-folder`. */
   endpoints: Readonly<Record<string, Endpoint>>
-  events: readonly EventFunction[]
+  events: EventTable
 }
 
 /** What a function's bundle starts from. */
@@ -31,6 +30,8 @@ export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, lette
 interface Runner {
   path: string
   name: string
+  /** What the subject is called in the table, where it takes that too. */
+  subjectName?: string
   /** What it takes besides the subject and what that uses. */
   also?: { name: string; adapter: Adapter }
 }
@@ -55,10 +56,12 @@ function adapters(uses: Uses, also: Runner['also']): { imports: string[]; consts
 
 function entrySource(subject: { path: string; name: string }, runner: Runner, uses: Uses): string {
   const { imports, consts, given } = adapters(uses, runner.also)
+  const { subjectName } = runner
   return [
-    `import { ${subject.name} as subject } from './${subject.path}'`,
+    `import { ${subject.name} as ${subjectName ? 'declared' : 'subject'} } from './${subject.path}'`,
     `import { ${runner.name} } from './${runner.path}'`,
     ...imports,
+    ...(subjectName ? [`const subject = { ...declared, name: '${subjectName}' }`] : []),
     ...consts,
     `export const handler = ${runner.name}(subject, ${given})`,
     '',
@@ -74,11 +77,11 @@ const consumedQueue = {
   },
 } satisfies Runner['also']
 
-/** What runs an event function of this trigger. */
-function eventRunner(fn: EventFunction): Runner {
-  const path = 'shared/events/lambda.ts'
-  if ('queue' in fn.trigger) return { path, name: 'queueHandler', also: consumedQueue }
-  return { path, name: 'changes' in fn.trigger ? 'changeHandler' : 'scheduleHandler' }
+/** What runs an event function. */
+function eventRunner({ name, trigger }: NamedFunction): Runner {
+  const common = { path: 'shared/events/lambda.ts', subjectName: name }
+  if ('queue' in trigger) return { ...common, name: 'queueHandler', also: consumedQueue }
+  return { ...common, name: 'changes' in trigger ? 'changeHandler' : 'scheduleHandler' }
 }
 
 /** The module under functions/ that a key names, whatever the group it is in. @throws Error when there is none, or more than one */
@@ -115,7 +118,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
     ].join('\n'),
     tools: [],
   }
-  const events = tables.events.map((fn) => ({
+  const events = namedFunctions(tables.events).map((fn) => ({
     name: fn.name,
     source: entrySource(subject(fn.name), eventRunner(fn), fn.uses),
     tools: fn.tools ?? [],

@@ -12,7 +12,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, EventFunction, QueueConsumer, Schedule, WatchedChanges } from '../../shared/events/consumer.ts'
+import type { ChangeConsumer, NamedFunction, QueueConsumer, Schedule, WatchedChanges } from '../../shared/events/consumer.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -35,7 +35,7 @@ export class EventLambda extends Construct {
   /** Dead letters of its own. A queue's consumer has none: they are in the dead-letter queue of its queue. */
   readonly deadLetters?: Queue
 
-  constructor(scope: Construct, fn: EventFunction, defaults: EventDefaults) {
+  constructor(scope: Construct, fn: NamedFunction, defaults: EventDefaults) {
     super(scope, fn.name)
     const { trigger } = fn
     if ('queue' in trigger) {
@@ -56,7 +56,7 @@ export class EventLambda extends Construct {
   }
 
   private lambdaOf(
-    fn: EventFunction,
+    fn: NamedFunction,
     defaults: EventDefaults,
     statements: PolicyStatement[],
     environment: Record<string, string> = {},
@@ -66,7 +66,7 @@ export class EventLambda extends Construct {
     return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
   }
 
-  private followQueue(fn: EventFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {
+  private followQueue(fn: NamedFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {
     const { visibilitySeconds } = queues[trigger.queue]
     if (visibilitySeconds <= fn.timeoutSeconds) {
       throw new Error(
@@ -105,7 +105,7 @@ export class EventLambda extends Construct {
     })
   }
 
-  private runBySchedule(fn: EventFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): Construct {
+  private runBySchedule(fn: NamedFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): Construct {
     // The event of a run that failed (Lambda tries it three times); the next run comes by itself.
     const definition = this.lambda.node.defaultChild as CfnFunction
     definition.deadLetterConfig = { targetArn: deadLetters.queueArn }

@@ -1,5 +1,6 @@
 import { type App, CfnOutput, CfnRule, Fn, Stack } from 'aws-cdk-lib'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
+import { namedFunctions } from '../../shared/events/consumer.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
@@ -67,7 +68,7 @@ export class MediaLibraryStack extends Stack {
       concurrency: { imports: settings.importConcurrency },
       streamArn,
     }
-    const events = tables.events.map((fn) => new EventLambda(this, fn, eventDefaults))
+    const events = namedFunctions(tables.events).map((fn) => new EventLambda(this, fn, eventDefaults))
     for (const { source } of events) source.node.addDependency(prepared)
 
     const ownDeadLetters = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))

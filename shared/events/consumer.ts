@@ -2,22 +2,27 @@ import type { Clock } from '../backends/clock/port.ts'
 import type { QueueName } from '../backends/queue/queues.ts'
 import type { Granted, Uses } from '../backends/resources.ts'
 import type { Change } from '../backends/table/port.ts'
+import type { JobActor } from '../library/actor.ts'
 import type { Messages } from '../library/vocabulary/messages.ts'
 import type { Log } from '../log/log.ts'
 import type { Settings } from '../settings.ts'
 import type { Tool } from '../tools/tool.ts'
 
-/** What every consumer receives besides its event and what it uses. */
+/** What a process gives every function that no HTTP call starts. */
 export interface EventContext {
   clock: Clock
   settings: Settings
   log: Log
 }
 
+/** What a function receives of its run besides what started it. */
+interface Run extends EventContext {
+  /** Makes the changes of this run. */
+  by: JobActor
+}
+
 /** What all functions that no HTTP call starts have in common. */
 interface Function_<U extends Uses> {
-  /** Names file, function and test: `import-media`. */
-  name: string
   summary: string
   uses: U
   /** Seconds until it is cut off, at most 900. */
@@ -32,7 +37,8 @@ interface Function_<U extends Uses> {
 /** Consumes a queue, one message at a time. Throwing gives the message back. */
 export interface QueueConsumer<U extends Uses = Uses, Q extends QueueName = QueueName> extends Function_<U> {
   trigger: { queue: Q; concurrency?: number }
-  handle(event: { message: Messages[Q]; receives: number } & EventContext & Granted<U>): Promise<void>
+  /** @param event `receives`: how many times the message has been delivered, this time included; `lastTry`: it won't be again */
+  handle(event: { message: Messages[Q]; receives: number; lastTry: boolean } & Run & Granted<U>): Promise<void>
 }
 
 /** Changes of these sorts, of items with this sort key (exactly, or by prefix), in all partitions or those with a prefix. */
@@ -48,13 +54,13 @@ export interface WatchedChanges {
  */
 export interface ChangeConsumer<U extends Uses = Uses> extends Function_<U> {
   trigger: { changes: readonly WatchedChanges[]; lanes?: number }
-  handle(event: { change: Change } & EventContext & Granted<U>): Promise<void>
+  handle(event: { change: Change } & Run & Granted<U>): Promise<void>
 }
 
 /** Runs by the clock. */
 export interface Schedule<U extends Uses = Uses> extends Function_<U> {
   trigger: { everyMinutes: number }
-  handle(event: EventContext & Granted<U>): Promise<void>
+  handle(event: Run & Granted<U>): Promise<void>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: consumers of different input stand in one table; the functions below have checked each.
@@ -62,6 +68,19 @@ type Erased<F> = Omit<F, 'handle'> & { handle(event: any): Promise<void> }
 
 /** A function that an event starts, as CDK and the local server see it. */
 export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Erased<Schedule>
+
+/** The table of all of them, by name: a key names file, function and test alike (`import-media`). */
+export type EventTable = Readonly<Record<string, EventFunction>>
+
+/** A function of the table with its name. */
+export type NamedFunction<F extends Pick<EventFunction, 'trigger'> = EventFunction> = EventFunction & Pick<F, 'trigger'> & { name: string }
+
+export function namedFunctions(table: EventTable): NamedFunction[] {
+  return Object.entries(table).map(([name, declared]) => ({ ...declared, name }))
+}
+
+/** Who makes the changes of one run of a function. @param run id of the message or change that started it; of a scheduled run its own */
+export const actorOf = ({ name }: Pick<NamedFunction, 'name'>, run: string): JobActor => ({ kind: 'job', job: name, run })
 
 /** Declares a queue consumer. */
 export function queueConsumer<const U extends Uses, Q extends QueueName>(definition: QueueConsumer<U, Q>): QueueConsumer<U, Q> {

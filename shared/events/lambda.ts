@@ -1,13 +1,13 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Queue } from '../backends/queue/port.ts'
 import { queues } from '../backends/queue/queues.ts'
 import { retryPause } from '../backends/queue/retry-pause.ts'
 import { type Backend, grantedOf } from '../backends/resources.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
-import type { EventContext, EventFunction, QueueConsumer } from './consumer.ts'
+import { actorOf, type EventContext, type NamedFunction, type QueueConsumer } from './consumer.ts'
 
-type Consumer = Pick<EventFunction, 'name' | 'uses' | 'handle'>
+type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>
 
 /**
  * The Lambda handler of a queue consumer: messages that fail come back after a pause that doubles, those that succeeded don't. Only a crash
@@ -38,7 +38,8 @@ export function queueHandler(
       const { messageId, body, attributes } = record
       const receives = Number(attributes.ApproximateReceiveCount)
       try {
-        await consumer.handle({ message: JSON.parse(body), receives, ...context, ...granted })
+        const delivery = { message: JSON.parse(body), receives, lastTry: receives >= settings.maxReceives }
+        await consumer.handle({ ...delivery, by: actorOf(consumer, messageId), ...context, ...granted })
       } catch (error) {
         context.log.error('message failed', { messageId, receives, error })
         await giveBack(record, receives)
@@ -66,7 +67,7 @@ export function changeHandler(
     for (const [position, record] of Records.entries()) {
       const change = toChange(record)
       try {
-        await consumer.handle({ change, ...context, ...granted })
+        await consumer.handle({ change, by: actorOf(consumer, change.id), ...context, ...granted })
       } catch (error) {
         context.log.error('change failed', { change: change.id, key: change.key, error })
         if (position === 0 && Records.length > 1) throw new Error(`the first of ${Records.length} changes failed`, { cause: error })
@@ -78,12 +79,15 @@ export function changeHandler(
 }
 
 /** The Lambda handler of a scheduled function. What it throws makes Lambda run it again, twice; then the event becomes a dead letter. */
-export function scheduleHandler(consumer: Consumer, backend: Partial<Backend>): () => Promise<void> {
+export function scheduleHandler(
+  consumer: Consumer,
+  backend: Partial<Backend>,
+): (event: unknown, invocation: Pick<Context, 'awsRequestId'>) => Promise<void> {
   const context = contextOf(consumer)
   const granted = grantedOf(consumer.uses, backend)
-  return async () => {
+  return async (_event, { awsRequestId }) => {
     try {
-      await consumer.handle({ ...context, ...granted })
+      await consumer.handle({ by: actorOf(consumer, awsRequestId), ...context, ...granted })
     } catch (error) {
       context.log.error('scheduled run failed', { error })
       throw error

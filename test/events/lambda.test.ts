@@ -6,14 +6,15 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda'
 import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedQueues } from '../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
-import type { EventFunction, QueueConsumer } from '../../shared/events/consumer.ts'
+import { queues } from '../../shared/backends/queue/queues.ts'
+import type { NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
 import { TestClock } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
 // biome-ignore lint/suspicious/noExplicitAny: the table of events knows nothing of what each handler receives.
-const consumer = (handle: (event: any) => Promise<void>): Pick<EventFunction, 'name' | 'uses' | 'handle'> => ({
+const consumer = (handle: (event: any) => Promise<void>): Pick<NamedFunction, 'name' | 'uses' | 'handle'> => ({
   name: 'consumer',
   uses: { table: 'read' },
   handle,
@@ -55,17 +56,30 @@ describe('a queue consumer as Lambda function', () => {
     throw new Error('bad')
   })
 
-  test('gets message, receives, what it uses and the context', async () => {
+  test('gets message, receives, who it acts as, what it uses and the context', async () => {
     const seen: Record<string, unknown>[] = []
     await queueHandler(
       importer(async (event) => void seen.push(event)),
       { table },
       unavailable,
     )({ Records: [record('1', { mediaId: 7 }, 3)] })
-    const [{ message, receives, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
-    assert.deepEqual([message, receives, settings], [{ mediaId: 7 }, 3, { brand: 'SVC' }])
+    const [{ message, receives, lastTry, by, settings, clock, log, ...granted }] = seen as [Record<string, unknown>]
+    assert.deepEqual([message, receives, lastTry, settings], [{ mediaId: 7 }, 3, false, { brand: 'SVC' }])
+    assert.deepEqual(by, { kind: 'job', job: 'consumer', run: '1' })
     assert.ok(clock && log)
     assert.deepEqual(Object.keys(granted), ['table'])
+  })
+
+  test('is told when a delivery is the last', async () => {
+    const seen: unknown[] = []
+    const handler = queueHandler(
+      importer(async ({ lastTry }) => void seen.push(lastTry)),
+      { table },
+      unavailable,
+    )
+    const { maxReceives } = queues.imports
+    await handler({ Records: [record('1', {}, maxReceives - 1), record('1', {}, maxReceives)] })
+    assert.deepEqual(seen, [false, true])
   })
 
   test('only messages that failed come back, also when they cannot be given back early', async () => {
@@ -134,8 +148,12 @@ describe('a change consumer as Lambda function', () => {
 
   test('gets changes as the port tells them, in order', async () => {
     const seen: unknown[] = []
+    const runs: unknown[] = []
     const answer = await changeHandler(
-      consumer(async ({ change }) => void seen.push(change)),
+      consumer(async ({ change, by }) => {
+        seen.push(change)
+        runs.push(by.run)
+      }),
       { table },
     )({ Records: [record('1'), record('2')] })
     assert.deepEqual(answer, { batchItemFailures: [] })
@@ -143,6 +161,7 @@ describe('a change consumer as Lambda function', () => {
       { id: 'id-1', key: { pk: 'p', sk: '1' }, after: { pk: 'p', sk: '1', n: 5 } },
       { id: 'id-2', key: { pk: 'p', sk: '2' }, after: { pk: 'p', sk: '2', n: 5 } },
     ])
+    assert.deepEqual(runs, ['id-1', 'id-2'])
   })
 
   test('stops at a failure, from which the stream is repeated', async () => {
@@ -172,12 +191,15 @@ describe('a change consumer as Lambda function', () => {
 
 describe('a schedule as Lambda function', () => {
   test('fails when its run fails, so that Lambda runs it again', async () => {
+    const runs: unknown[] = []
     const failing = scheduleHandler(
-      consumer(async () => {
+      consumer(async ({ by }) => {
+        runs.push(by)
         throw new Error('bad')
       }),
       { table },
     )
-    await assert.rejects(failing(), /bad/)
+    await assert.rejects(failing({}, { awsRequestId: 'r-1' }), /bad/)
+    assert.deepEqual(runs, [{ kind: 'job', job: 'consumer', run: 'r-1' }])
   })
 })

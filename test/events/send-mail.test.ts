@@ -59,7 +59,7 @@ describe('mail that SES refuses', () => {
     const body = JSON.stringify({ passwordReset: asked })
     const record = { messageId: 'm', receiptHandle: '', body, attributes: { ApproximateReceiveCount: '1' } } as unknown as SQSRecord
     const mail = sesMail({ sender: 'library@example.com', client: client() })
-    return queueHandler(sendMail, { table, mail }, { async extend() {} })({ Records: [record] })
+    return queueHandler({ ...sendMail, name: 'send-mail' }, { table, mail }, { async extend() {} })({ Records: [record] })
   }
 
   for (const refused of [

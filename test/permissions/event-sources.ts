@@ -4,9 +4,11 @@ import { ChangeMessageVisibilityCommand, DeleteMessageCommand, ReceiveMessageCom
 import { events } from '../../functions/events.ts'
 import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
 import type { Change } from '../../shared/backends/table/port.ts'
-import { watches } from '../../shared/events/consumer.ts'
+import { namedFunctions, watches } from '../../shared/events/consumer.ts'
 import { streamReader } from '../backends/table/stream-reader.ts'
 import type { Deployment } from './deployment.ts'
+
+const consumers = namedFunctions(events)
 
 /** Changes read at a time. */
 const BATCH = 100
@@ -23,7 +25,7 @@ export function eventSources(deployment: Deployment) {
   async function deliverBatch(): Promise<boolean> {
     const read = await stream.readChanges(position, BATCH)
     position = read.position
-    for (const consumer of events) {
+    for (const consumer of consumers) {
       const { name, trigger } = consumer
       if (!('changes' in trigger)) continue
       const Records = read.changes.filter((change) => watches({ trigger }, change)).map(streamRecord)
@@ -59,14 +61,14 @@ export function eventSources(deployment: Deployment) {
     async settle(): Promise<void> {
       for (let idle = 0; idle < 2; ) {
         let delivered = await deliverBatch()
-        for (const { name, trigger } of events) if ('queue' in trigger && (await deliverMessage(name, trigger.queue))) delivered = true
+        for (const { name, trigger } of consumers) if ('queue' in trigger && (await deliverMessage(name, trigger.queue))) delivered = true
         idle = delivered ? 0 : idle + 1
         if (!delivered) await sleep(100)
       }
     },
     /** Runs everything that runs by the clock. */
     async runSchedules(): Promise<void> {
-      for (const { name, trigger } of events) if ('everyMinutes' in trigger) await functions.get(name).invoke({})
+      for (const { name, trigger } of consumers) if ('everyMinutes' in trigger) await functions.get(name).invoke({})
     },
     close() {
       sqs.destroy()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
-import { type ChangeConsumer, type EventFunction, watches } from '../../../shared/events/consumer.ts'
+import { actorOf, type ChangeConsumer, type NamedFunction, watches } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { BackgroundLoop, RunJob } from './run-job.ts'
 
@@ -40,7 +40,7 @@ export interface FollowerOptions {
  * once, also when the process dies in between. A change that keeps failing becomes a dead letter, and the others go on.
  */
 export function followChanges(
-  consumer: EventFunction & Pick<ChangeConsumer, 'trigger'>,
+  consumer: NamedFunction<ChangeConsumer>,
   table: Pick<EmbeddedTable, 'readChanges' | 'position' | 'savePosition'>,
   { run, log, deadLetter, firstPause = FIRST_PAUSE }: FollowerOptions,
 ): ChangeFollower {
@@ -83,7 +83,7 @@ export function followChanges(
     for (let attempt = 1; ; attempt += 1) {
       stopped.signal.throwIfAborted()
       try {
-        return await run(consumer, { change })
+        return await run(consumer, { change, by: actorOf(consumer, change.id) })
       } catch (error) {
         log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
         if (attempt === ATTEMPTS) return await deadLetter(name, change, error)

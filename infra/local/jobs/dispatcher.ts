@@ -1,7 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterChoice } from '../../../shared/backends/queue/dead-letters.ts'
 import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, EventContext, EventFunction, QueueConsumer, Schedule } from '../../../shared/events/consumer.ts'
+import {
+  actorOf,
+  type ChangeConsumer,
+  type EventContext,
+  type EventTable,
+  type NamedFunction,
+  namedFunctions,
+  type QueueConsumer,
+  type Schedule,
+} from '../../../shared/events/consumer.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
@@ -30,16 +40,17 @@ export interface Dispatcher {
  */
 export function startDispatcher(
   embedded: EmbeddedBackend,
-  events: readonly EventFunction[],
+  events: EventTable,
   { context, setup }: { context: EventContext; setup: WorkerSetup },
 ): Dispatcher {
   const { table, queues, deadChanges, backend } = embedded
   const { clock, log } = context
-  const queueConsumers = events.filter(isQueueConsumer)
-  const changeConsumers = events.filter(isChangeConsumer)
-  const workers = ({ tools }: EventFunction) => (tools ? TOOL_WORKERS : WORKERS)
+  const functions = namedFunctions(events)
+  const queueConsumers = functions.filter(isQueueConsumer)
+  const changeConsumers = functions.filter(isChangeConsumer)
+  const workers = ({ tools }: NamedFunction) => (tools ? TOOL_WORKERS : WORKERS)
   const heavy = queueConsumers.filter(isHeavy)
-  const pools = new Map<EventFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workers(consumer))]))
+  const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workers(consumer))]))
   const runLight = runInProcess(backend, context)
   const run: RunJob = (consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input))
 
@@ -62,10 +73,10 @@ export function startDispatcher(
     const name = consumer.trigger.queue as QueueName
     return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, settings: allQueues[name], onDone: wake })
   })
-  const scheduled = events.filter(isSchedule).map((schedule) => ({
+  const scheduled = functions.filter(isSchedule).map((schedule) => ({
     name: schedule.name,
     everyMinutes: schedule.trigger.everyMinutes,
-    work: () => run(schedule, {}),
+    work: () => run(schedule, { by: actorOf(schedule, randomUUID()) }),
   }))
   // Tables hold the name, with when it ran last.
   const retries = { name: 'retry-rested', everyMinutes: 1, work: () => retry('due') }
@@ -86,14 +97,14 @@ export function startDispatcher(
   }
 }
 
-function isChangeConsumer(event: EventFunction): event is EventFunction & Pick<ChangeConsumer, 'trigger'> {
-  return 'changes' in event.trigger
+function isChangeConsumer(declared: NamedFunction): declared is NamedFunction<ChangeConsumer> {
+  return 'changes' in declared.trigger
 }
 
-function isQueueConsumer(event: EventFunction): event is EventFunction & Pick<QueueConsumer, 'trigger'> {
-  return 'queue' in event.trigger
+function isQueueConsumer(declared: NamedFunction): declared is NamedFunction<QueueConsumer> {
+  return 'queue' in declared.trigger
 }
 
-function isSchedule(event: EventFunction): event is EventFunction & Pick<Schedule, 'trigger'> {
-  return 'everyMinutes' in event.trigger
+function isSchedule(declared: NamedFunction): declared is NamedFunction<Schedule> {
+  return 'everyMinutes' in declared.trigger
 }

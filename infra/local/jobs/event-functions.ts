@@ -1,6 +1,6 @@
-import type { EventFunction } from '../../../shared/events/consumer.ts'
+import type { EventTable } from '../../../shared/events/consumer.ts'
 
 /** Loads the table of everything that no HTTP call starts, when it is needed: with its tools it is a good part of the program. */
-export async function loadEventFunctions(): Promise<readonly EventFunction[]> {
+export async function loadEventFunctions(): Promise<EventTable> {
   return (await import('../../../functions/events.ts')).events
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
 import { retryPause } from '../../../shared/backends/queue/retry-pause.ts'
-import type { EventFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
+import { actorOf, type NamedFunction, type QueueConsumer } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { nextRetry } from './dead-letter-retries.ts'
 import type { BackgroundLoop, RunJob } from './run-job.ts'
@@ -30,20 +30,21 @@ export interface PollOptions {
  * time-out, so a job never extends it.
  */
 export function pollQueue(
-  consumer: EventFunction & Pick<QueueConsumer, 'trigger'>,
+  consumer: NamedFunction<QueueConsumer>,
   queue: Queue<unknown>,
   { run, clock, log, concurrency, settings, onDone }: PollOptions,
 ): BackgroundLoop {
   const running = new Set<Promise<void>>()
   let stopping = false
 
-  async function handle({ message, receives, receipt }: Delivery<unknown>): Promise<void> {
+  async function handle({ id, message, receives, receipt }: Delivery<unknown>): Promise<void> {
+    const lastTry = receives >= settings.maxReceives
     try {
-      await run(consumer, { message, receives })
+      await run(consumer, { message, receives, lastTry, by: actorOf(consumer, id) })
       await queue.delete(receipt)
     } catch (error) {
       log.error('message failed', { function: consumer.name, receives, error })
-      const isDead = !stopping && receives >= settings.maxReceives
+      const isDead = !stopping && lastTry
       await giveBack(receipt, stopping ? 0 : retryPause(receives, settings))
       if (isDead) log.error('job rests', { function: consumer.name, job: message, until: nextRetry(clock) })
     }

@@ -1,11 +1,15 @@
 import { type Backend, grantedOf } from '../../../shared/backends/resources.ts'
-import type { EventContext, EventFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
+import type { EventContext, NamedFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
+import type { JobActor } from '../../../shared/library/actor.ts'
 
-/** What a consumer is started with, besides its context and what it uses: `{ message, receives }`, `{ change }` or nothing. */
-export type JobInput = Readonly<Record<string, unknown>>
+/** What a function is started with, besides its context and what it uses: who it acts as; `message`, `receives` and `lastTry`, or `change`. */
+export interface JobInput {
+  readonly by: JobActor
+  readonly [name: string]: unknown
+}
 
 /** Runs a consumer to its end. Rejects with what the consumer throws, or when it was cut off. */
-export type RunJob = (consumer: EventFunction, input: JobInput) => Promise<void>
+export type RunJob = (consumer: NamedFunction, input: JobInput) => Promise<void>
 
 /** Took longer than its declared time-out. */
 export class JobTimedOut extends Error {
@@ -24,7 +28,7 @@ export function runInProcess(backend: Backend, context: EventContext): RunJob {
 }
 
 /** Rejects with `JobTimedOut` when a consumer's declared time is over. The job can't be stopped in this process; its event comes again. */
-export async function withinTime(consumer: Pick<EventFunction, 'name' | 'timeoutSeconds'>, running: Promise<void>): Promise<void> {
+export async function withinTime(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, running: Promise<void>): Promise<void> {
   const { name, timeoutSeconds } = consumer
   const { promise: cutOff, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new JobTimedOut(name, timeoutSeconds)), timeoutSeconds * 1000)

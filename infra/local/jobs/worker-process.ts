@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
-import type { EventFunction } from '../../../shared/events/consumer.ts'
+import type { NamedFunction } from '../../../shared/events/consumer.ts'
 import { type JobInput, JobTimedOut } from './run-job.ts'
 import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
 
@@ -53,7 +53,7 @@ export class WorkerProcess {
   }
 
   /** Does a job. @throws WorkerDied, JobTimedOut, and what the consumer threw, as an error of the same name */
-  async run(consumer: Pick<EventFunction, 'name' | 'timeoutSeconds'>, event: JobInput): Promise<void> {
+  async run(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, event: JobInput): Promise<void> {
     const { name, timeoutSeconds } = consumer
     const { promise, resolve } = Promise.withResolvers<JobOutcome>()
     this.#finish = resolve

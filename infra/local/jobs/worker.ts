@@ -1,6 +1,7 @@
 import '../../umask.ts'
 import { writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
+import { namedFunctions } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
 import { loadEventFunctions } from './event-functions.ts'
@@ -17,7 +18,7 @@ let offset = 0
 const clock = { now: () => Date.now() + offset }
 const log = jsonLog((line) => process.stderr.write(`${line}\n`))
 const { backend } = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, clock })
-const events = await loadEventFunctions()
+const functions = namedFunctions(await loadEventFunctions())
 const run = runInProcess(backend, { clock, settings, log })
 
 // As in the server: a log without a reader ends no job.
@@ -27,7 +28,7 @@ process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
   offset = now - Date.now()
   const outcome: JobOutcome = {}
   try {
-    const consumer = events.find((candidate) => candidate.name === name)
+    const consumer = functions.find((candidate) => candidate.name === name)
     if (!consumer) throw new Error(`there is no consumer ${name}`)
     await run(consumer, event)
   } catch (thrown) {

@@ -76,7 +76,12 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
           const rows = orUnavailable(() => store.take(name, max, clock.now(), settings[name]))
           const left = deadline - performance.now()
           if (rows.length > 0 || left <= 0) {
-            return rows.map(({ id, body, receives }) => ({ message: JSON.parse(body), receives, receipt: `${id}-${receives}` }))
+            return rows.map(({ id, body, receives }) => ({
+              id: String(id),
+              message: JSON.parse(body),
+              receives,
+              receipt: `${id}-${receives}`,
+            }))
           }
           await nextSend(name, Math.min(left, pollMilliseconds))
           if (closed) return []

@@ -21,6 +21,8 @@ export interface SendOptions {
 }
 
 export interface Delivery<Message> {
+  /** Names the message within its queue; the same in each delivery. */
+  id: string
   message: Message
   /** How many times it has been received, this time included. */
   receives: number

@@ -37,7 +37,8 @@ export function sqsQueue<Message>({ url, deadLetterUrl, client = new SQSClient()
     async receive(max, { waitSeconds = 0 } = {}) {
       checkReceiveBatch(max)
       const messages = await receive(url, max, { WaitTimeSeconds: waitSeconds })
-      return messages.map(({ Body, Attributes, ReceiptHandle }) => ({
+      return messages.map(({ MessageId, Body, Attributes, ReceiptHandle }) => ({
+        id: MessageId!,
         message: JSON.parse(Body!),
         receives: Number(Attributes!.ApproximateReceiveCount),
         receipt: ReceiptHandle!,

@@ -48,7 +48,9 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
     promises('any number of messages can be sent at once', async ({ queue }) => {
       await queue.sendMany([])
       await queue.sendMany(messages(25))
-      assert.deepEqual(mediaIds(await receiveAll(queue)), mediaIds(messages(25)))
+      const received = await receiveAll(queue)
+      assert.deepEqual(mediaIds(received), mediaIds(messages(25)))
+      assert.equal(new Set(received.map(({ id }) => id)).size, 25)
     })
 
     promises('a receive gives no more than was asked for', async ({ queue }) => {
@@ -69,6 +71,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
       assert.deepEqual(second?.message, message(1))
       assert.equal(second.receives, 2)
       assert.notEqual(second.receipt, first?.receipt)
+      assert.equal(second.id, first?.id)
     })
 
     promises('a deleted message is gone', async ({ queue, advance }) => {

@@ -15,7 +15,7 @@ describe('entries of functions', () => {
   test('there is one for every function, under a name of its own', () => {
     const names = entries.map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)
-    for (const name of [...Object.keys(endpoints), ...events.map((fn) => fn.name), 'fallback']) assert.ok(names.includes(name), name)
+    for (const name of [...Object.keys(endpoints), ...Object.keys(events), 'fallback']) assert.ok(names.includes(name), name)
   })
 
   test('an entry holds the endpoint and the adapters of what it uses, and nothing else', () => {
@@ -56,7 +56,7 @@ describe('entries of functions', () => {
   test('a key that names no module is refused', () => {
     const unknown = endpoints['get-folder'] as unknown as Endpoint
     assert.throws(
-      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: [] }, projectRoot, { brand: 'SVC' }),
+      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: {} }, projectRoot, { brand: 'SVC' }),
       /no module functions\/\*\/get-nothing\.ts/,
     )
   })

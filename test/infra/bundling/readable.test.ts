@@ -26,7 +26,7 @@ describe('packages of functions', () => {
       await makeReadable(bundle)
       const app = new App({ analyticsReporting: false, outdir: join(folder, 'out') })
       const settings = readSettings(() => undefined)
-      new MediaLibraryStack(app, { settings, tables: { endpoints: {}, events: [] }, code: () => Code.fromAsset(bundle) })
+      new MediaLibraryStack(app, { settings, tables: { endpoints: {}, events: {} }, code: () => Code.fromAsset(bundle) })
       app.synth()
     } finally {
       process.umask(before)

@@ -36,9 +36,8 @@ export const sampleTables: ServiceTables = {
       handle: async () => ({}),
     }),
   },
-  events: [
-    queueConsumer({
-      name: 'consume-imports',
+  events: {
+    'consume-imports': queueConsumer({
       summary: 'Consume a queue',
       uses: { table: 'write', uploads: 'consume', media: 'write' },
       trigger: { queue: 'imports' },
@@ -46,24 +45,21 @@ export const sampleTables: ServiceTables = {
       temporaryMb: 8_192,
       handle: async () => {},
     }),
-    queueConsumer({
-      name: 'consume-mails',
+    'consume-mails': queueConsumer({
       summary: 'Consume a queue, some messages at a time',
       uses: {},
       trigger: { queue: 'mails', concurrency: 4 },
       timeoutSeconds: 30,
       handle: async () => {},
     }),
-    changeConsumer({
-      name: 'follow-exact',
+    'follow-exact': changeConsumer({
       summary: 'Follow changes of one sort key',
       uses: { media: 'write', profileImages: 'read' },
       trigger: { changes: [{ sk: 'MEDIA', sorts: ['removed'] }], lanes: 4 },
       timeoutSeconds: 60,
       handle: async () => {},
     }),
-    changeConsumer({
-      name: 'follow-prefix',
+    'follow-prefix': changeConsumer({
       summary: 'Follow changes of sort keys with a prefix',
       uses: { table: 'writeByFolder' },
       trigger: {
@@ -75,13 +71,12 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 60,
       handle: async () => {},
     }),
-    schedule({
-      name: 'sweep',
+    sweep: schedule({
       summary: 'Sweep up',
       uses: { table: 'write', uploads: 'read', profileImages: 'write' },
       trigger: { everyMinutes: 60 },
       timeoutSeconds: 300,
       handle: async () => {},
     }),
-  ],
+  },
 }

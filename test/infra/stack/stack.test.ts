@@ -37,14 +37,7 @@ describe('the stack', () => {
 
   test('has a function for every endpoint and every event function, named by its key', () => {
     const names = real.ofType('AWS::Lambda::Function').map(({ properties }) => properties.FunctionName)
-    const expected = [
-      ...Object.keys(endpoints),
-      ...events.map(({ name }) => name),
-      'api-document',
-      'fallback',
-      'make-secrets',
-      'prepare-buckets',
-    ]
+    const expected = [...Object.keys(endpoints), ...Object.keys(events), 'api-document', 'fallback', 'make-secrets', 'prepare-buckets']
     assert.deepEqual(names.sort(), expected.map((key) => `media-library-${key}`).sort())
   })
 
@@ -66,7 +59,7 @@ describe('the stack', () => {
       assert.ok(properties.Timeout <= 29, id)
     }
     const slow = { ...sampleTables.endpoints.ping!, timeoutSeconds: 30 }
-    assert.throws(() => synthesize({ endpoints: { slow }, events: [] }), /slow: a time-out of 30 s is above the gateway's 29 s/)
+    assert.throws(() => synthesize({ endpoints: { slow }, events: {} }), /slow: a time-out of 30 s is above the gateway's 29 s/)
   })
 
   test('a function has the space for temporary files that it declares', () => {
@@ -223,9 +216,8 @@ describe('event functions', () => {
   })
 
   test('a consumer that may outlast the visibility of its messages is refused', () => {
-    const [consumer] = sampleTables.events
-    const slow = { ...consumer!, timeoutSeconds: queues.imports.visibilitySeconds }
-    assert.throws(() => synthesize({ endpoints: {}, events: [slow] }), /come back after 960 s, within its time-out of 960 s/)
+    const slow = { ...sampleTables.events['consume-imports']!, timeoutSeconds: queues.imports.visibilitySeconds }
+    assert.throws(() => synthesize({ endpoints: {}, events: { slow } }), /come back after 960 s, within its time-out of 960 s/)
   })
 
   test('a change consumer sees exactly the changes that it watches', () => {

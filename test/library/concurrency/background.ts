@@ -2,10 +2,12 @@ import { events } from '../../../functions/events.ts'
 import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
-import { watches } from '../../../shared/events/consumer.ts'
+import { actorOf, namedFunctions, watches } from '../../../shared/events/consumer.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import type { TestClock } from '../../support/library.ts'
 import { BASE_URL, type OpenPlace } from './place.ts'
+
+const functions = namedFunctions(events)
 
 /** Longer than any message waits or stays hidden, in seconds. */
 const LONGEST_WAIT = 1_000
@@ -28,9 +30,10 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
       const batch = await changes.readChanges(position, 1_000)
       if (batch.changes.length === 0) return
       for (const change of batch.changes) {
-        for (const consumer of events) {
+        for (const consumer of functions) {
           const { trigger } = consumer
-          if ('changes' in trigger && watches({ trigger }, change)) await runJob(consumer, { change })
+          const by = actorOf(consumer, change.id)
+          if ('changes' in trigger && watches({ trigger }, change)) await runJob(consumer, { change, by })
         }
       }
       position = batch.position
@@ -39,11 +42,11 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
 
   async function drainQueues(): Promise<number> {
     let handled = 0
-    for (const consumer of events) {
+    for (const consumer of functions) {
       if (!('queue' in consumer.trigger)) continue
       const queue = embedded.queues.queue(consumer.trigger.queue)
-      for (const { message, receives, receipt } of await queue.receive(10)) {
-        await runJob(consumer, { message, receives })
+      for (const { id, message, receives, receipt } of await queue.receive(10)) {
+        await runJob(consumer, { message, receives, lastTry: false, by: actorOf(consumer, id) })
         await queue.delete(receipt)
         handled += 1
       }

@@ -4,6 +4,7 @@ import { events } from '../../../functions/events.ts'
 import { router } from '../../../infra/local/http/router.ts'
 import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
+import { actorOf, namedFunctions } from '../../../shared/events/consumer.ts'
 import { apiHandler, fallbackHandler } from '../../../shared/http/kernel.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
@@ -44,7 +45,8 @@ async function outcomeOf(call: PeerCall): Promise<Omit<PeerOutcome, 'id'>> {
   try {
     if ('path' in call) return await answer(call)
     untilDeath = call.diesAt ?? Number.POSITIVE_INFINITY
-    await run(events.find(({ name }) => name === call.consumer)!, call.event)
+    const consumer = namedFunctions(events).find(({ name }) => name === call.consumer)!
+    await run(consumer, { by: actorOf(consumer, 'run'), ...call.event })
     return {}
   } catch (error) {
     return { failure: String(error instanceof Error ? error.stack : error) }

@@ -9,7 +9,7 @@ import type { Place } from './place.ts'
 const SPREAD = 4
 
 /** What a process is asked for: an answer to a request, or to run a consumer; it may die, as by `kill -9`, when that comes to its n-th transaction. */
-export type PeerCall = ApiRequest | { consumer: string; event: JobInput; diesAt?: number }
+export type PeerCall = ApiRequest | { consumer: string; event: Omit<JobInput, 'by'>; diesAt?: number }
 
 /** An order to a process. Its clock stands at `now`; it pauses so many milliseconds before it starts. */
 export interface PeerOrder {

@@ -6,7 +6,7 @@ import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/loc
 import { startDispatcher } from '../../../../infra/local/jobs/dispatcher.ts'
 import type { WorkerSetup } from '../../../../infra/local/jobs/worker-protocol.ts'
 import { settingsAt } from '../../../../infra/local/settings.ts'
-import type { EventFunction } from '../../../../shared/events/consumer.ts'
+import type { EventTable } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 
@@ -40,7 +40,7 @@ export class Background {
   }
 
   /** Opens the backend and dispatches its events to these consumers. */
-  async start(events: readonly EventFunction[]): Promise<EmbeddedBackend> {
+  async start(events: EventTable): Promise<EmbeddedBackend> {
     const { directory, clock, setup } = this
     const embedded = await openEmbeddedBackend({ directory, clock, baseUrl: BASE_URL, mailSender: setup.mailSender })
     const context = { clock, settings: setup.settings, log: jsonLog((line) => this.log.push(line)) }

@@ -16,8 +16,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const letters = new DeadChanges(join(directory, 'parked'), { now: Date.now })
   const handled: string[] = []
-  const consumer = changeConsumer({
-    name: 'watch-things',
+  const declared = changeConsumer({
     summary: 'Fails on one',
     trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
     uses: {},
@@ -28,7 +27,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
     },
   })
   const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
-  const follower = followChanges(consumer, table, {
+  const follower = followChanges({ ...declared, name: 'watch-things' }, table, {
     run: (run, event) => run.handle({ ...event, ...context }),
     log: context.log,
     deadLetter: (...change) => letters.add(...change),
@@ -55,8 +54,7 @@ it('parks a change that always fails, with its reason, and goes on with the next
 it('outlives a disk on which its position cannot be saved, and saves it later', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
-  const consumer = changeConsumer({
-    name: 'watch-things',
+  const declared = changeConsumer({
     summary: 'Watches',
     trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
     uses: {},
@@ -66,7 +64,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
   const log: string[] = []
   let isFull = true
   const follower = followChanges(
-    consumer,
+    { ...declared, name: 'watch-things' },
     {
       readChanges: (...args) => table.readChanges(...args),
       position: (name) => table.position(name),

@@ -21,7 +21,6 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   /** Notes the changes that it is given. */
   function changes(handle: (pk: string) => Promise<void> = async () => {}) {
     return changeConsumer({
-      name: 'watch-things',
       summary: 'Notes changes',
       trigger: { changes: [{ sk: 'THING', sorts: ['created', 'removed'] }] },
       uses: {},
@@ -36,7 +35,6 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   /** Notes the messages that it is given. */
   function messages(handle: (mediaId: number, receives: number) => Promise<void> = async () => {}) {
     return queueConsumer({
-      name: 'take-messages',
       summary: 'Notes messages',
       trigger: { queue: 'imports', concurrency: 2 },
       uses: {},
@@ -49,7 +47,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   }
 
   it('gives a consumer the changes that it watches, in order', async () => {
-    const { table } = await background.start([changes()])
+    const { table } = await background.start({ 'watch-things': changes() })
     await table.put(item('a'))
     await table.put(item('a', { changed: 1 }))
     await table.put({ pk: 'a', sk: 'OTHER' })
@@ -60,7 +58,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   })
 
   it('notices what other processes commit', async () => {
-    await background.start([changes()])
+    await background.start({ 'watch-things': changes() })
     const other = openEmbeddedTable(embeddedLayout(background.directory).table)
     await other.put(item('from elsewhere'))
     other.close()
@@ -68,34 +66,34 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   })
 
   it('goes on after a restart where it was, with what was committed meanwhile', async () => {
-    const first = await background.start([changes()])
+    const first = await background.start({ 'watch-things': changes() })
     await first.table.put(item('a'))
     await until(() => seen.length === 1)
     await background.stop()
     const between = openEmbeddedTable(embeddedLayout(background.directory).table)
     await between.put(item('b'))
     between.close()
-    await background.start([changes()])
+    await background.start({ 'watch-things': changes() })
     await until(() => seen.length === 2)
     assert.deepEqual(seen, ['a created', 'b created'])
   })
 
   it('brings a change again that was being handled when the server stopped', async () => {
-    const first = await background.start([changes(() => new Promise(() => {}))])
+    const first = await background.start({ 'watch-things': changes(() => new Promise(() => {})) })
     await first.table.put(item('a'))
     await until(async () => (await first.table.readChanges(undefined, 1)).changes.length === 1)
     await background.stop()
-    await background.start([changes()])
+    await background.start({ 'watch-things': changes() })
     await until(() => seen.length === 1)
   })
 
   it('tries a failed change again, before any later one', async () => {
     let failures = 1
-    const { table } = await background.start([
-      changes(async (pk) => {
+    const { table } = await background.start({
+      'watch-things': changes(async (pk) => {
         if (pk === 'a' && failures-- > 0) throw new Error('not yet')
       }),
-    ])
+    })
     await table.put(item('a'))
     await table.put(item('b'))
     await until(() => seen.length === 2)
@@ -104,7 +102,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   })
 
   it('gives messages once, and deletes them when they are done', async () => {
-    const { queues } = await background.start([messages()])
+    const { queues } = await background.start({ 'take-messages': messages() })
     await queues.queue('imports').sendMany([{ mediaId: 1 }, { mediaId: 2 }, { mediaId: 3 }])
     await until(() => seen.length === 3)
     assert.deepEqual(seen.sort(), ['1 at 1', '2 at 1', '3 at 1'])
@@ -114,14 +112,14 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   it('handles no more messages at a time than the consumer takes', async () => {
     let running = 0
     let most = 0
-    const { queues } = await background.start([
-      messages(async () => {
+    const { queues } = await background.start({
+      'take-messages': messages(async () => {
         running += 1
         most = Math.max(most, running)
         await new Promise((resolve) => setTimeout(resolve, 20))
         running -= 1
       }),
-    ])
+    })
     await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, mediaId) => ({ mediaId })))
     await until(() => seen.length === 8)
     assert.equal(most, 2)
@@ -134,7 +132,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
       started.push(mediaId)
       return new Promise((resolve) => gates.push(resolve))
     })
-    const { table, queues } = await background.start([startJobs, slow])
+    const { table, queues } = await background.start({ 'start-jobs': startJobs, 'take-messages': slow })
     const upload = (mediaId: number, companyId: number) => putMedia(table, { mediaId, companyId, state: 'importing', kind: undefined })
     for (let mediaId = 1; mediaId <= 200; mediaId++) await upload(mediaId, 1)
     await until(() => started.length === 2 && queues.depth('imports').waiting === 200)
@@ -149,11 +147,11 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   })
 
   it('gives a failed message back, to be tried again after a pause', async () => {
-    const { queues } = await background.start([
-      messages(async (_, receives) => {
+    const { queues } = await background.start({
+      'take-messages': messages(async (_, receives) => {
         if (receives === 1) throw new Error('not yet')
       }),
-    ])
+    })
     await queues.queue('imports').send({ mediaId: 7 })
     await until(() => background.log.some((line) => line.includes('message failed')))
     background.advance(3)
@@ -162,7 +160,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   })
 
   it('parks a message that always fails', async () => {
-    const { queues } = await background.start([messages(() => Promise.reject(new Error('never')))])
+    const { queues } = await background.start({ 'take-messages': messages(() => Promise.reject(new Error('never'))) })
     const queue = queues.queue('imports')
     await queue.send({ mediaId: 7 })
     await until(async () => {
@@ -174,11 +172,11 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
 
   it('tries a job that failed too often again after it has rested for 15 minutes, and logs until when it rests', async () => {
     let works = false
-    const { queues } = await background.start([
-      messages(async () => {
+    const { queues } = await background.start({
+      'take-messages': messages(async () => {
         if (!works) throw new Error('the disk is full')
       }),
-    ])
+    })
     await queues.queue('imports').send({ mediaId: 7 })
     await until(() => {
       background.advance(40)
@@ -204,7 +202,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
     const consumer = changes(async () => {
       if (!works) throw new Error('the disk is full')
     })
-    const first = await background.start([consumer])
+    const first = await background.start({ 'watch-things': consumer })
     const change = (pk: string) => ({ id: pk, key: { pk, sk: 'THING' }, after: item(pk) })
     await first.deadChanges.add('watch-things', change('a'), new Error('the disk is full'))
     background.advance(16 * 60)
@@ -215,30 +213,29 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
     await until(() => first.deadChanges.count().count === 0)
     await first.deadChanges.add('watch-things', change('b'), new Error('the disk is full'))
     await background.stop()
-    const second = await background.start([consumer])
+    const second = await background.start({ 'watch-things': consumer })
     await until(() => second.deadChanges.count().count === 0)
     assert.deepEqual(seen, ['a created', 'b created'])
   })
 
   it('cuts a consumer off that takes too long', async () => {
-    const { queues } = await background.start([{ ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 }])
+    const { queues } = await background.start({ 'take-messages': { ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 } })
     await queues.queue('imports').send({ mediaId: 7 })
     await until(() => background.log.some((line) => line.includes('was cut off after')))
   })
 
   it('resumes at once what was in hand when the server was killed', async () => {
-    const first = await background.start([])
+    const first = await background.start({})
     await first.queues.queue('imports').send({ mediaId: 7 })
     await first.queues.queue('imports').receive(1)
     await background.stop()
-    await background.start([messages()])
+    await background.start({ 'take-messages': messages() })
     await until(() => seen.length === 1)
     assert.deepEqual(seen, ['7 at 2'])
   })
 
   it('runs schedules by the clock, also over restarts', async () => {
     const hourly = schedule({
-      name: 'hourly',
       summary: 'Notes that it ran',
       trigger: { everyMinutes: 60 },
       uses: {},
@@ -247,12 +244,12 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
         seen.push('ran')
       },
     })
-    await background.start([hourly])
+    await background.start({ hourly })
     await until(() => seen.length === 1)
     background.advance(61 * 60)
     await until(() => seen.length === 2)
     await background.stop()
-    const { table } = await background.start([hourly])
+    const { table } = await background.start({ hourly })
     background.advance(59 * 60)
     // A schedule of every minute has run since then, so the clock has been looked at.
     const lookedAt = background.clock.now()
@@ -263,7 +260,7 @@ describe('the dispatcher', { timeout: 30_000 }, () => {
   })
 
   it('removes what has had its time: items, changes that all consumers have passed', async () => {
-    const { table } = await background.start([changes()])
+    const { table } = await background.start({ 'watch-things': changes() })
     await table.put({ ...item('gone'), ttl: Math.floor(background.clock.now() / 1000) + 60 })
     await table.put({ ...item('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e7 })
     await until(() => seen.length === 2)

@@ -19,8 +19,7 @@ it('gives a failed message back once the queue can be written again, not after i
   const queue = queues.queue('imports')
   const refusals: number[] = []
   let isFull = true
-  const consumer = queueConsumer({
-    name: 'take-messages',
+  const declared = queueConsumer({
     summary: 'Fails as long as the disk is full',
     trigger: { queue: 'imports' },
     uses: {},
@@ -30,7 +29,7 @@ it('gives a failed message back once the queue can be written again, not after i
   const handled: unknown[] = []
   const log = jsonLog(() => undefined)
   const poller = pollQueue(
-    consumer,
+    { ...declared, name: 'take-messages' },
     {
       ...queue,
       async extend(receipt, seconds) {

@@ -7,10 +7,13 @@ import { queueConsumer } from '../../../../shared/events/consumer.ts'
 import { Background } from './background.ts'
 
 /** Name and time-out are all that the server's side of a worker needs to know. */
-const consumer = (name: string, timeoutSeconds = 60) =>
-  queueConsumer({ name, summary: '', trigger: { queue: 'imports' }, uses: {}, timeoutSeconds, tools: ['sharp'], async handle() {} })
+const consumer = (name: string, timeoutSeconds = 60) => ({
+  ...queueConsumer({ summary: '', trigger: { queue: 'imports' }, uses: {}, timeoutSeconds, tools: ['sharp'], async handle() {} }),
+  name,
+})
 
-const noSuchMedia = { message: { mediaId: 1 }, receives: 1 }
+const by = { kind: 'job', job: 'import-media', run: '1' } as const
+const noSuchMedia = { message: { mediaId: 1 }, receives: 1, lastTry: false, by }
 
 describe('a worker process', { timeout: 60_000 }, () => {
   let background: Background
@@ -30,7 +33,7 @@ describe('a worker process', { timeout: 60_000 }, () => {
 
   it('reports what a consumer throws and lives on', async () => {
     const worker = new WorkerProcess(background.setup, systemClock)
-    await assert.rejects(worker.run(consumer('no-such-consumer'), {}), { message: 'there is no consumer no-such-consumer' })
+    await assert.rejects(worker.run(consumer('no-such-consumer'), { by }), { message: 'there is no consumer no-such-consumer' })
     await worker.run(consumer('import-media'), noSuchMedia)
     worker.kill()
     await worker.ended
