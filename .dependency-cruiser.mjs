@@ -1,0 +1,131 @@
+/**
+ * Who may import whom, types included: functions → library → ports. `npm run lint` holds the project to it, and
+ * test/dependencies.test.ts holds these rules to what they say.
+ */
+
+/** The domain's folders from the ground up: a folder may import those of lower floors, and on its own floor what makes no cycle. */
+const floors = [
+  ['tree'],
+  ['usage'],
+  ['accounts'],
+  ['access'],
+  ['folders', 'media', 'cliques', 'uploads', 'imports', 'search', 'trash'],
+  ['removals'],
+  ['check'],
+]
+
+/** Below all floors: the words that ports share with the domain. */
+const vocabulary = '^shared/library/vocabulary/'
+
+const library = (folders) => `^shared/library/(${folders.flat().join('|')})/`
+
+const floorRules = floors.slice(0, -1).map((floor, level) => ({
+  name: `floor-${floor.length > 1 ? 'use-cases' : floor[0]}`,
+  comment: 'Lower floors of the domain know nothing of higher ones.',
+  severity: 'error',
+  from: { path: library([floor]) },
+  to: { path: library(floors.slice(level + 1)) },
+}))
+
+const rules = [
+  {
+    name: 'no-cycle-of-files',
+    comment: 'Files that import each other can only be understood together.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-cycle-of-folders',
+    comment: 'Nor can folders. A folder and the folders inside of it are one.',
+    scope: 'folder',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'every-import-is-found',
+    comment: 'The other rules see nothing of an import that leads nowhere. (aws-lambda has types only.)',
+    from: {},
+    to: { couldNotResolve: true, pathNot: '^aws-lambda$' },
+  },
+  {
+    name: 'infra-is-the-top',
+    comment: 'What is deployed and run knows nothing of how.',
+    from: { path: '^(functions|shared)/' },
+    to: { path: '^infra/' },
+  },
+  {
+    name: 'functions-above-shared',
+    comment: 'What functions share knows none of them.',
+    from: { path: '^shared/' },
+    to: { path: '^functions/' },
+  },
+  {
+    name: 'functions-over-ports',
+    comment: 'A function receives what it declares to use: it may name what a port is, never make one.',
+    from: { path: '^functions/' },
+    to: { path: '^shared/backends/', pathNot: '/(port|queue/queues)\\.ts$' },
+  },
+  {
+    name: 'library-over-ports',
+    comment: 'The domain works on ports, whatever adapter is behind them.',
+    from: { path: '^shared/library/' },
+    to: { path: '^shared/backends/', pathNot: '/port\\.ts$' },
+  },
+  {
+    name: 'library-without-protocols',
+    comment: 'The domain answers no request and consumes no event: those who do call it.',
+    from: { path: '^shared/library/' },
+    to: { path: '^shared/(http|events)/' },
+  },
+  {
+    name: 'library-without-files',
+    comment: 'Temporary files of a job are in its workspace (shared/tools/workspace.ts), all else is in a port.',
+    from: { path: '^shared/library/' },
+    to: { dependencyTypes: ['core'], path: '^(node:)?(fs|os|path|child_process|worker_threads|sqlite|http|https|net|tls)(/|$)' },
+  },
+  {
+    name: 'library-has-floors',
+    comment: 'A new folder of the domain gets its floor in this file.',
+    from: { path: '^shared/library/[^/]+/', pathNot: [library(floors), vocabulary] },
+    to: {},
+  },
+  {
+    name: 'floor-ground',
+    comment: 'The files that lie directly in shared/library are below all of its folders but the vocabulary.',
+    from: { path: '^shared/library/[^/]+\\.ts$' },
+    to: { path: library(floors) },
+  },
+  {
+    name: 'vocabulary-alone',
+    comment: 'Ports speak the vocabulary of the domain, so it must bring nothing else along.',
+    from: { path: vocabulary },
+    to: { path: '^(shared|functions|infra)/', pathNot: [vocabulary, '^shared/library/ids\\.ts$'] },
+  },
+  {
+    name: 'backends-below-the-domain',
+    comment: 'Of the domain, ports and adapters know the vocabulary and nothing else.',
+    from: { path: '^shared/backends/' },
+    to: { path: '^shared/(library|http|events|tools)/', pathNot: [vocabulary, '^shared/library/ids\\.ts$'] },
+  },
+  {
+    name: 'tools-below-the-domain',
+    comment: 'A tool works on files, whoever they belong to.',
+    from: { path: '^shared/tools/' },
+    to: { path: '^shared/(library|http|events|backends)/', pathNot: vocabulary },
+  },
+  {
+    name: 'aws-in-adapters',
+    comment: 'AWS clients are made in adapters and by deployment alone.',
+    from: { pathNot: '^(shared/backends|infra)/' },
+    to: { path: '(^|node_modules/)(@aws-sdk|@smithy|aws-cdk-lib)/' },
+  },
+]
+
+export default {
+  forbidden: [...rules.map((rule) => ({ severity: 'error', ...rule })), ...floorRules],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, posix, resolve } from 'node:path'
+import { describe, it } from 'vitest'
+import { Workspace } from '../shared/tools/workspace.ts'
+
+/** What `npm run lint` runs. */
+const cruiser = resolve('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
+const config = resolve('.dependency-cruiser.mjs')
+
+/** An import, of types only. A package or a module of Node is named as it is imported, a file by its path. */
+type Import = readonly [from: string, to: string]
+
+/** For each rule imports that break it, and no other rule. */
+const forbidden: Readonly<Record<string, readonly Import[]>> = {
+  'no-cycle-of-files': [
+    ['shared/log/log.ts', 'shared/log/json-log.ts'],
+    ['shared/log/json-log.ts', 'shared/log/log.ts'],
+  ],
+  'no-cycle-of-folders': [
+    ['infra/stack/stack.ts', 'infra/bundling/entries.ts'],
+    ['infra/bundling/bundle.ts', 'infra/stack/settings.ts'],
+  ],
+  'every-import-is-found': [['infra/app.ts', 'infra/missing.ts']],
+  'infra-is-the-top': [
+    ['functions/download/get-preview.ts', 'infra/grants.ts'],
+    ['shared/lambda-process.ts', 'infra/grants.ts'],
+  ],
+  'functions-above-shared': [['shared/http/documentation.ts', 'functions/endpoints.ts']],
+  'functions-over-ports': [['functions/folder/get-folder.ts', 'shared/backends/table/embedded.ts']],
+  'library-over-ports': [['shared/library/folders/tags.ts', 'shared/backends/table/embedded.ts']],
+  'library-without-protocols': [
+    ['shared/library/folders/folders.ts', 'shared/http/endpoint.ts'],
+    ['shared/library/folders/folders.ts', 'shared/events/consumer.ts'],
+  ],
+  'library-without-files': [
+    ['shared/library/imports/import-media.ts', 'node:fs/promises'],
+    ['shared/library/imports/import-media.ts', 'node:os'],
+  ],
+  'library-has-floors': [['shared/library/zips/zip.ts', 'shared/library/errors.ts']],
+  'floor-ground': [['shared/library/due.ts', 'shared/library/tree/folder.ts']],
+  'floor-tree': [['shared/library/tree/tree.ts', 'shared/library/access/rights.ts']],
+  'floor-usage': [['shared/library/usage/usage.ts', 'shared/library/accounts/users.ts']],
+  'floor-accounts': [['shared/library/accounts/sign-in.ts', 'shared/library/access/caller.ts']],
+  'floor-access': [['shared/library/access/access.ts', 'shared/library/media/placement.ts']],
+  'floor-use-cases': [['shared/library/trash/expiry.ts', 'shared/library/removals/pointers.ts']],
+  'floor-removals': [['shared/library/removals/folder.ts', 'shared/library/check/check.ts']],
+  'vocabulary-alone': [['shared/library/vocabulary/term.ts', 'shared/library/errors.ts']],
+  'backends-below-the-domain': [['shared/backends/search/embedded.ts', 'shared/library/search/scope.ts']],
+  'tools-below-the-domain': [['shared/tools/digest.ts', 'shared/library/errors.ts']],
+  'aws-in-adapters': [
+    ['functions/company/schema.ts', '@aws-sdk/client-s3'],
+    ['shared/library/uploads/uploads.ts', '@aws-sdk/client-s3'],
+  ],
+}
+
+/** Imports as the project has them. */
+const allowed: readonly Import[] = [
+  ['infra/local/server.ts', 'shared/backends/table/embedded.ts'],
+  ['infra/local/server.ts', 'functions/endpoints.ts'],
+  ['infra/smoke/main.ts', '@aws-sdk/client-s3'],
+  ['functions/user/get-user.ts', 'shared/library/access/people.ts'],
+  ['functions/user/get-user.ts', 'shared/backends/table/port.ts'],
+  ['shared/library/cliques/cliques.ts', 'shared/library/media/find.ts'],
+  ['shared/library/cliques/cliques.ts', 'shared/library/access/people.ts'],
+  ['shared/library/access/people.ts', 'shared/library/accounts/users.ts'],
+  ['shared/library/accounts/users.ts', 'shared/library/errors.ts'],
+  ['shared/library/accounts/users.ts', 'shared/backends/table/port.ts'],
+  ['shared/backends/table/port.ts', 'shared/library/vocabulary/media-kind.ts'],
+  ['shared/backends/table/dynamodb.ts', '@aws-sdk/client-s3'],
+]
+
+interface Report {
+  summary: { violations: { rule: { name: string }; from: string; to: string }[]; ruleSetUsed: { forbidden: { name: string }[] } }
+}
+
+/** Makes files that import each other, and tells what is wrong with them. */
+async function cruise(imports: readonly Import[]): Promise<Report> {
+  await using workspace = await Workspace.open('dependencies')
+  const files = new Map<string, string>([['node_modules/@aws-sdk/client-s3/index.js', 'export {}\n']])
+  const isFile = (target: string) => /^(functions|shared|infra)\//.test(target)
+  for (const target of imports.flat()) if (isFile(target) && !target.endsWith('/missing.ts')) files.set(target, 'export type A = 1\n')
+  for (const [from, to] of imports) {
+    const specifier = isFile(to) ? `./${posix.relative(posix.dirname(from), to)}` : to
+    files.set(from, `import type { A } from '${specifier}'\n${files.get(from)}`)
+  }
+  for (const [path, text] of files) {
+    await mkdir(dirname(workspace.path(path)), { recursive: true })
+    await writeFile(workspace.path(path), text)
+  }
+  const command = [cruiser, '--config', config, '--output-type', 'json', 'functions', 'shared', 'infra']
+  const { promise, resolve: done } = Promise.withResolvers<string>()
+  execFile(process.execPath, command, { cwd: workspace.directory, maxBuffer: 2 ** 26 }, (_, output) => done(output))
+  return JSON.parse(await promise)
+}
+
+describe('the rules of who may import whom', () => {
+  it('find every import that breaks one, though of types only, and nothing else', async () => {
+    const { summary } = await cruise([...Object.values(forbidden).flat(), ...allowed])
+    const found = Map.groupBy(summary.violations, ({ rule }) => rule.name)
+    assert.deepEqual([...found.keys()].toSorted(), Object.keys(forbidden).toSorted())
+    for (const [rule, imports] of Object.entries(forbidden)) {
+      // A cycle is told once, or once for each folder.
+      if (rule.startsWith('no-cycle')) continue
+      const broken = found.get(rule)!.map(({ from }) => from)
+      assert.deepEqual(broken.toSorted(), imports.map(([from]) => from).toSorted(), rule)
+    }
+  })
+
+  it('have an example here, each of them', async () => {
+    const { summary } = await cruise(allowed)
+    const rules = summary.ruleSetUsed.forbidden.map(({ name }) => name)
+    assert.deepEqual(rules.toSorted(), Object.keys(forbidden).toSorted())
+    assert.deepEqual(summary.violations, [])
+  })
+})
