@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
-import { explained } from '../local/data-folder/failure.ts'
+import { explainFailure } from '../local/data-folder/failure.ts'
 import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
 import type { OpenLibrary } from './open-library.ts'
@@ -24,7 +24,7 @@ async function openLocal(directory: string): Promise<OpenLibrary> {
     requireLibrary(directory)
     return await openFolder(directory)
   } catch (error) {
-    throw explained(error, directory)
+    throw explainFailure(error, directory)
   }
 }
 
@@ -47,7 +47,7 @@ async function openFolder(directory: string): Promise<OpenLibrary> {
     },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
     clock: systemClock,
-    explain: (error) => explained(error, directory),
+    explain: (error) => explainFailure(error, directory),
     close() {
       for (const bucket of buckets) bucket.close()
       table.close()

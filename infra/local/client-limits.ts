@@ -1,12 +1,12 @@
-import type { Shares } from './http/slots.ts'
+import type { SlotLimits } from './http/slots.ts'
 import { PACE, type Pace } from './uploads/pace.ts'
 
-/** What clients may take up at a time. */
+/** How much clients may use at a time. */
 export interface ClientLimits {
-  connections: Shares
-  /** Posts of files. Less than `connections`, so that those who hold as many as they may keep nobody from the rest of the service. */
-  uploads: Shares
-  /** Of posts of files. */
+  connections: SlotLimits
+  /** Posts of files. Fewer than `connections`, so that uploads alone never keep other requests out. */
+  uploads: SlotLimits
+  /** How slowly a file may come in. */
   pace: Pace
 }
 
@@ -16,7 +16,10 @@ export const CLIENT_LIMITS: ClientLimits = {
   pace: PACE,
 }
 
-/** Behind a proxy all connections come from one address: the proxy bounds them. Who uploads is known from what it tells. */
+/**
+ * Limits of a server behind a proxy. All connections come from the proxy's address, so only their total is limited: the proxy limits each
+ * client's. Uploads are still limited by source, which the proxy tells.
+ */
 export function behindProxy({ connections, ...limits }: ClientLimits): ClientLimits {
   return { ...limits, connections: { ...connections, perSource: connections.total } }
 }

@@ -5,33 +5,33 @@ import type { Kernel } from '../../shared/http/exchange.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { openEmbeddedBackend } from './backend/embedded-backend.ts'
 import { behindProxy, CLIENT_LIMITS, type ClientLimits } from './client-limits.ts'
-import { explained } from './data-folder/failure.ts'
+import { explainFailure } from './data-folder/failure.ts'
 import { provideGenericThumbnail } from './data-folder/generic-thumbnail.ts'
 import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
 import { librarySummary } from './data-folder/summary.ts'
 import { demoFile, provideDemo } from './demo/demo.ts'
-import { quietWelcome, welcome } from './demo/welcome.ts'
+import { demoIntroduction, demoIntroductionForLog } from './demo/introduction.ts'
 import { listen } from './http/http-server.ts'
 import { baseUrlOf, listenFailure } from './http/listen-address.ts'
 import { startDispatcher } from './jobs/dispatcher.ts'
 import { loadEventFunctions } from './jobs/event-functions.ts'
 import type { WorkerSetup } from './jobs/worker-protocol.ts'
+import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
-import { siteListener } from './site.ts'
 
-/** A server that answers. */
+/** A server that runs. */
 export interface RunningServer {
   baseUrl: string
-  /** Takes no more requests, gives running requests and jobs `graceMs` to finish, and closes everything. */
+  /** Takes no more requests, gives running requests and jobs `graceMs` milliseconds to finish, and closes everything. */
   stop(graceMs: number): Promise<void>
 }
 
 export interface ServerSurroundings {
   log: Log
-  /** Takes what is for the operator to read: the demo's credentials, what a start found. */
+  /** Writes a text for the operator: how to sign in to the demo, what the data folder holds. */
   say(text: string): void
-  /** Whether what is said goes to a terminal, where a person reads it, and not into a log that is kept. */
+  /** Whether such texts go to a terminal, and not into a log that is kept. */
   isTerminal: boolean
   clock?: Clock
   limits?: ClientLimits
@@ -39,13 +39,13 @@ export interface ServerSurroundings {
 
 /**
  * Starts the whole service on one machine: API, uploads, deliveries, background work.
- * @throws Error with a sentence for the operator when the data folder or the port is taken or can't be used
+ * @throws Error that tells the operator what to do when the data folder or the port is taken or can't be used
  */
 export async function startServer(settings: ServerSettings, surroundings: ServerSurroundings): Promise<RunningServer> {
   try {
     return await start(settings, surroundings)
   } catch (error) {
-    throw explained(error, settings.dataDirectory)
+    throw explainFailure(error, settings.dataDirectory)
   }
 }
 
@@ -59,7 +59,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
-  const http = await listen({ host, port, brand, overTls, shares: limits.connections }).catch((error) => {
+  const http = await listen({ host, port, brand, overTls, connections: limits.connections }).catch((error) => {
     throw listenFailure(error, settings)
   })
   opened.adopt(http, () => http.close(0))
@@ -73,11 +73,14 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
   const made = await provideDemo({ table: embedded.table, secrets, clock, log, directory: dataDirectory, addresses })
-  if (made?.isNew) say(isTerminal ? welcome(made.demo, brand, demoFile(dataDirectory)) : quietWelcome(demoFile(dataDirectory)))
+  if (made?.isNew) {
+    const file = demoFile(dataDirectory)
+    say(isTerminal ? demoIntroduction(made.demo, brand, file) : demoIntroductionForLog(file))
+  }
   await provideGenericThumbnail(embedded.media)
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
-  http.serve(await siteListener(embedded, kernel, { behindProxy: hasProxy, limits }))
+  http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits }))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
@@ -92,7 +95,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   }
 }
 
-/** What jobs left there when the server died belongs to nobody. */
+/** Makes an empty folder. Files of jobs that died with a former server are deleted. */
 function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { mode: 0o700 })

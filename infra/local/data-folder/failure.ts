@@ -1,6 +1,6 @@
 import { freeSpace } from '../../../shared/backends/disk/free-space.ts'
 
-/** A data folder can't be used. The message is a sentence for the operator that says what to do. */
+/** The data folder can't be used. The message tells the operator what to do. */
 export class DataFolderUnusable extends Error {
   override name = 'DataFolderUnusable'
 }
@@ -11,7 +11,7 @@ const FULL = 'is on a disk without any space left. Make room there'
 const NO_FOLDER = 'is not a folder: there is a file of that name, or above it. Move the file away'
 const BROKEN = 'is on a disk that reports errors. Check the disk'
 
-/** What is wrong with the folder and what to do, by the system's code or by SQLite's (the lower byte of its extended codes). */
+/** What is wrong with the folder and what to do, by the code of the system or of SQLite (the lower byte of its extended codes). */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_26: 'is damaged. Bring it back from a backup',
 }
 
-/** Bytes that SQLite needs at least to write anything. */
+/** Free bytes that SQLite needs to write anything. */
 const SQLITE_PAGE = 32 * 1024
 
 interface Coded extends Error {
@@ -42,14 +42,14 @@ interface Coded extends Error {
 }
 
 /**
- * Explains what kept a program from using its data folder.
+ * Explains why a program could not use its data folder.
  * @returns the explanation; the error itself when it is about something else
  */
-export function explained(error: unknown, directory: string): unknown {
+export function explainFailure(error: unknown, directory: string): unknown {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code, errcode, path } = at as Coded
     const known = REASONS[code === 'ERR_SQLITE_ERROR' ? `SQLITE_${(errcode ?? 0) & 0xff}` : (code ?? '')]
-    // What SQLite maps into memory fails as an error of the disk when that is full.
+    // On a full disk, writes to memory that SQLite has mapped fail like errors of the disk.
     const reason = known === BROKEN && isFull(directory) ? FULL : known
     if (!reason || (path !== undefined && !isOneWithin(path, directory))) continue
     return new DataFolderUnusable(`The data folder ${directory} ${reason}, or set DATA_DIR to another folder.`, { cause: error })
@@ -65,7 +65,7 @@ function isFull(directory: string): boolean {
   }
 }
 
-/** Whether one of the two lies in the other. */
+/** Whether one path is the other, or lies in it. */
 function isOneWithin(path: string, directory: string): boolean {
   return `${path}/`.startsWith(`${directory}/`) || `${directory}/`.startsWith(`${path}/`)
 }

@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Another server works on the data folder. */
+/** Another server uses the data folder. */
 export class DataInUse extends Error {
   override name = 'DataInUse'
 }
 
 /**
- * Claims a data folder for one server. The claim is a lock of the operating system (through SQLite, which knows how on each), so it
- * ends with the process in whatever way that ends: no stale lock ever keeps a server from starting.
- * @param directory that is there
- * @returns how to let go
+ * Locks a data folder for one server. It is a lock of the operating system, taken through SQLite, which can do so on each system. It ends
+ * with the process, also one that is killed: no stale lock keeps a server from starting.
+ * @param directory an existing folder
+ * @returns how to unlock it
  * @throws DataInUse
  */
 export function lockData(directory: string): () => void {
@@ -32,7 +32,7 @@ export function lockData(directory: string): () => void {
 
 const SQLITE_BUSY = 5
 
-/** Only a help to find it: the lock decides. */
+/** Helps the operator to find the other server. The lock alone decides. */
 function processIn(pidFile: string): string {
   try {
     return ` (process ${Number(readFileSync(pidFile, 'utf8'))})`

@@ -4,12 +4,12 @@ import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { DataFolderUnusable } from './failure.ts'
 
-/** Rights of the owner's group and of everybody else. */
+/** The mode's bits of the owner's group and of all other users. */
 const OTHERS = 0o077
 const WRITABLE_BY_ALL = 0o002
 
-/** Everything that the service puts into its data folder. */
-const OURS = new Set([
+/** Names of everything that the service writes into its data folder. */
+const OWN_NAMES = new Set([
   ...Object.values(embeddedLayout('.')).map((path) => basename(path)),
   'temporary',
   'server.lock',
@@ -17,12 +17,12 @@ const OURS = new Set([
   'demo.json',
 ])
 
-const isOurs = (name: string) => OURS.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, ''))
+const isOwn = (name: string) => OWN_NAMES.has(name.replace(/-(wal|shm|journal)$|\.[\w-]+\.part$/, ''))
 
 /**
- * Makes the data folder where there is none, and closes it, and what it holds of ours, to all other users. A folder that also holds other
- * things keeps its mode: it may be everybody's.
- * @throws DataFolderUnusable where everybody may write, or Error with the system's code
+ * Makes the data folder where there is none. Closes it to other users, with the service's own files in it. A folder that also holds other
+ * files keeps its mode: other users may need them.
+ * @throws DataFolderUnusable where every user may write, or Error with the system's code
  */
 export function prepareDataFolder(directory: string): void {
   makeFolder(directory)
@@ -30,10 +30,10 @@ export function prepareDataFolder(directory: string): void {
   // Windows keeps rights in lists of its own, which a new folder inherits.
   if (process.geteuid === undefined) return
   const names = readdirSync(directory)
-  for (const name of names.filter(isOurs)) close(join(directory, name))
+  for (const name of names.filter(isOwn)) closeToOthers(join(directory, name))
   const { mode, uid } = statSync(directory)
-  const isAllOurs = uid === process.geteuid() && names.every((name) => isOurs(name) || name === 'lost+found')
-  if (isAllOurs) close(directory)
+  const isAllOwn = uid === process.geteuid() && names.every((name) => isOwn(name) || name === 'lost+found')
+  if (isAllOwn) closeToOthers(directory)
   else if ((mode & WRITABLE_BY_ALL) !== 0) {
     throw new DataFolderUnusable(
       `Every user may write to ${directory}. Set DATA_DIR to a folder inside it, which will be closed to others.`,
@@ -41,18 +41,18 @@ export function prepareDataFolder(directory: string): void {
   }
 }
 
-function close(path: string): void {
+function closeToOthers(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o7777 & ~OTHERS)
 }
 
-/** SQLite would say no more than that it can't open a file. @throws Error with the system's code */
+/** Checked because SQLite's own error doesn't tell why it can't open a file. @throws Error with the system's code */
 function requireAccess(directory: string): void {
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
 /**
- * Refuses a folder that holds no library: a mistyped `DATA_DIR` must not become a new one.
+ * Refuses a folder without a library: a mistyped `DATA_DIR` must not become a new library.
  * @throws DataFolderUnusable, or Error with the system's code
  */
 export function requireLibrary(directory: string): void {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ResolvedRange } from '../../../shared/backends/objects/ranges.ts'
 import { hasTag } from '../../../shared/http/etag.ts'
 
-/** What the headers of a request are held against. */
+/** The version of an object that the headers of a request are compared with. */
 export interface Representation {
   /** In quotes. */
   etag: string
@@ -11,7 +11,7 @@ export interface Representation {
   bytes: number
 }
 
-/** Whether the requester has this already: `If-None-Match`, or without it `If-Modified-Since` (RFC 9110, 13.2.2). */
+/** Whether the client has this version already: `If-None-Match`, or without it `If-Modified-Since` (RFC 9110, 13.2.2). */
 export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Representation): boolean {
   const known = headers['if-none-match']
   if (known !== undefined) return hasTag(known, etag)
@@ -19,8 +19,9 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, modified }: Re
 }
 
 /**
- * The part that a request asks for (RFC 9110, 14.2). Undefined means the whole: no `Range`, one that is malformed, of several parts or in
- * another unit, or an `If-Range` that no longer holds. `outside` means that it has no byte of the representation.
+ * The part that a request asks for (RFC 9110, 14.2).
+ * @returns `outside` for a range without a byte of the representation; undefined for the whole: without a `Range`, with one that is malformed,
+ * has several parts or another unit, and with an `If-Range` that no longer holds
  */
 export function rangeOf(headers: IncomingHttpHeaders, representation: Representation): ResolvedRange | 'outside' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
@@ -36,7 +37,7 @@ function ifRangeHolds(condition: string | string[] | undefined, { etag, modified
   return condition === etag || Date.parse(String(condition)) === wholeSeconds(modified)
 }
 
-/** Dates of HTTP know no fractions. */
+/** Dates in HTTP have whole seconds. */
 function wholeSeconds(time: number): number {
   return Math.floor(time / 1000) * 1000
 }

@@ -21,8 +21,8 @@ export interface DeliveryAnswer {
   body?: Readable | string
 }
 
-/** On every answer. The files are strangers': no browser may run one as a page of this host. */
-const ALWAYS = {
+/** Headers of every answer. Users' files are hostile: no browser may run one as a page of this host. */
+const COMMON_HEADERS = {
   'cache-control': 'private',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -30,20 +30,20 @@ const ALWAYS = {
 }
 
 /**
- * Answers a request for a signed URL as the delivery network does: the object or a range of it, unless the requester has it already;
- * 403 for a URL that is forged or expired, 404 where nothing is.
+ * Answers a request for a signed URL as CloudFront does: the object or a range of it, or 304 where the client has it already. A URL that is
+ * forged or expired is answered with 403, one of no object with 404.
  */
 export async function deliver(request: DeliveryRequest, source: DeliverySource): Promise<DeliveryAnswer> {
   const { origin } = request.headers
   const { status, headers, body } = await answerTo(request, source)
   return {
     status,
-    headers: { ...ALWAYS, ...(origin !== undefined && { 'access-control-allow-origin': origin }), ...headers },
+    headers: { ...COMMON_HEADERS, ...(origin !== undefined && { 'access-control-allow-origin': origin }), ...headers },
     ...(body !== undefined && request.method !== 'HEAD' && { body }),
   }
 }
 
-/** Any site may fetch files, with whatever headers its client sends everywhere. */
+/** Any site may fetch files, with the headers that its client sends with every request. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
   'access-control-allow-headers': 'Authorization, Content-Type, Range',

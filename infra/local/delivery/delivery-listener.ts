@@ -5,10 +5,10 @@ import type { Log } from '../../../shared/log/log.ts'
 import { targetOf } from '../http/proxy-event.ts'
 import { deliver } from './deliver.ts'
 
-/** How long a client may take nothing before it is given up, in milliseconds. */
+/** How long a client may read nothing before its connection is closed, in milliseconds. */
 const IDLE_TIMEOUT = 60_000
 
-/** Delivers signed URLs over HTTP: what the delivery network does on AWS. */
+/** Delivers signed URLs over HTTP, as CloudFront does on AWS. */
 export function deliveryListener(source: DeliverySource, log: Log): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     response.setTimeout(IDLE_TIMEOUT, () => response.destroy())
@@ -20,7 +20,7 @@ export function deliveryListener(source: DeliverySource, log: Log): (request: In
       if (body === undefined || typeof body === 'string') response.end(body)
       else await pipeline(body, response)
     } catch (error) {
-      // A client that stops reading, as players do when they seek, is no failure.
+      // A client may stop reading, as players do when they seek. That is no failure.
       if (response.destroyed || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return
       log.error('delivery failed', { error })
       if (response.headersSent) response.destroy()

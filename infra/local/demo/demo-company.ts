@@ -20,8 +20,8 @@ interface Accounts {
 }
 
 /**
- * Makes the demo company with its admin, an API key and some folders, or what is missing of one that a crash left half-made. Password
- * and key are fresh each time.
+ * Makes the demo company with an admin, an API key and some folders. Of a company that a crash left half-made it makes what is missing.
+ * Password and key are new each time.
  */
 export async function makeDemoCompany({ table, secrets, clock }: Accounts) {
   const companies = await listCompanies(table)
@@ -51,7 +51,7 @@ async function ensureUser(table: Table, clock: Clock, companyId: number, passwor
   return addUser(table, clock, { companyId, username: DEMO_USERNAME, fullname: 'Demo user', password, admin: true })
 }
 
-/** @returns the id of the first: the one to upload to */
+/** @returns the id of the folder to upload to */
 async function ensureFolders(table: Table, clock: Clock, user: UserRecord): Promise<number> {
   const products = await ensureFolder(table, clock, user, 'Products', null)
   const events = await ensureFolder(table, clock, user, 'Events', null)

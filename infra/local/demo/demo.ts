@@ -10,7 +10,7 @@ import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { DEMO_USERNAME, makeDemoCompany } from './demo-company.ts'
 
-/** What a newcomer needs to try everything, as `<DATA_DIR>/demo.json` holds it. */
+/** What a new user needs to try the service, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({
   base_url: z.string(),
   cdn_url: z.string(),
@@ -26,45 +26,45 @@ export const DemoFile = z.object({
 })
 export type DemoFile = z.infer<typeof DemoFile>
 
-/** Whether the demo was made: a crash in the middle must neither leave half of it nor make it twice. */
+/** Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. */
 type Progress = Key & { state: 'making' | 'made' }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
 
-export interface DemoPlace {
+export interface DemoOptions {
   table: Table
   secrets: Secrets<'apiSecretsKey'>
   clock: Clock
   log: Log
-  /** Data folder. */
+  /** The data folder. */
   directory: string
-  /** Where the server is now. */
+  /** The server's present addresses. */
   addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string }
 }
 
 export const demoFile = (directory: string): string => join(directory, 'demo.json')
 
 /**
- * Makes the demo company on the first start, and brings the addresses in its file up to date on later ones. Who removes the file or
- * the user doesn't get them again.
+ * Makes the demo company on the first start. Later starts bring the addresses in its file up to date. A file or a user that the operator
+ * removed stays removed.
  * @returns the file's contents, and whether they were made now; undefined when there is no demo
  */
-export async function provideDemo(place: DemoPlace): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
-  const { table, log, directory } = place
+export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const { table, log, directory } = options
   const progress = await table.get<Progress>(progressKey)
-  if (progress?.state === 'made') return refresh(place)
+  if (progress?.state === 'made') return refresh(options)
   if (!progress && (await findUserByName(table, DEMO_USERNAME))) {
     log.warn(`no demo company was made: there is a user ${DEMO_USERNAME} already`)
     return undefined
   }
   await table.put({ ...progressKey, state: 'making' } satisfies Progress)
-  const demo = { ...addressFields(place), ...(await makeDemoCompany(place)) }
+  const demo = { ...addressFields(options), ...(await makeDemoCompany(options)) }
   await writeDemo(directory, demo)
   await table.put({ ...progressKey, state: 'made' } satisfies Progress)
   return { demo, isNew: true }
 }
 
-async function refresh(place: DemoPlace): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
-  const { directory, log } = place
+async function refresh(options: DemoOptions): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const { directory, log } = options
   const text = read(demoFile(directory))
   if (text === undefined) return undefined
   const known = parse(text)
@@ -72,7 +72,7 @@ async function refresh(place: DemoPlace): Promise<{ demo: DemoFile; isNew: boole
     log.warn('demo.json is damaged; it was left as it is')
     return undefined
   }
-  const demo = { ...known, ...addressFields(place) }
+  const demo = { ...known, ...addressFields(options) }
   if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
   return { demo, isNew: false }
 }
@@ -98,7 +98,7 @@ function writeDemo(directory: string, demo: DemoFile): Promise<void> {
   return writeWhole(demoFile(directory), `${JSON.stringify(demo, null, 2)}\n`)
 }
 
-function addressFields({ addresses }: DemoPlace): Pick<DemoFile, 'base_url' | 'cdn_url' | 'player_url'> {
+function addressFields({ addresses }: DemoOptions): Pick<DemoFile, 'base_url' | 'cdn_url' | 'player_url'> {
   const { baseUrl, cdnUrl, playerUrl } = addresses
   return { base_url: baseUrl, cdn_url: cdnUrl, player_url: playerUrl }
 }

@@ -4,21 +4,20 @@ import type { Kernel } from '../../../shared/http/exchange.ts'
 import { isOverTls } from '../../../shared/http/middleware/security.ts'
 import { type GatewayStatus, gatewayError } from './gateway-error.ts'
 import type { RequestListener } from './http-server.ts'
-import { targetOf, toEvent } from './proxy-event.ts'
+import { targetOf, toProxyEvent } from './proxy-event.ts'
 import { BodyCutOff, BodyTooLarge, BodyTooSlow, discard, readBody } from './request-body.ts'
 import type { Destination } from './router.ts'
 
 /**
- * Largest body that any endpoint can take, as on AWS, where a function's request holds 6 MiB and the body in it is in base64; and the
- * time that it may take to arrive.
+ * Limits of a request's body. The size is that of AWS, where a function's request holds 6 MiB with the body in base64.
  */
 const BODY = { maxBytes: 4.5 * 1024 * 1024, timeoutMs: 30_000 }
-/** How much more of a refused body is taken and thrown away. */
+/** How much more of a refused body the server reads and discards. */
 const REFUSED = { maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000 }
 
 /**
  * Answers API requests: what API Gateway does between the network and a function.
- * @param behindProxy whether a proxy on this machine tells who asks
+ * @param behindProxy whether a proxy on this machine tells the client's address
  */
 export function apiListener(
   destinationOf: (method: string, path: string) => Destination,
@@ -32,7 +31,11 @@ export function apiListener(
       const maxBytes = Math.min(BODY.maxBytes, maxBodyBytes)
       const body = await readBody(message, { ...BODY, maxBytes })
       const time = kernel.clock.now()
-      send(message, response, await handler(toEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })))
+      send(
+        message,
+        response,
+        await handler(toProxyEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })),
+      )
     } catch (error) {
       if (!(error instanceof BodyCutOff)) await refuse(message, response, { requestId, error, kernel })
     }
@@ -49,10 +52,10 @@ async function refuse(
   if (status === 500) log.error('unexpected error', { id: requestId, error })
   else log.info('request', { id: requestId, route: 'refused', method: message.method, status })
   if (status === 408) response.setHeader('Connection', 'close')
-  const asked = { brand: settings.brand, requestId, origin: message.headers.origin, overTls: isOverTls(kernel) }
-  const { headers, body } = gatewayError(status, asked)
+  const answered = { brand: settings.brand, requestId, origin: message.headers.origin, overTls: isOverTls(kernel) }
+  const { headers, body } = gatewayError(status, answered)
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-  // Told at once: a client that listens stops sending.
+  // Sent before the rest of the body is read: a client that reads it stops sending.
   if (message.method !== 'HEAD') response.write(body)
   if (status === 413) await discard(message, REFUSED)
   response.end()
@@ -63,7 +66,7 @@ function statusOf(error: unknown): GatewayStatus {
   return error instanceof BodyTooSlow ? 408 : 500
 }
 
-/** Answers as API Gateway would. Headers and body leave in one write: text as it is, because Node joins that with the headers. */
+/** Answers as API Gateway would. Text is not made a buffer, because Node sends a string together with the headers, in one write. */
 export function send(
   message: IncomingMessage,
   response: ServerResponse,

@@ -1,14 +1,15 @@
 import { STATUS_CODES } from 'node:http'
-import type { Asked } from './common-headers.ts'
+import type { AnsweredRequest } from './common-headers.ts'
 import { type GatewayStatus, gatewayError } from './gateway-error.ts'
 
 /**
- * The bytes that answer what isn't HTTP, or too much of it, and so never became a request. The connection ends with them.
+ * The answer to bytes that never became a request: they aren't HTTP, or their headers are too large or too slow. The connection ends with
+ * it.
  * @param error of the `clientError` event
  */
 export function clientErrorAnswer(
   error: Error & { code?: string; rawPacket?: Buffer },
-  { brand, requestId, overTls }: Omit<Asked, 'origin'>,
+  { brand, requestId, overTls }: Omit<AnsweredRequest, 'origin'>,
 ): string {
   const status = statusOf(error.code)
   const { headers = {}, body } = gatewayError(status, { brand, requestId, origin: originIn(error.rawPacket), overTls })
@@ -22,7 +23,7 @@ function statusOf(code: string | undefined): GatewayStatus {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }
 
-/** The `Origin` header, as far as one can be made out in what had arrived. Visible ASCII only: it goes into a header again. */
+/** The `Origin` header, where the bytes that arrived hold one. Only visible ASCII: it goes into a header of the answer. */
 function originIn(packet: Buffer | undefined): string | undefined {
   return /^origin:[ \t]*([\x21-\x7e]{1,300})[ \t]*\r?$/im.exec(packet?.toString('latin1') ?? '')?.[1]
 }

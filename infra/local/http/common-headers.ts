@@ -2,8 +2,8 @@ import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
 import { corsHeaders } from '../../../shared/http/middleware/cors.ts'
 import { securityHeaders } from '../../../shared/http/middleware/security.ts'
 
-/** Who asked, as far as answers made outside of the kernel have to know. */
-export interface Asked {
+/** What an answer that the kernel doesn't make needs to know of its request. */
+export interface AnsweredRequest {
   brand: string
   requestId: string
   origin: string | undefined
@@ -12,6 +12,6 @@ export interface Asked {
 }
 
 /** The headers that every answer carries. */
-export function commonHeaders({ brand, requestId, origin, overTls }: Asked): Record<string, string> {
+export function commonHeaders({ brand, requestId, origin, overTls }: AnsweredRequest): Record<string, string> {
   return { [requestIdHeader(brand)]: requestId, ...corsHeaders(brand, origin), ...securityHeaders(overTls) }
 }

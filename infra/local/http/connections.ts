@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { networksOf } from '../../../shared/network.ts'
-import { Places, type Shares } from './slots.ts'
+import { type SlotLimits, Slots } from './slots.ts'
 
 interface Connection {
   source: string
@@ -9,24 +9,24 @@ interface Connection {
 }
 
 /**
- * The connections of a server. When there is no place for another, the one that has been unused for longest gives way: whoever holds
- * connections without asking for anything keeps nobody out.
+ * The connections of a server. When there is no slot for another, the server closes the one that has been unused for longest. So a client
+ * that holds connections without sending requests keeps nobody out.
  */
 export class Connections {
-  readonly #places: Places
+  readonly #slots: Slots
   readonly #open = new Map<Socket, Connection>()
-  /** Those that no request runs on, also those on which one has begun to arrive; the longest unused first. */
+  /** Connections without a running request, the longest unused first. A request that is still arriving doesn't run yet. */
   readonly #unused = new Set<Socket>()
 
-  constructor(shares: Shares) {
-    this.#places = new Places(shares)
+  constructor(limits: SlotLimits) {
+    this.#slots = new Slots(limits)
   }
 
-  /** Takes a new connection in, or destroys it. */
+  /** Admits a new connection, or destroys it where all others are in use. */
   admit(socket: Socket): void {
-    const source = narrowest(socket.remoteAddress)
-    while (!this.#places.take(source)) {
-      const unused = this.#longestUnused(this.#places.hasShare(source) ? source : undefined)
+    const source = sourceOf(socket)
+    while (!this.#slots.take(source)) {
+      const unused = this.#longestUnused(this.#slots.isFull(source) ? source : undefined)
       if (!unused) {
         socket.destroy()
         return
@@ -69,10 +69,11 @@ export class Connections {
     if (!connection) return
     this.#open.delete(socket)
     this.#unused.delete(socket)
-    this.#places.leave(connection.source)
+    this.#slots.release(connection.source)
   }
 }
 
-function narrowest(address = ''): string {
-  return networksOf(address)[0]
+/** The narrowest network of its address. */
+function sourceOf({ remoteAddress = '' }: Socket): string {
+  return networksOf(remoteAddress)[0]
 }

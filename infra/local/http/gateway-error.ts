@@ -1,8 +1,8 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { json } from '../../../shared/http/answer.ts'
-import { type Asked, commonHeaders } from './common-headers.ts'
+import { type AnsweredRequest, commonHeaders } from './common-headers.ts'
 
-/** What the server refuses before any endpoint sees it, by status. Codes and words are those of the deployed gateway's own answers. */
+/** Refusals before any endpoint sees a request, by status. Codes and messages are those of API Gateway's answers (infra/stack/gateway-responses.ts). */
 const refusals = {
   400: { code: 'invalid_input', message: 'The request could not be understood.' },
   408: { code: 'timeout', message: 'The request took too long to arrive. Please try again.' },
@@ -13,8 +13,8 @@ const refusals = {
 
 export type GatewayStatus = keyof typeof refusals
 
-/** An error that the server makes itself, in the shape, with the request id and the CORS headers of all others. */
-export function gatewayError(status: GatewayStatus, asked: Asked): APIGatewayProxyResult {
-  const answer = json(status, { ...refusals[status], request_id: asked.requestId })
-  return { ...answer, headers: { ...answer.headers, ...commonHeaders(asked) } }
+/** An error that the server itself answers with: shape, request id and CORS headers are those of every other error. */
+export function gatewayError(status: GatewayStatus, request: AnsweredRequest): APIGatewayProxyResult {
+  const answer = json(status, { ...refusals[status], request_id: request.requestId })
+  return { ...answer, headers: { ...answer.headers, ...commonHeaders(request) } }
 }

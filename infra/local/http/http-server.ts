@@ -4,32 +4,32 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientErrorAnswer } from './client-error.ts'
 import { Connections } from './connections.ts'
-import type { Shares } from './slots.ts'
+import type { SlotLimits } from './slots.ts'
 
-/** Takes one request and sees to its answer. Never rejects. */
+/** Answers one request. Never rejects. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse, requestId: string) => Promise<void>
 
-/** What a client may take up, beyond what the parts behind limit themselves. */
+/** Limits on what a client sends before a listener sees its request. */
 const LIMITS = {
   /** Time for the headers to arrive, in milliseconds; checked every second. */
   headersTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
-  /** Uploads take as long as they take: bodies have limits of their own. */
+  /** No limit: a large upload over a slow line takes hours. Bodies have limits of their own. */
   requestTimeout: 0,
   /** Bytes of all headers together; API Gateway takes 10,240. */
   maxHeaderSize: 16 * 1024,
   keepAliveTimeout: 65_000,
-  /** HTTP/1.1 asks for a Host header; nothing here needs one, and our own answers are better than the parser's. */
+  /** HTTP/1.1 demands a Host header. Nothing here needs one, and the parser's refusal would not have the service's shape. */
   requireHostHeader: false,
 }
 
-/** A listening HTTP server whose requests wait until there is somebody to take them. */
+/** A listening HTTP server. Requests wait until `serve` is called. */
 export interface HttpServer {
   /** Port that it listens on. */
   port: number
-  /** From now on requests, also those that came earlier, go to `listener`. */
+  /** Sends all requests to `listener`, also those that wait already. */
   serve(listener: RequestListener): void
-  /** Takes no more connections, lets running requests finish, and cuts off what is left after `timeoutMs`. */
+  /** Takes no more connections and lets running requests finish. After `timeoutMs` it cuts off the rest. */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -37,30 +37,36 @@ export interface HttpServer {
  * Listens on an address.
  * @param to.brand names the request id's header
  * @param to.overTls whether clients reach the server by TLS
- * @param to.shares of connections
+ * @param to.connections how many there may be at a time
  * @throws Error with code EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND when it can't
  */
-export async function listen(to: { host: string; port: number; brand: string; overTls: boolean; shares: Shares }): Promise<HttpServer> {
-  const { host, port, brand, overTls, shares } = to
+export async function listen(to: {
+  host: string
+  port: number
+  brand: string
+  overTls: boolean
+  connections: SlotLimits
+}): Promise<HttpServer> {
+  const { host, port, brand, overTls } = to
   const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
-  const connections = new Connections(shares)
+  const connections = new Connections(to.connections)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID()
     const { socket } = request
     connections.requestBegins(socket)
     response.on('close', () => connections.requestEnds(socket))
-    // A client that went away is no failure of ours.
+    // A client that went away is no failure.
     response.on('error', () => undefined)
     if (!server.listening) response.setHeader('Connection', 'close')
     try {
       await (await listener)(request, response, requestId)
     } catch {
-      // Not to be; but no request may take the server down.
+      // Unreachable, but a bug in a listener must not crash the server.
       response.destroy()
     }
   }
   const server = createServer(LIMITS, answer)
-  // Whatever a client expects besides 100-continue, it gets its answer.
+  // A client that expects anything but 100-continue gets an answer like any other.
   server.on('checkExpectation', answer)
   server.on('connection', (socket) => connections.admit(socket))
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {

@@ -6,12 +6,12 @@ export interface ListenAddress {
   publicUrl?: string
 }
 
-/** Under which address clients reach a server. @param port that it listens on */
+/** The address under which clients reach a server, without trailing slash. @param port that it listens on */
 export function baseUrlOf({ host, publicUrl }: Pick<ListenAddress, 'host' | 'publicUrl'>, port: number): string {
   return publicUrl ?? `http://${hostInUrl(host)}:${port}`
 }
 
-/** A server on all addresses is reached on this machine through loopback. */
+/** A server that listens on all addresses is reached on this machine through loopback. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
-/** A request as the server has taken it apart. */
+/** A request in parts. */
 export interface GatewayRequest {
   message: IncomingMessage
   requestId: string
   /** Path and query as sent. */
   target: Target
-  /** Which route it goes to, as API Gateway writes it: `/folder/{id}`. */
+  /** Its route, as API Gateway writes it: `/folder/{id}`. */
   resource: string
   /** Decoded. */
   pathParameters: Record<string, string> | null
   body: Buffer
   /** UNIX milliseconds */
   time: number
-  /** Whether a proxy on this machine stands before the server (`BASE_URL` is set): it tells who asks. */
+  /** Whether a proxy on this machine stands before the server (`BASE_URL` is set) and tells the client's address. */
   behindProxy: boolean
 }
 
@@ -24,19 +24,19 @@ export interface Target {
   query: string
 }
 
-/** Takes a request line's target apart, also one in absolute form (`GET http://host/path`), which every server has to take. */
+/** Splits a request line's target, also one in absolute form (`GET http://host/path`), which every server has to take (RFC 9112, 3.2.2). */
 export function targetOf(url: string): Target {
   const relative = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
   const mark = relative.indexOf('?')
   return mark < 0 ? { path: relative || '/', query: '' } : { path: relative.slice(0, mark) || '/', query: relative.slice(mark + 1) }
 }
 
-/** The event that API Gateway (REST, proxy integration, payload 1.0) would give a function for this request. HEAD is asked as GET. */
-export function toEvent(request: GatewayRequest): APIGatewayProxyEvent {
+/** The event that API Gateway (REST, proxy integration, payload 1.0) gives a function for this request. HEAD becomes GET. */
+export function toProxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const { message, target, resource, pathParameters, body } = request
   const httpMethod = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET')
   const headers = group(Object.entries(message.headersDistinct).map(([name, values]) => [name, values ?? []]))
-  // Malformed percent sequences stay as they are, as the schemas will say.
+  // Malformed percent sequences stay as they are: the endpoint's schema refuses them.
   const query = group([...new URLSearchParams(target.query)].map(([name, value]) => [name, [value]]))
   return {
     httpMethod,
@@ -48,19 +48,19 @@ export function toEvent(request: GatewayRequest): APIGatewayProxyEvent {
     queryStringParameters: query.last,
     multiValueQueryStringParameters: query.all,
     stageVariables: null,
-    // Of the API's binary media types (gateway-document.ts), whatever type it says it has.
+    // All media types are binary ones of the API (infra/stack/gateway-document.ts).
     body: body.length === 0 ? null : body.toString('base64'),
     isBase64Encoded: body.length > 0,
     requestContext: requestContext(request, httpMethod),
   }
 }
 
-/** As API Gateway gives them: every value by name, and the last one of each name; null when there are none. */
+/** All values by name, and the last value of each name, as API Gateway gives them; null when there are none. */
 function group(pairs: [string, string[]][]): { all: Record<string, string[]> | null; last: Record<string, string> | null } {
   if (pairs.length === 0) return { all: null, last: null }
   const all: Record<string, string[]> = Object.create(null)
   for (const [name, values] of pairs) {
-    // Appended, not copied: a name may be repeated thousands of times.
+    // Appended in place, because a name may be repeated thousands of times.
     all[name] ??= []
     all[name].push(...values)
   }
@@ -69,7 +69,7 @@ function group(pairs: [string, string[]][]): { all: Record<string, string[]> | n
   return { all, last }
 }
 
-/** There is no account, API or stage on one machine: those fields are there for their type only. */
+/** One machine has no account, API or stage: those fields are here for the type only. */
 function requestContext(
   { message, requestId, resource, target, time, behindProxy }: GatewayRequest,
   httpMethod: string,
@@ -92,8 +92,8 @@ function requestContext(
 }
 
 /**
- * Network address of the other end; IPv4 as such where the socket speaks both. Of a proxy on this machine it is what the proxy added to
- * `X-Forwarded-For` last: what comes before that anybody may have sent.
+ * The client's network address; of a socket that speaks IPv4 and IPv6, IPv4 in its own notation. Behind a proxy on this machine it is the last
+ * address in `X-Forwarded-For`, which the proxy added. A client may have sent those before it.
  */
 export function sourceAddress(message: IncomingMessage, behindProxy: boolean): string {
   const peer = (message.socket.remoteAddress ?? '').replace(/^::ffff:/, '')

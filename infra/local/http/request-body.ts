@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 
-/** More bytes than the gateway takes; what follows has not been read. */
+/** The body has more bytes than allowed. The rest was not read. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge'
 }
@@ -38,7 +38,7 @@ export async function readBody(
   }
   const onEnd = () => {
     resolve(Buffer.concat(chunks, bytes))
-    // At once, because the end of every body is followed by a close before anybody who waits for it goes on.
+    // Now, not in `finally`: the request closes right after its end, before the awaiting code runs.
     request.off('close', onClose)
   }
   const onClose = () => reject(new BodyCutOff())
@@ -55,8 +55,8 @@ export async function readBody(
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Throws away what a refused client still sends, until it ends or is cut off. Ending the answer before would show many a client a
- * reset instead: it writes into a connection that is being closed.
+ * Reads and discards what a refused client still sends, until it ends or reaches a limit. Many clients would otherwise see a connection
+ * reset instead of the answer, because they write into a connection that is being closed.
  */
 export async function discard(request: IncomingMessage, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): Promise<void> {
   let bytes = 0

@@ -3,27 +3,27 @@ import { type Endpoint, maxBodyBytesOf } from '../../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../../shared/http/kernel.ts'
 import { splitRoute } from '../../../shared/http/route.ts'
 
-/** Where a request goes. */
+/** What answers a request. */
 export interface Destination {
   handler: ApiHandler
   /** As API Gateway names it: `/folder/{id}`. */
   resource: string
   /** Decoded; encoded slashes are part of the parameter that they are in. null when the route has none. */
   pathParameters: Record<string, string> | null
-  /** Bytes of the largest body that is worth reading; Infinity where bodies are ignored, or have limits of their own. */
+  /** Largest body to read, in bytes; Infinity where bodies are ignored, or have limits of their own. */
   maxBodyBytes: number
 }
 
-/** What a route needs to be told of an endpoint. */
+/** What a route needs to know of an endpoint. */
 type Routed = Pick<Endpoint, 'route' | 'body' | 'maxBodyBytes'>
 
 /** Longest path parameter, in characters once decoded: all that fits into the headers. */
 const MAX_PARAMETER_LENGTH = 16_384
 
 /**
- * Finds the endpoint of a request as API Gateway does: case counts, a trailing slash doesn't, nor do
- * several in a row (a base URL that ends in one), HEAD goes where GET goes. What no
- * route matches (unknown path, other method, malformed percent sequence) goes to `fallback`.
+ * Finds the endpoint of a request as API Gateway does. Case counts. A trailing slash doesn't, nor do several slashes in a row (a base URL
+ * that ends in one). HEAD goes where GET goes. What no route matches (unknown path, other method, malformed percent sequence) goes to
+ * `fallback`.
  */
 export function router<E extends Routed>(
   endpoints: Readonly<Record<string, E>>,

@@ -1,37 +1,38 @@
-/** How much of something there is at a time: in all, and for one source (`networksOf`). */
-export interface Shares {
+/** How many of something may be in use at a time. */
+export interface SlotLimits {
   total: number
+  /** For one source (`networksOf`). */
   perSource: number
 }
 
-/** Places that are taken and left, counted by who has them. */
-export class Places {
-  readonly #shares: Shares
-  readonly #taken = new Map<string, number>()
-  #total = 0
+/** Slots that sources take and release. */
+export class Slots {
+  readonly #limits: SlotLimits
+  readonly #takenBy = new Map<string, number>()
+  #taken = 0
 
-  constructor(shares: Shares) {
-    this.#shares = shares
+  constructor(limits: SlotLimits) {
+    this.#limits = limits
   }
 
-  /** Whether a source has all that one source may have. */
-  hasShare(source: string): boolean {
-    return (this.#taken.get(source) ?? 0) >= this.#shares.perSource
+  /** Whether a source has taken all that one source may. */
+  isFull(source: string): boolean {
+    return (this.#takenBy.get(source) ?? 0) >= this.#limits.perSource
   }
 
-  /** @returns whether there was a place */
+  /** @returns whether there was a slot */
   take(source: string): boolean {
-    if (this.#total >= this.#shares.total || this.hasShare(source)) return false
-    this.#total += 1
-    this.#taken.set(source, (this.#taken.get(source) ?? 0) + 1)
+    if (this.#taken >= this.#limits.total || this.isFull(source)) return false
+    this.#taken += 1
+    this.#takenBy.set(source, (this.#takenBy.get(source) ?? 0) + 1)
     return true
   }
 
-  /** Gives back a place that was taken. */
-  leave(source: string): void {
-    const left = (this.#taken.get(source) ?? 0) - 1
-    this.#total -= 1
-    if (left > 0) this.#taken.set(source, left)
-    else this.#taken.delete(source)
+  /** Gives back a slot that the source took. */
+  release(source: string): void {
+    const left = (this.#takenBy.get(source) ?? 0) - 1
+    this.#taken -= 1
+    if (left > 0) this.#takenBy.set(source, left)
+    else this.#takenBy.delete(source)
   }
 }

@@ -4,7 +4,7 @@ import type { ObjectInfo } from '../../../shared/backends/objects/port.ts'
 import { type FormReceiver, receiveUploadForm, type StoredUpload } from './receive-form.ts'
 import { UploadRefused } from './upload-refused.ts'
 
-/** How long what a client still sends is thrown away after the answer, so that it comes to read it, in milliseconds. */
+/** How long the server discards what a client still sends after the answer, in milliseconds: until then the client may not read. */
 const DRAIN_TIMEOUT = 10_000
 
 interface Answer {
@@ -13,26 +13,26 @@ interface Answer {
   body: string
 }
 
-/** What the receiving side of the embedded upload forms needs. */
+/** What the listener needs. */
 export interface UploadListener extends FormReceiver {
-  /** Takes a place for a post. @returns what gives it back; undefined when there is none: then the client may come again */
+  /** Takes a slot for a post. @returns what releases it; undefined when there is none, and the client should try again later */
   enter(request: IncomingMessage): (() => void) | undefined
-  /** Told of failures that are not the client's. */
+  /** Called with failures that are not the client's. */
   onFailure(error: unknown): void
 }
 
 /**
- * Takes posted upload forms over HTTP: the local counterpart of an S3 bucket's URL. The server in front must not limit the time of
- * whole requests (`server.requestTimeout = 0`), which a large file over a slow line needs.
+ * Takes posted upload forms over HTTP, as the URL of an S3 bucket does. The HTTP server must not limit the time of whole requests
+ * (`server.requestTimeout = 0`): a large file over a slow line takes hours.
  */
 export function uploadFormListener(uploads: UploadListener): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
-    const leave = uploads.enter(request)
-    if (!leave) return refuseAtOnce(request, response)
+    const release = uploads.enter(request)
+    if (!release) return refuseAtOnce(request, response)
     try {
       await answer(request, response, await answerTo(request, uploads))
     } finally {
-      leave()
+      release()
     }
   }
 }
@@ -43,14 +43,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, { stat
     response.end(body)
     return
   }
-  // The whole answer goes out at once, but ending it here would reset a connection into which the client still writes.
+  // The answer leaves now and ends later: ending it would reset the connection into which the client still writes.
   response.flushHeaders()
   response.write(body)
   await drain(request)
   response.end()
 }
 
-/** Ends the connection with the answer: whoever is refused for want of a place takes up none. */
+/** Ends the connection with the answer, because a client without a slot must not use up a connection. */
 function refuseAtOnce(request: IncomingMessage, response: ServerResponse): void {
   const { status, headers, body } = refusal(new UploadRefused('SlowDown', 'Too many uploads at the same time. Please try again.'))
   const ending = { connection: 'close', 'content-length': Buffer.byteLength(body) }
@@ -96,7 +96,7 @@ function corsHeaders(origin: string | undefined): OutgoingHttpHeaders {
   return { vary: 'Origin', ...(origin !== undefined && { 'access-control-allow-origin': origin }) }
 }
 
-/** Throws away what still comes in, until the client is done or has had its time. */
+/** Discards what still arrives, until the client has sent all or the time is over. */
 async function drain(request: IncomingMessage): Promise<void> {
   request.resume()
   await finished(request, { signal: AbortSignal.timeout(DRAIN_TIMEOUT) }).catch(() => request.destroy())

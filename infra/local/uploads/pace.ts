@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 
-/** How slowly an upload may come in. Who sends nothing, or hardly anything, must not hold a connection. */
+/** How slowly an upload may arrive. A client that sends next to nothing must not hold a connection. */
 export interface Pace {
-  /** Milliseconds for everything before the file. */
+  /** Time for everything before the file, in milliseconds. */
   beforeFileMs: number
   /** From then on at least `windowBytes` in each `windowMs` milliseconds. */
   windowMs: number
   windowBytes: number
 }
 
-/** The slowest modem is five times as fast. */
+/** 1 KiB a second: a modem is several times as fast. */
 export const PACE: Pace = { beforeFileMs: 30_000, windowMs: 60_000, windowBytes: 60 * 1024 }
 
 /** Watches one upload. */
@@ -20,7 +20,7 @@ export class PaceWatch {
   #timer: NodeJS.Timeout
   #bytes = 0
 
-  /** @param onSlow called when the body keeps its sender's pace no more */
+  /** @param onSlow called when the body arrives too slowly */
   constructor(body: Readable, pace: Pace, onSlow: () => void) {
     this.#body = body
     this.#pace = pace
@@ -28,25 +28,25 @@ export class PaceWatch {
     this.#timer = setTimeout(onSlow, pace.beforeFileMs)
   }
 
-  /** So many bytes came in. */
+  /** Counts bytes that arrived. */
   received(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** Everything before the file is there. */
+  /** Everything before the file has arrived. */
   fileBegins(): void {
     this.stop()
     this.#bytes = 0
     this.#timer = setInterval(() => this.#judge(), this.#pace.windowMs)
   }
 
-  /** Whatever else comes does not matter any more. */
+  /** Ends the watch. */
   stop(): void {
     clearTimeout(this.#timer)
   }
 
   #judge(): void {
-    // A body that is paused, or all there, waits for our disk, not for its sender.
+    // A body that is paused, or has ended, waits for this machine's disk, not for its sender.
     const waitsForSender = !this.#body.isPaused() && !this.#body.readableEnded
     if (waitsForSender && this.#bytes < this.#pace.windowBytes) this.#onSlow()
     this.#bytes = 0

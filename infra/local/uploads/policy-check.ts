@@ -4,7 +4,7 @@ import { EMBEDDED_ACCESS_KEY, EMBEDDED_REGION, type EmbeddedUploads } from '../.
 import { ALGORITHM, parseScope, signPolicy } from '../../../shared/backends/objects/policy-signature.ts'
 import { fieldMissing, UploadRefused } from './upload-refused.ts'
 
-/** What a form's policy leaves to be checked while the file comes in, in bytes. */
+/** The policy's limits of the file's size, which are checked while the file arrives, in bytes. */
 export interface SizeLimits {
   minBytes: number
   maxBytes: number
@@ -29,11 +29,11 @@ interface FieldCondition {
   value: string
 }
 
-/** Fields that no condition has to name. */
+/** Fields that need no condition. */
 const UNCONDITIONED = ['policy', 'x-amz-signature', 'file']
 
 /**
- * Checks the fields of a posted form against its signed policy, as S3 does: signature, expiry, each condition, no further fields.
+ * Checks the fields of a posted form against its signed policy, as S3 does: signature, expiry, each condition, and no field without one.
  * @param fields by lower-case name, `key` with the file's name filled in
  * @throws UploadRefused
  */

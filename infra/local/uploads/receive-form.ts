@@ -15,31 +15,31 @@ const MAX_FIELDS = 50
 /** Everything before the file, headers and junk between boundaries included, in bytes. */
 const MAX_PREAMBLE_BYTES = 256 * 1024
 
-/** A posted form: the request's headers and its body as it comes in. */
+/** A posted form: the request's headers, and its body while it arrives. */
 export interface PostedForm {
   headers: IncomingHttpHeaders
   body: Readable
 }
 
-/** Where forms are taken, and how fast they have to come in. */
+/** Where uploads are stored, and how fast they must arrive. */
 export interface FormReceiver extends EmbeddedUploads {
   objects: Pick<Objects, 'put'>
   pace: Pace
-  /** Why a file may not be stored at a key, whatever its form allows; undefined where it may. */
+  /** Why no file may be stored at a key, even though the form allows it; undefined where one may. */
   refusalOf(key: string): Promise<string | undefined>
 }
 
-/** What became of a form. */
+/** The outcome of a form. */
 export interface StoredUpload {
   object: ObjectInfo
-  /** Where the form wants its sender to be sent. */
+  /** Where the form redirects its sender. */
   redirect: string | undefined
 }
 
 /**
- * Receives a form made by `embeddedUploadForms()` as S3 would: fields, then one file, whatever follows is ignored. Everything but the
- * file's bytes is checked before one of them is kept, and the object appears whole or not at all. The body may not be consumed when
- * this returns or throws: the caller drains it.
+ * Receives a form of `embeddedUploadForms()` as S3 does: fields, then one file; what follows is ignored. It checks everything but the size
+ * before it stores a byte of the file. The object appears whole or not at all. The body may not be read to its end when this returns or
+ * throws: the caller drains it.
  * @throws UploadRefused
  */
 export async function receiveUploadForm({ headers, body }: PostedForm, uploads: FormReceiver): Promise<StoredUpload> {
@@ -60,7 +60,7 @@ export async function receiveUploadForm({ headers, body }: PostedForm, uploads: 
   })
   parser.on('fieldsLimit', () => file ?? reject(tooMuchBeforeFile()))
   parser.on('file', (_name, stream, filename) => {
-    // Whoever reads the file learns of its errors; a form that is refused before that has no reader.
+    // A form that is refused early has no reader of its file, and an error without a listener ends the process.
     file = stream.on('error', () => undefined).once('end', () => watch.stop())
     watch.fileBegins()
     storing = store(stream, filename, fields, uploads).then(resolve, reject)
@@ -91,7 +91,7 @@ function formParser(headers: IncomingHttpHeaders): BusboyInstance {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
-      // Names are cut to what follows the last separator here, `C:\dir\` included; a file part is one by its name, not by its labels.
+      // fillInFilename() cuts names to what follows the last separator. The field's name, not its headers, makes a part the file.
       preservePath: true,
       isPartAFile: (name) => name?.toLowerCase() === 'file',
       limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 1, headerPairs: 50, headerSize: 16 * 1024 },
@@ -115,7 +115,7 @@ async function store(
     if (reason !== undefined) throw new UploadRefused('AccessDenied', reason)
   }
   await admit()
-  // What allowed it may have ended while the file came in.
+  // Checked again at the end: the upload may have been cancelled while the file arrived.
   const body = Readable.from(withinLimits(file, limits, admit), { objectMode: false })
   const object = await uploads.objects.put(key, body, { contentType: 'binary/octet-stream' })
   return { object, redirect: fields.get('success_action_redirect') }
@@ -135,7 +135,7 @@ function fillInFilename(fields: Map<string, string>, filename: string): void {
   fields.set('key', key)
 }
 
-/** @param admit called once all is there; what it throws keeps the file from being stored */
+/** @param admit called when the file has arrived; if it throws, the file is not stored */
 async function* withinLimits(file: Readable, { minBytes, maxBytes }: SizeLimits, admit: () => Promise<void>): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of file as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-/** Why an upload was refused: S3's codes with their HTTP statuses (S3 API reference, "Error responses"). */
+/** S3's error codes with their HTTP statuses (S3 API reference, "Error responses"). */
 export const UPLOAD_REFUSALS = {
   AccessDenied: 403,
   EntityTooLarge: 400,
@@ -20,7 +20,7 @@ export const UPLOAD_REFUSALS = {
 
 export type UploadRefusal = keyof typeof UPLOAD_REFUSALS
 
-/** An upload breaks its policy, or isn't one. */
+/** The upload breaks its policy, or is no upload form. */
 export class UploadRefused extends Error {
   override name = 'UploadRefused'
   readonly code: UploadRefusal
@@ -41,7 +41,7 @@ export class UploadRefused extends Error {
   }
 }
 
-/** A form lacks a field, at least before its file. */
+/** The refusal of a form without a field, or with the field after the file. */
 export function fieldMissing(name: string): UploadRefused {
   return new UploadRefused('InvalidArgument', `The form must contain a field named '${name}'. If it does, check the order of the fields.`)
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { explained } from '../../../../infra/local/data-folder/failure.ts'
+import { explainFailure } from '../../../../infra/local/data-folder/failure.ts'
 import { startServer } from '../../../../infra/local/server.ts'
 import { readSettings } from '../../../../infra/local/settings.ts'
 import { makeFolder } from '../../../../shared/backends/disk/make-folder.ts'
@@ -149,19 +149,21 @@ describe('the data folder', () => {
     assert.throws(
       () => database.exec('INSERT INTO large VALUES (randomblob(100000))'),
       (error) =>
-        /is on a disk without any space left\. Make room there/.test(String(explained(new Error('outer', { cause: error }), directory))),
+        /is on a disk without any space left\. Make room there/.test(
+          String(explainFailure(new Error('outer', { cause: error }), directory)),
+        ),
     )
     database.close()
     const readOnly = new DatabaseSync(path, { readOnly: true })
     assert.throws(
       () => readOnly.exec('INSERT INTO large VALUES (1)'),
-      (error) => /cannot be written\. Mount its disk for writing/.test(String(explained(error, directory))),
+      (error) => /cannot be written\. Mount its disk for writing/.test(String(explainFailure(error, directory))),
     )
     readOnly.close()
   })
 
   it('is not blamed for errors about other files', () => {
     const error = Object.assign(new Error('no such file'), { code: 'ENOENT', path: '/somewhere/else' })
-    assert.equal(explained(error, directory), error)
+    assert.equal(explainFailure(error, directory), error)
   })
 })

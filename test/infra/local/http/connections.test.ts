@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, test } from 'vitest'
 import { type HttpServer, listen } from '../../../../infra/local/http/http-server.ts'
-import type { Shares } from '../../../../infra/local/http/slots.ts'
+import type { SlotLimits } from '../../../../infra/local/http/slots.ts'
 
 /** A server that answers `/` at once, and anything else when it is let go on. */
 interface Serving extends HttpServer {
@@ -12,8 +12,8 @@ interface Serving extends HttpServer {
   goOn(): void
 }
 
-async function serving(shares: Shares, check: (server: Serving) => Promise<void>): Promise<void> {
-  const server = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, shares })
+async function serving(limits: SlotLimits, check: (server: Serving) => Promise<void>): Promise<void> {
+  const server = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, connections: limits })
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>()
   const arrivals = new EventEmitter()
   let arrived = 0
@@ -77,12 +77,12 @@ async function askAndAnswer(server: HttpServer): Promise<Client> {
 const isOpen = ({ socket }: Client) => !socket.destroyed
 
 describe('connections of the single-machine server', () => {
-  for (const [name, shares] of [
+  for (const [name, limits] of [
     ['one source has all of its share', { total: 100, perSource: 3 }],
     ['all are taken', { total: 3, perSource: 100 }],
   ] as const) {
     test(`when ${name}, the connection that was unused for longest gives way`, () =>
-      serving(shares, async (server) => {
+      serving(limits, async (server) => {
         const first = await askAndAnswer(server)
         const [second, third] = [await askAndAnswer(server), await askAndAnswer(server)]
         first.ask('/')
@@ -93,7 +93,7 @@ describe('connections of the single-machine server', () => {
       }))
 
     test(`when ${name}, a connection without a whole request gives way, one with a running request never`, () =>
-      serving(shares, async (server) => {
+      serving(limits, async (server) => {
         const running = [await open(server), await open(server)]
         for (const each of running) each.ask('/wait')
         await server.waiting(2)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { targetOf, toEvent } from '../../../../infra/local/http/proxy-event.ts'
+import { targetOf, toProxyEvent } from '../../../../infra/local/http/proxy-event.ts'
 import { router } from '../../../../infra/local/http/router.ts'
 import type { Endpoint } from '../../../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../../../shared/http/kernel.ts'
@@ -26,7 +26,7 @@ function event(
     headersDistinct: headers,
     socket: { remoteAddress: peer },
   } as unknown as IncomingMessage
-  return toEvent({ message, requestId: 'id', target: targetOf(url), resource: '/x', pathParameters: null, body, time: 0, behindProxy })
+  return toProxyEvent({ message, requestId: 'id', target: targetOf(url), resource: '/x', pathParameters: null, body, time: 0, behindProxy })
 }
 
 describe('the event of a request', () => {

@@ -14,14 +14,13 @@ import { commonHeaders } from './http/common-headers.ts'
 import type { RequestListener } from './http/http-server.ts'
 import { sourceAddress, targetOf } from './http/proxy-event.ts'
 import { router } from './http/router.ts'
-import { Places } from './http/slots.ts'
+import { Slots } from './http/slots.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
 
 /**
- * Everything that the server answers: the API at the root and, where no route of the interface can ever be, what storage and the
- * delivery network do on AWS.
+ * Answers all requests: the API at the root and, below `/-/`, where no route of the interface can be, what S3 and CloudFront answer on AWS.
  */
-export function siteListener(
+export function serviceListener(
   embedded: EmbeddedBackend,
   kernel: Kernel,
   { behindProxy, limits }: { behindProxy: boolean; limits: ClientLimits },
@@ -33,13 +32,13 @@ export function siteListener(
     fallbackHandler(kernel),
   )
   const api = apiListener(destinationOf, kernel, behindProxy)
-  const places = new Places(limits.uploads)
+  const uploadSlots = new Slots(limits.uploads)
   const uploads = uploadFormListener({
     pace: limits.pace,
     refusalOf: (key) => whyNotPosted(embedded, key),
     enter(request) {
       const [source] = networksOf(sourceAddress(request, behindProxy))
-      return places.take(source) ? () => places.leave(source) : undefined
+      return uploadSlots.take(source) ? () => uploadSlots.release(source) : undefined
     },
     ...embedded.uploadForms,
     objects: embedded.uploads,
@@ -50,16 +49,16 @@ export function siteListener(
   return async (request, response, requestId) => {
     const { path } = targetOf(request.url ?? '/')
     if (path === '/-/uploads') {
-      label(request, response, requestId, kernel)
+      setCommonHeaders(request, response, requestId, kernel)
       await uploads(request, response)
     } else if (path.startsWith('/-/media/')) {
-      label(request, response, requestId, kernel)
+      setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)
     } else await api(request, response, requestId)
   }
 }
 
-/** Made when somebody asks for it, because it takes longer than the rest of a start. */
+/** Made at the first request for it, because it takes longer than the rest of a start. */
 async function loadDocumentation({ settings }: Kernel): Promise<Documentation> {
   const [{ openApiDocument }, { referenceFiles }] = await Promise.all([
     import('../../shared/http/openapi/document.ts'),
@@ -68,7 +67,7 @@ async function loadDocumentation({ settings }: Kernel): Promise<Documentation> {
   return { document: openApiDocument(endpoints, settings), files: referenceFiles() }
 }
 
-function label(request: IncomingMessage, response: ServerResponse, requestId: string, kernel: Kernel): void {
+function setCommonHeaders(request: IncomingMessage, response: ServerResponse, requestId: string, kernel: Kernel): void {
   const { brand } = kernel.settings
   const headers = commonHeaders({ brand, requestId, origin: request.headers.origin, overTls: isOverTls(kernel) })
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)

@@ -1,7 +1,7 @@
 import type { DemoFile } from './demo.ts'
 
-/** What the first start says: the demo's credentials and commands to paste. */
-export function welcome(demo: DemoFile, brand: string, file: string): string {
+/** Tells an operator at a terminal of the demo company: its credentials and commands to paste. */
+export function demoIntroduction(demo: DemoFile, brand: string, file: string): string {
   const { base_url, username, password, api_key, api_secret, company_id, folder_id } = demo
   return `
 A demo company was made. You can sign in with
@@ -15,18 +15,18 @@ A demo company was made. You can sign in with
 
 (also in ${file}). Try it: sign in and list the folders.
 
-${example(demo, brand)}
+${exampleCommands(demo, brand)}
 Everything that it can do: ${base_url}/docs
 `
 }
 
-/** The same where it would end up in a log: credentials stay in their file. */
-export function quietWelcome(file: string): string {
+/** The same for a log: credentials stay in their file. */
+export function demoIntroductionForLog(file: string): string {
   return `A demo company was made; how to sign in is in ${file}, which only its owner may read.`
 }
 
-/** Commands for a POSIX shell with curl and openssl. */
-export function example({ base_url, username, password, api_key, api_secret }: DemoFile, brand: string): string {
+/** Commands that sign in and list the folders, for a POSIX shell with curl and openssl. */
+export function exampleCommands({ base_url, username, password, api_key, api_secret }: DemoFile, brand: string): string {
   return `BASE=${base_url} KEY=${api_key} SECRET=${api_secret}
 TS=$(date +%s)
 HMAC=$(printf %s "$KEY:$TS" | openssl dgst -sha1 -hmac "$SECRET" | sed 's/.* //')
