@@ -66,6 +66,12 @@ const rules = [
     to: { path: '^shared/backends/', pathNot: '/(port|queue/queues)\\.ts$' },
   },
   {
+    name: 'http-over-ports',
+    comment: 'The kernel hands functions what they declare to use, whatever adapter is behind it.',
+    from: { path: '^shared/http/' },
+    to: { path: '^shared/backends/', pathNot: '/(port|resources)\\.ts$' },
+  },
+  {
     name: 'library-over-ports',
     comment: 'The domain works on ports, whatever adapter is behind them.',
     from: { path: '^shared/library/' },

@@ -29,6 +29,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   ],
   'functions-above-shared': [['shared/http/documentation.ts', 'functions/endpoints.ts']],
   'functions-over-ports': [['functions/folder/get-folder.ts', 'shared/backends/table/embedded.ts']],
+  'http-over-ports': [['shared/http/middleware/authenticate.ts', 'shared/backends/table/embedded.ts']],
   'library-over-ports': [['shared/library/folders/tags.ts', 'shared/backends/table/embedded.ts']],
   'library-without-protocols': [
     ['shared/library/folders/folders.ts', 'shared/http/endpoint.ts'],

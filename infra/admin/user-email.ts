@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { mailAddressOf } from '../../shared/library/accounts/mail-address.ts'
-import { setEmail, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { mailAddressOf, setEmail, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { act, type Console, verb } from './command.ts'
 import { needUser } from './lookups.ts'
 import { mailAddress, name } from './values.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { findCompany } from '../../shared/library/accounts/companies.ts'
-import { mailAddressOf } from '../../shared/library/accounts/mail-address.ts'
 import { renameUser } from '../../shared/library/accounts/rename-user.ts'
+import { mailAddressOf } from '../../shared/library/accounts/users.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, verb } from './command.ts'
 import { needUser } from './lookups.ts'

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { mailAddressOf } from '../../shared/library/accounts/mail-address.ts'
 import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
-import { isAdminOf, listUsers, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { isAdminOf, listUsers, mailAddressOf, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser } from './lookups.ts'

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
 import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
-import { mailAddressOf } from './mail-address.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
 import { resetEmail } from './reset-email.ts'
-import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH } from './users.ts'
+import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH, mailAddressOf } from './users.ts'
 
 /**
  * Somebody asked for a new password. The record says nothing of whether there is such a user: a request writes it and looks nothing up,

@@ -5,6 +5,7 @@ import { Conflict, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
+import { isMailAddress } from '../vocabulary/mail-address.ts'
 import { hashPassword } from './passwords.ts'
 
 /** A user's place in a company. */
@@ -19,7 +20,7 @@ export type UserRecord = Key & {
   /** As typed at creation, NFC; unique without regard to case. */
   username: string
   fullname: string
-  /** Where e-mail goes; absent where the username says it (mail-address.ts), or nothing does. */
+  /** Where e-mail goes; absent where the username is an address, or none is known. */
   email?: string
   passwordHash: string
   /** The first is the user's own company: the default where none is named. */
@@ -35,6 +36,11 @@ export type UserRecord = Key & {
   created: number
   /** Counts changes, for optimistic locking. */
   revision: number
+}
+
+/** Where a user gets e-mail: the address that the operator gave, else the username where it is one. */
+export function mailAddressOf({ email, username }: Pick<UserRecord, 'email' | 'username'>): string | undefined {
+  return email ?? (isMailAddress(username) ? username : undefined)
 }
 
 /** Whether the user belongs to the company. */
