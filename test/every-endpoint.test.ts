@@ -10,7 +10,7 @@ import type { Problem } from '../shared/library/errors.ts'
 import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
 import { images } from './support/pictures/index.ts'
-import { startService } from './support/service.ts'
+import { routeSettings, startService } from './support/service.ts'
 import { hmacAuthorization, successes, type World } from './support/successes.ts'
 import { uploadAndImport } from './support/uploading.ts'
 import { assertVoice } from './support/voice.ts'
@@ -43,7 +43,7 @@ describe('every endpoint', () => {
     const call = async (authorization: string | null, input: ClientInput<Endpoint>) => {
       const client = apiClient(
         { [name]: endpoint },
-        { baseUrl: world.service.baseUrl, ...(authorization === null ? {} : { authorization }) },
+        { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization === null ? {} : { authorization }) },
       )
       return client[name]!({ ...input, init: { headers: { Origin: 'https://client.example' } } })
     }
@@ -53,13 +53,13 @@ describe('every endpoint', () => {
         const conforms = conformity((await (await world.service.request('/openapi.json')).json()) as OpenApiDocument)
         const answer = await call(await authorizationFor(endpoint), await successes[name](world))
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
-        conforms(endpoint.route, answer.status, answer.body)
+        conforms(endpoint.route(routeSettings), answer.status, answer.body)
         labelled(answer)
       })
 
       test('answers with and without a trailing slash', async () => {
         const { params } = await successes[name](world)
-        const { method, path: template } = splitRoute(endpoint.route)
+        const { method, path: template } = splitRoute(endpoint.route(routeSettings))
         const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
         const send = (at: string) => world.service.request(at, { method, ...(method === 'GET' ? {} : { body: '[' }) })
         assert.equal((await send(`${path}/`)).status, (await send(path)).status)
@@ -73,7 +73,7 @@ describe('every endpoint', () => {
         for (const authorization of [null, '', 'garbage', 'SVC-SIMPLE-TOKEN Token=wrong', 'SVC-HMAC Key=no HMAC=no TS=1']) {
           const answer = await call(authorization, input)
           assert.equal(answer.status, 401, String(authorization))
-          conforms(endpoint.route, 401, answer.body)
+          conforms(endpoint.route(routeSettings), 401, answer.body)
           labelled(answer)
         }
       })
@@ -98,7 +98,7 @@ describe('every endpoint', () => {
         const input = await successes[name](world)
         const named = input.params !== undefined || JSON.stringify(input.body ?? '').includes(String(world.folder))
         // People of one company know of each other, and of their cliques: their own journeys say who may see what.
-        const ofPeople = ['company', 'user', 'clique'].includes(splitRoute(endpoint.route).path.split('/')[1]!)
+        const ofPeople = ['company', 'user', 'clique'].includes(splitRoute(endpoint.route(routeSettings)).path.split('/')[1]!)
         if (!named || ofPeople) return
         const member = await world.accounts.user({ username: `member for ${name}` })
         assert.equal((await call(member.authorization, input)).status, 404)
@@ -121,7 +121,7 @@ describe('every endpoint', () => {
       if (endpoint.body) {
         test('without authorization a body is not even parsed', async () => {
           const { params } = await successes[name](world)
-          const { method, path: template } = splitRoute(endpoint.route)
+          const { method, path: template } = splitRoute(endpoint.route(routeSettings))
           const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
           assert.equal((await world.service.request(path, { method, body: '{' })).status, 401)
         })
@@ -130,7 +130,7 @@ describe('every endpoint', () => {
       if (endpoint.file) {
         test('a body without the file is 400 with what is wrong', async () => {
           const { params } = await successes[name](world)
-          const { method, path: template } = splitRoute(endpoint.route)
+          const { method, path: template } = splitRoute(endpoint.route(routeSettings))
           const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
           const authorization = (await authorizationFor(endpoint)) ?? ''
           const other = new FormData()
@@ -148,7 +148,7 @@ describe('every endpoint', () => {
       if (endpoint.body) {
         test('a malformed body, and one of a wrong type, are 400 with what is wrong', async () => {
           const { params } = await successes[name](world)
-          const { method, path: template } = splitRoute(endpoint.route)
+          const { method, path: template } = splitRoute(endpoint.route(routeSettings))
           const path = template.replace(/\{(\w+)\}/g, (_, key: string) => String(params?.[key]))
           const authorization = (await authorizationFor(endpoint)) ?? ''
           for (const body of ['{"a":', '[[[', 'nul', '12', '[1]', '{"en": 5, "name": 5, "folder": "x", "from": {}}', '']) {

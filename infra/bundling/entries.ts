@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import type { Uses } from '../../shared/backends/resources.ts'
 import { type EventTable, type NamedFunction, namedFunctions } from '../../shared/events/consumer.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
-import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { type DocumentSettings, openApiDocument } from '../../shared/http/openapi/document.ts'
 import type { Tool } from '../../shared/tools/tool.ts'
 import { type Adapter, grantsOf } from '../grants.ts'
 import { referenceFiles } from '../reference-files.ts'
@@ -93,7 +93,7 @@ function modulePath(key: string, projectRoot: string): string {
 }
 
 /** The entry of every function of the service. @throws Error when a key of the tables names no module */
-export function entriesOf(tables: ServiceTables, projectRoot: string, settings: { brand: string }): Entry[] {
+export function entriesOf(tables: ServiceTables, projectRoot: string, settings: DocumentSettings): Entry[] {
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
   const endpointRunner = { path: 'shared/http/lambda.ts', name: 'endpointHandler' }
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({

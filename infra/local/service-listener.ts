@@ -28,6 +28,7 @@ export function serviceListener(
   const documentation = documentationHandler(kernel, () => loadDocumentation(kernel))
   const destinationOf = router(
     { ...endpoints, ...documentationEndpoints },
+    kernel.settings,
     (endpoint) => ('handle' in endpoint ? apiHandler(endpoint, embedded.backend, kernel) : documentation),
     fallbackHandler(kernel),
   )

@@ -21,6 +21,8 @@ export interface Target {
   baseUrl: string
   /** Begins the names of authorization schemes. */
   brand: string
+  /** Path segment of the stock library. */
+  vendor: string
   library: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'clock' | 'openMedia'>
 }
 
@@ -48,12 +50,12 @@ export async function smokeTest(target: Target, say: (line: string) => void, int
   return report.failures === 0
 }
 
-async function walk({ baseUrl, brand, library }: Target, report: Report, cleanup: Cleanup, init: RequestInit): Promise<void> {
-  const anonymous: Client = apiClient(endpoints, { baseUrl })
+async function walk({ baseUrl, brand, vendor, library }: Target, report: Report, cleanup: Cleanup, init: RequestInit): Promise<void> {
+  const anonymous: Client = apiClient(endpoints, { baseUrl, vendor })
   await report.step('the API answers', () => untilHealthy(anonymous, init))
   const visitor = await report.step('a company with an admin and a key is made', () => makeAccounts(library, cleanup))
   const authorization = await report.step('the admin signs in', () => signIn(anonymous, brand, visitor, init))
-  const client: Client = apiClient(endpoints, { baseUrl, authorization })
+  const client: Client = apiClient(endpoints, { baseUrl, vendor, authorization })
   const folder = await report.step(
     'a folder is made',
     async () => succeeded(await client['create-folder']({ body: { name: 'Smoke test' }, init })).id,

@@ -9,7 +9,9 @@ export async function smokeStack(stack: string): Promise<boolean> {
   for (const signal of signals) process.on(signal, interrupt)
   try {
     const outputs = await outputsOf(stack)
-    const target = { baseUrl: need(outputs, 'BaseUrl', stack), brand: need(outputs, 'Brand', stack), library: await openStack(stack) }
+    const output = (name: string) => need(outputs, name, stack)
+    const settings = { brand: output('Brand'), vendor: output('Vendor') }
+    const target = { baseUrl: output('BaseUrl'), ...settings, library: await openStack(stack) }
     console.log(`Trying out ${stack} at ${target.baseUrl}:`)
     const isWell = await smokeTest(target, console.log, interrupted.signal)
     console.log(isWell ? 'All is well, and nothing is left of the test.' : 'Something is wrong: see above.')

@@ -19,26 +19,27 @@ export class Api extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { title: string; brand: string; endpoints: Readonly<Record<string, Endpoint>> },
+    props: { title: string; endpoints: Readonly<Record<string, Endpoint>> },
     defaults: EndpointDefaults,
   ) {
     super(scope, id)
-    const { title, brand } = props
+    const { title } = props
+    const { settings } = defaults
     const documentation = new DocumentationFunction(this, documentName, defaults)
     const functions = [
       ...Object.entries(props.endpoints).map(([key, endpoint]) => {
         const fn = new EndpointFunction(this, { key, endpoint }, defaults)
-        return { key, scope: fn, lambda: fn.lambda, ...splitRoute(endpoint.route) }
+        return { key, scope: fn, lambda: fn.lambda, ...splitRoute(endpoint.route(settings)) }
       }),
       ...Object.entries(documentationEndpoints).map(([key, { route }]) => {
-        return { key, scope: new Construct(documentation, key), lambda: documentation.lambda, ...splitRoute(route) }
+        return { key, scope: new Construct(documentation, key), lambda: documentation.lambda, ...splitRoute(route(settings)) }
       }),
     ]
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
     const fallback = new FallbackFunction(this, fallbackName, defaults)
     const lambdas = new Map([...functions.map(({ key, lambda }) => [key, lambda] as const), [fallbackName, fallback.lambda]])
     const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
-    const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, brand })
+    const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, ...settings })
     this.restApi = new SpecRestApi(this, 'RestApi', {
       restApiName: title,
       apiDefinition: ApiDefinition.fromInline(document),

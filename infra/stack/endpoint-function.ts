@@ -27,7 +27,7 @@ export class EndpointFunction extends Construct {
     }
     this.lambda = httpFunction(
       this,
-      { key, description: `${route}: ${summary}`, timeoutSeconds, memoryMb, temporaryMb, uses: allUses(endpoint) },
+      { key, description: `${route(defaults.settings)}: ${summary}`, timeoutSeconds, memoryMb, temporaryMb, uses: allUses(endpoint) },
       defaults,
     )
   }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { splitRoute } from '../../shared/http/route.ts'
+import { type RouteSettings, splitRoute } from '../../shared/http/route.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
 /** Longest that API Gateway waits for a function, in seconds. */
@@ -20,11 +20,12 @@ export interface GatewayIntegration {
 export function gatewayDocument(
   endpoints: Readonly<Record<string, Pick<Endpoint, 'route' | 'summary'>>>,
   integration: GatewayIntegration,
-  settings: { title: string; brand: string },
+  settings: { title: string; brand: string } & RouteSettings,
 ) {
   const anyMethod = { 'x-amazon-apigateway-any-method': proxyTo(integration.invokeArn(integration.fallback)) }
   const paths: Record<string, Record<string, unknown>> = { '/': { ...anyMethod }, '/{proxy+}': withParameters('/{proxy+}', anyMethod) }
-  for (const [key, { route, summary }] of Object.entries(endpoints)) {
+  for (const [key, { route: declared, summary }] of Object.entries(endpoints)) {
+    const route = declared(settings)
     const { method, path } = splitRoute(route)
     for (const known of prefixes(path)) paths[known] ??= withParameters(known, anyMethod)
     const verb = method.toLowerCase()

@@ -59,7 +59,7 @@ export class MediaLibraryStack extends Stack {
       },
     }
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
-    const apiProps = { title: settings.stackName, brand: settings.brand, endpoints: tables.endpoints }
+    const apiProps = { title: settings.stackName, endpoints: tables.endpoints }
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
     const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, hosts: settings })
     const eventDefaults = {
@@ -80,6 +80,7 @@ export class MediaLibraryStack extends Stack {
       alarmEmail: settings.alarmEmail,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
+    new CfnOutput(this, 'Vendor', { value: settings.vendor, description: 'Path segment of the stock library' })
     new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
     // What `npm run admin -- --stack` works on (infra/admin/stack.ts).
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })

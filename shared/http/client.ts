@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
-import { splitRoute } from './route.ts'
+import { type RouteSettings, splitRoute } from './route.ts'
 
 /** An API client made from the table of endpoints: one method an endpoint, named by its key, typed by its schemas. */
 export type ApiClient<T extends Record<string, Endpoint>> = {
@@ -27,13 +27,14 @@ export interface ClientAnswer<E extends Endpoint> {
   body: E extends { returns: infer R } ? (R extends z.ZodType ? z.output<R> : Uint8Array<ArrayBuffer>) : unknown
 }
 
-/**
- * @param options.authorization value of the header; none is sent when absent
- */
-export function apiClient<T extends Record<string, Endpoint>>(
-  endpoints: T,
-  options: { baseUrl: string; authorization?: string },
-): ApiClient<T> {
+/** The service that is called, with its settings. */
+export interface ClientOptions extends RouteSettings {
+  baseUrl: string
+  /** Value of the header; none is sent when absent. */
+  authorization?: string
+}
+
+export function apiClient<T extends Record<string, Endpoint>>(endpoints: T, options: ClientOptions): ApiClient<T> {
   const calls = Object.entries(endpoints).map(([name, endpoint]) => [
     name,
     (input: ClientInput<Endpoint> = {}) => call(endpoint, input, options),
@@ -41,8 +42,8 @@ export function apiClient<T extends Record<string, Endpoint>>(
   return Object.fromEntries(calls)
 }
 
-async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: { baseUrl: string; authorization?: string }) {
-  const { method, path: template } = splitRoute(endpoint.route)
+async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: ClientOptions) {
+  const { method, path: template } = splitRoute(endpoint.route(options))
   const path = template.replace(/\{(\w+)\+?\}/g, (_, name: string) => encodeURIComponent(String(input.params?.[name] ?? '')))
   const url = new URL(options.baseUrl + path)
   for (const [name, value] of Object.entries(input.query ?? {}))

@@ -6,16 +6,16 @@ import { type ApiHandler, plainHandler } from './kernel.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { pageAnswer } from './output.ts'
 import { selfContainedPage } from './page.ts'
-import type { Route } from './route.ts'
+import { type DeclaredRoute, declaredRoute } from './route.ts'
 import { viewerOf } from './viewer.ts'
 
 /** What is answered about the API, beside the API. One function answers all of it. */
 export const documentationEndpoints = {
-  'read-home': { route: 'GET /', summary: 'The page that leads to the documentation' },
-  'read-document': { route: 'GET /openapi.json', summary: 'Read the API document' },
-  'read-reference': { route: 'GET /docs', summary: 'The reference, rendered' },
-  'read-reference-file': { route: 'GET /docs/{file}', summary: 'A file that the reference is made of' },
-} as const satisfies Readonly<Record<string, { route: Route; summary: string }>>
+  'read-home': { route: declaredRoute('GET /'), summary: 'The page that leads to the documentation' },
+  'read-document': { route: declaredRoute('GET /openapi.json'), summary: 'Read the API document' },
+  'read-reference': { route: declaredRoute('GET /docs'), summary: 'The reference, rendered' },
+  'read-reference-file': { route: declaredRoute('GET /docs/{file}'), summary: 'A file that the reference is made of' },
+} as const satisfies Readonly<Record<string, { route: DeclaredRoute; summary: string }>>
 
 /** A file of the reference. */
 export interface ReferenceFile {

@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts'
 import type { Settings } from '../settings.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
-import type { ParamName, Route } from './route.ts'
+import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
 
 /**
  * Who may call:
@@ -65,6 +65,7 @@ export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 
 
 /** What an endpoint declares of itself, as the kernel, CDK, the API document and the client see it. */
 export interface Declaration {
+  /** May name the setting `<vendor>`. */
   route: Route
   /** One line for the API document. */
   summary: string
@@ -103,7 +104,8 @@ export interface Declaration {
 }
 
 /** An endpoint as it stands in the table: `endpoint()` has checked that its handler takes and returns what `D` declares. */
-export type Endpoint<D extends Declaration = Declaration> = Omit<D, 'handle'> & {
+export type Endpoint<D extends Declaration = Declaration> = Omit<D, 'route' | 'handle'> & {
+  route: DeclaredRoute
   // biome-ignore lint/suspicious/noExplicitAny: handlers of different input stand in one table.
   handle(input: any): Promise<unknown>
 }
@@ -138,10 +140,11 @@ type ParamsOf<D extends Declaration> = {
 export function endpoint<const D extends Declaration>(
   // A mapped type, because from that the compiler infers `D` before it looks at the handler, whose type follows from it.
   definition: { [Name in keyof D]: D[Name] } & { [Unknown in Exclude<keyof D, keyof Endpoint>]: never } & MatchingParams<D> & {
+      route: KnownSettings<D['route']>
       handle(input: HandlerInput<D>): Promise<HandlerResult<D>>
     },
 ): Endpoint<D> {
-  return definition
+  return { ...definition, route: declaredRoute(definition.route) }
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024

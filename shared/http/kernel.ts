@@ -28,10 +28,11 @@ export type Provided = Partial<Backend>
 
 /** The one chain that every request goes through, from the outside in: log and request id, CORS, security headers, errors, size, caller, input. */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
-  const chain = outerChain(kernel, endpoint.route, endpoint.access).use(bodyLimit(endpoint))
+  const route = endpoint.route(kernel.settings)
+  const chain = outerChain(kernel, route, endpoint.access).use(bodyLimit(endpoint))
   const { table, apiSecretsKey } = backend
   if (endpoint.access !== 'anyone') {
-    if (!table) throw new Error(`${endpoint.route} needs the table to authenticate callers`)
+    if (!table) throw new Error(`${route} needs the table to authenticate callers`)
     const takesApplications = endpoint.access !== 'user'
     chain.use(authenticate(kernel, endpoint.access, { table, ...(takesApplications ? { apiSecretsKey } : {}) }))
   }

@@ -1,7 +1,26 @@
+import type { Settings } from '../settings.ts'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Method and path; `{name}` is a path parameter, `{name+}` takes the rest of the path. */
 export type Route = `${Method} /${string}`
+
+/** Settings that routes may name: `GET /search/<vendor>/download` has the value of `vendor` there. */
+export type RouteSettings = Pick<Settings, 'vendor'>
+
+/** A route as tables of endpoints hold it: whoever reads it has to give the settings that it may name. */
+export type DeclaredRoute = (settings: RouteSettings) => Route
+
+export function declaredRoute(template: Route): DeclaredRoute {
+  return ({ vendor }) => template.replace('<vendor>', vendor) as Route
+}
+
+/** `R`, unless it names what is no such setting. */
+export type KnownSettings<R extends Route> = R extends `${string}<${infer Name}>${string}`
+  ? Name extends keyof RouteSettings
+    ? R
+    : never
+  : R
 
 /** Names of a route's path parameters: `'id' | 'folderId'`. */
 export type ParamName<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`

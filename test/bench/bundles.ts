@@ -10,6 +10,7 @@ import { events } from '../../functions/events.ts'
 import { bundle } from '../../infra/bundling/bundle.ts'
 import { type Entry, entriesOf } from '../../infra/bundling/entries.ts'
 import { entryModules } from '../../infra/bundling/plugins.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 import { contentsOf } from '../infra/bundling/bundle-budgets.ts'
 import { dynamoDbLocal } from '../support/aws/dynamodb-local.ts'
 import type { Row } from './report.ts'
@@ -26,7 +27,7 @@ export async function run({ runs = 15 } = {}): Promise<Row[]> {
   // Inside of the project, because the SDK that is left outside of a bundle is looked for from there.
   const folder = await mkdtemp(join(projectRoot, 'dist/bench-'))
   try {
-    const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
+    const entries = entriesOf({ endpoints, events }, projectRoot, defaultSettings)
     const started = performance.now()
     const bundles = await bundle(entries, projectRoot, join(folder, 'bundled'))
     const seconds = (performance.now() - started) / 1000

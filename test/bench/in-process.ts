@@ -21,7 +21,7 @@ export async function inProcess(directory: string, endpoint: Endpoint): Promise<
   const settings = settingsAt(baseUrl, { ...defaultSettings, brand: process.env.BRAND || defaultSettings.brand })
   // Lines are made as always, and go nowhere.
   const handler = apiHandler(endpoint, backend, { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl })
-  const { path: resource } = splitRoute(endpoint.route)
+  const { path: resource } = splitRoute(endpoint.route(settings))
   return {
     async get(authorization, pathParameters = {}) {
       const path = resource.replace(/\{(\w+)\}/g, (_, name: string) => pathParameters[name] ?? '')

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 import { documentTools, toolOrSkip } from './tools.ts'
 
 const { tool: modules, skip } = await toolOrSkip('a generator of clients', documentTools)
@@ -44,7 +45,7 @@ describe('a client generated from the document', skip, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'client-'))
     await symlink(modules!, join(folder, 'node_modules'))
-    await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(endpoints, { brand: 'SVC' })))
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(endpoints, defaultSettings)))
     await promisify(execFile)(join(modules!, '.bin/openapi-typescript'), ['openapi.json', '-o', 'api.d.ts'], { cwd: folder })
     for (const [name, program] of Object.entries(programs)) await writeFile(join(folder, `${name}.ts`), program)
   })

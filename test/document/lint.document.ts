@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 import { documentTools, toolOrSkip } from './tools.ts'
 
 const { tool: modules, skip } = await toolOrSkip('a linter', documentTools)
@@ -20,7 +21,7 @@ describe('linters of OpenAPI documents', skip, () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'document-'))
-    const right = openApiDocument(endpoints, { brand: 'SVC' })
+    const right = openApiDocument(endpoints, defaultSettings)
     await writeFile(join(folder, 'right.json'), JSON.stringify(right))
     const wrong = structuredClone(right) as { paths: Record<string, Record<string, Record<string, unknown>>> }
     delete wrong.paths['/folder/{id}']!.get!.parameters

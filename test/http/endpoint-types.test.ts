@@ -32,6 +32,10 @@ const right: Record<string, string> = {
     `${base}, route: 'GET /files/{path+}', params: { path: z.string() }`,
     '({ params }) { return { id: params.path.length } }',
   ),
+  'a setting in a route': moduleWith(
+    `${base}, route: 'GET /search/<vendor>/folder/{id}', params: { id: FolderIdText }`,
+    '({ params }) { return { id: params.id } }',
+  ),
   'a route without parameters': moduleWith(`${base}, route: 'GET /folder'`, give),
   'the caller of a user endpoint is a user': moduleWith(
     withId,
@@ -56,6 +60,7 @@ const wrong: Record<string, [complaint: RegExp, source: string]> = {
   'a parameter without a schema': [/'userId' is missing/, moduleWith(`${withBoth}, params: { id: FolderIdText }`, give)],
   'no schemas at all': [/'params' is missing/, moduleWith(withBoth, give)],
   'parameters of a route without any': [/ZodPipe/, moduleWith(`${base}, route: 'GET /folder', params: { id: FolderIdText }`, give)],
+  'a setting that no route may name': [/never/, moduleWith(`${base}, route: 'GET /search/<brand>'`, give)],
   'an id of another kind': [/UserId|"user"/, moduleWith(withId, '({ params }) { const id: UserId = params.id; return { id } }')],
   'a parameter that nobody declared': [/'other'/, moduleWith(withId, '({ params }) { return { id: params.other } }')],
   'a field that no endpoint has': [/never/, moduleWith(`${withId}, rerturns: 5`, give)],

@@ -6,15 +6,16 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { type Endpoint, endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdText } from '../../shared/http/fields.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
-import { type Method, splitRoute } from '../../shared/http/route.ts'
+import { type Method, type Route, splitRoute } from '../../shared/http/route.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape.
 type Json = any
 
-const document: Json = openApiDocument(endpoints, { brand: 'SVC' })
+const document: Json = openApiDocument(endpoints, defaultSettings)
 const operations: { name: string; method: Method; path: string; operation: Json; endpoint: Endpoint }[] = Object.entries(endpoints).map(
   ([name, declared]) => {
-    const { method, path } = splitRoute(declared.route)
+    const { method, path } = splitRoute(declared.route(defaultSettings))
     return { name, method, path, operation: document.paths[path][method.toLowerCase()], endpoint: declared }
   },
 )
@@ -121,7 +122,7 @@ describe('the published document', () => {
   test('names statuses one by one, and none that does not occur', () => {
     const statuses = (name: string) => Object.keys(operationOf(name).responses).join(' ')
     assert.equal(statuses('get-preview'), '302 400 401 403 404 409 5XX')
-    assert.equal(statuses('upload-profile-image'), '201 400 401 403 404 413 429 5XX')
+    assert.equal(statuses('upload-profile-image'), '201 400 401 403 404 409 413 429 5XX')
     assert.equal(statuses('request-password-reset').split(' ')[0], '204')
     assert.equal(statuses('get-media'), '200 202 400 401 403 404 5XX')
     assert.equal(statuses('get-profile-image'), '200 304 400 401 404 5XX')
@@ -178,7 +179,7 @@ describe('the published document', () => {
   })
 
   test('follows the brand', () => {
-    const branded: Json = openApiDocument(endpoints, { brand: 'CBX' })
+    const branded: Json = openApiDocument(endpoints, { ...defaultSettings, brand: 'CBX' })
     assert.ok(branded.components.schemas.Clique.properties.cbx_id)
     assert.ok(branded.components.responses.NotFound.headers['X-Cbx-Request-Id'])
     assert.match(branded.components.securitySchemes.token.description, /CBX-SIMPLE-TOKEN/)
@@ -187,9 +188,9 @@ describe('the published document', () => {
 
   test('two schemas of one name are refused', () => {
     const named = (shape: z.ZodRawShape) => z.object(shape).meta({ id: 'Thing' })
-    const declared = (route: Endpoint['route'], returns: z.ZodType) =>
+    const declared = (route: Route, returns: z.ZodType) =>
       endpoint({ route, summary: 'S', description: 'D.', access: 'anyone', uses: {}, returns, handle: async () => ({}) })
     const table = { one: declared('GET /one', named({ id: FolderIdText })), two: declared('GET /two', named({ name: z.string() })) }
-    assert.throws(() => openApiDocument(table, { brand: 'SVC' }), /two schemas are called Thing/)
+    assert.throws(() => openApiDocument(table, defaultSettings), /two schemas are called Thing/)
   })
 })

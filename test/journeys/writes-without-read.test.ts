@@ -8,6 +8,7 @@ import { splitRoute } from '../../shared/http/route.ts'
 import { mediaKey } from '../../shared/library/media/media.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import { conformity } from '../support/conformity.ts'
+import { routeSettings } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { successes, type World } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -53,7 +54,7 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
 
   const writes = (Object.keys(endpoints) as EndpointName[]).filter((name) => {
     const { access, route }: Endpoint = endpoints[name]
-    return access === 'user' && splitRoute(route).method !== 'GET'
+    return access === 'user' && splitRoute(route(routeSettings)).method !== 'GET'
   })
   for (const right of ['WRITE', 'ADMIN'] as const) {
     for (const name of writes) {
@@ -61,11 +62,11 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
         const conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
         const { authorization } = await holding(right)
         const endpoint: Endpoint = endpoints[name]
-        const client = apiClient({ [name]: endpoint }, { baseUrl: service.baseUrl, authorization })
+        const client = apiClient({ [name]: endpoint }, { baseUrl: service.baseUrl, ...routeSettings, authorization })
         const { status, body } = await client[name]!(await successes[name](world))
         assert.ok(status < 500)
         assert.doesNotMatch(JSON.stringify(body), telling)
-        conforms(endpoint.route, status, body)
+        conforms(endpoint.route(routeSettings), status, body)
       })
     }
   }

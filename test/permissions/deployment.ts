@@ -44,7 +44,7 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   // Within the project, because what is left out of a bundle (sharp, ExifTool) is looked for from there.
   await mkdir(join(projectRoot, 'dist'), { recursive: true })
   const folder = opened.adopt(await mkdtemp(join(projectRoot, 'dist/permissions-')), (it) => rm(it, { recursive: true, force: true }))
-  const bundles = await bundle(entriesOf(tables, projectRoot, { brand: defaultSettings.brand }), projectRoot, folder)
+  const bundles = await bundle(entriesOf(tables, projectRoot, defaultSettings), projectRoot, folder)
   const functions = opened.adopt(new FunctionFleet({ endpoint, recorder }, bundles, place), (it) => it.stop())
 
   const made = await makeResources(deployedResources(template, place), mailSender)
@@ -92,7 +92,7 @@ async function makeCustomResources(resources: readonly DeployedResource[], funct
 function serve(http: HttpServer, functions: FunctionFleet): void {
   const keys = new Map<Endpoint, string>(Object.entries<Endpoint>(endpoints).map(([key, declared]) => [declared, key]))
   const handlerOf = (key: string) => (event: unknown) => functions.get(key).invoke(event)
-  const destinationOf = router(endpoints, (declared) => handlerOf(keys.get(declared)!), handlerOf(fallbackName))
   const settings = { ...defaultSettings, playerUrl: '', cdnUrl: '' }
+  const destinationOf = router(endpoints, settings, (declared) => handlerOf(keys.get(declared)!), handlerOf(fallbackName))
   http.serve(apiListener(destinationOf, { settings, clock: systemClock, log: jsonLog(() => undefined) }))
 }

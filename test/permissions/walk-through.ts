@@ -16,7 +16,7 @@ import { mediaKey } from '../../shared/library/media/media.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'
-import { serviceAt } from '../support/service.ts'
+import { routeSettings, serviceAt } from '../support/service.ts'
 import { hmacAuthorization, successes, type World } from '../support/successes.ts'
 import { postForm } from '../support/uploading.ts'
 import { customResourceRequest } from './custom-resource-request.ts'
@@ -95,7 +95,7 @@ async function asApplication(world: World): Promise<void> {
 async function call(world: World, name: EndpointName, authorization: string | undefined): Promise<void> {
   const client = apiClient(
     { [name]: endpoints[name] as Endpoint },
-    { baseUrl: world.service.baseUrl, ...(authorization && { authorization }) },
+    { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization && { authorization }) },
   )
   const { status, body } = await client[name]!(await successes[name](world))
   assert.ok(status < 400, `${name}: ${status} ${JSON.stringify(body)}`)

@@ -12,6 +12,7 @@ import { readSettings } from '../../infra/local/settings.ts'
 import { type ApiClient, apiClient } from '../../shared/http/client.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
+import { defaultSettings } from '../../shared/settings.ts'
 import { newCompany } from './company.ts'
 import { answerOf } from './conformity.ts'
 import { skippedFor } from './skipping.ts'
@@ -39,6 +40,9 @@ export interface Service {
 }
 
 const { SERVICE_URL, SERVICE_DEMO, SERVICE_STACK, SERVICE_EMULATOR } = process.env
+
+/** Settings of the service that its routes may name. */
+export const routeSettings = { vendor: process.env.VENDOR || defaultSettings.vendor }
 
 /** Options of a test that needs a clock, a disk or settings of its own: skips it where the service runs elsewhere. */
 export const elsewhere = skippedFor(
@@ -86,8 +90,8 @@ export async function startService(environment: Record<string, string> = {}, lim
 
 /** Whatever a test makes the service answer, the API document says that it may. */
 function checkStatuses(log: readonly string[]): void {
-  const document = openApiDocument(endpoints, { brand: 'SVC' })
-  const routes = new Set<string>(Object.values(endpoints).map(({ route }) => route))
+  const document = openApiDocument(endpoints, defaultSettings)
+  const routes = new Set<string>(Object.values(endpoints).map(({ route }) => route(routeSettings)))
   const requests = log.map((line) => JSON.parse(line)).filter(({ route }) => routes.has(route))
   const answered = new Set(requests.map(({ route, status }) => `${route} ${status}`))
   const undeclared = [...answered].filter((each) => {
@@ -124,9 +128,9 @@ export function serviceAt(baseUrl: string, demo: DemoFile, clock = { now: () => 
     request,
     signIn,
     async client(authorization) {
-      if (authorization === null) return apiClient(endpoints, { baseUrl })
+      if (authorization === null) return apiClient(endpoints, { baseUrl, ...routeSettings })
       demoAuthorization ??= signIn()
-      return apiClient(endpoints, { baseUrl, authorization: authorization ?? (await demoAuthorization) })
+      return apiClient(endpoints, { baseUrl, ...routeSettings, authorization: authorization ?? (await demoAuthorization) })
     },
     async stop() {},
   }

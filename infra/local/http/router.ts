@@ -1,7 +1,7 @@
 import findMyWay from 'find-my-way'
 import { type Endpoint, maxBodyBytesOf } from '../../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../../shared/http/kernel.ts'
-import { splitRoute } from '../../../shared/http/route.ts'
+import { type RouteSettings, splitRoute } from '../../../shared/http/route.ts'
 
 /** What answers a request. */
 export interface Destination {
@@ -27,12 +27,13 @@ const MAX_PARAMETER_LENGTH = 16_384
  */
 export function router<E extends Routed>(
   endpoints: Readonly<Record<string, E>>,
+  settings: RouteSettings,
   handlerOf: (endpoint: E) => ApiHandler,
   fallback: ApiHandler,
 ): (method: string, path: string) => Destination {
   const routes = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: MAX_PARAMETER_LENGTH })
   for (const endpoint of Object.values(endpoints)) {
-    const { method, path: resource } = splitRoute(endpoint.route)
+    const { method, path: resource } = splitRoute(endpoint.route(settings))
     const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
     const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
     const maxBodyBytes = endpoint.body ? maxBodyBytesOf(endpoint) : Number.POSITIVE_INFINITY

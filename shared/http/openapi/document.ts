@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { splitRoute } from '../route.ts'
+import { type RouteSettings, splitRoute } from '../route.ts'
 import { introduction } from './introduction.ts'
 import { operation } from './operation.ts'
 import { headers, Responses } from './responses.ts'
@@ -11,18 +11,23 @@ import { tagsOf } from './tags.ts'
 /** JSON of an OpenAPI 3.1 document. */
 export type OpenApiDocument = { openapi: string; paths: Record<string, Record<string, unknown>> } & Record<string, unknown>
 
+/** What the document depends on besides the endpoints. */
+export type DocumentSettings = Pick<Settings, 'brand'> & RouteSettings
+
 /**
  * The API document, made from the table of endpoints. Schemas are JSON Schema 2020-12, as OpenAPI 3.1 has them.
  * @param endpoints by operation id
  */
-export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, { brand }: Pick<Settings, 'brand'>): OpenApiDocument {
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, settings: DocumentSettings): OpenApiDocument {
+  const { brand } = settings
   const schemas = new Schemas(brand)
   schemas.add('Error', errorSchema)
   const responses = new Responses(schemas, brand)
   const paths: OpenApiDocument['paths'] = {}
   for (const [operationId, endpoint] of Object.entries(endpoints)) {
-    const { method, path } = splitRoute(endpoint.route)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(operationId, endpoint, schemas, responses) }
+    const route = splitRoute(endpoint.route(settings))
+    const { method, path } = route
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(operationId, route, endpoint, { schemas, responses }) }
   }
   return {
     openapi: '3.1.0',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Endpoint, type FileInput, maxBodyBytesOf } from '../endpoint.ts'
-import { splitRoute } from '../route.ts'
+import type { Method } from '../route.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
 import { type Responses, withExample } from './responses.ts'
@@ -9,8 +9,12 @@ import { securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
 
 /** One operation of the document, made from what the endpoint declares. */
-export function operation(operationId: string, endpoint: Endpoint, schemas: Schemas, responses: Responses) {
-  const { method, path } = splitRoute(endpoint.route)
+export function operation(
+  operationId: string,
+  { method, path }: { method: Method; path: string },
+  endpoint: Endpoint,
+  { schemas, responses }: { schemas: Schemas; responses: Responses },
+) {
   const parameters = [
     ...parametersOf('path', endpoint.params && z.object(endpoint.params), schemas),
     ...parametersOf('query', endpoint.query, schemas),

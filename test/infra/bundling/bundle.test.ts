@@ -12,11 +12,12 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { type Bundles, bundle } from '../../../infra/bundling/bundle.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 import { heic, quadrants } from '../../support/pictures/index.ts'
 import { contentsOf } from './bundle-budgets.ts'
 
 const projectRoot = join(import.meta.dirname, '../../..')
-const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
+const entries = entriesOf({ endpoints, events }, projectRoot, defaultSettings)
 const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: 'https://x', cdnUrl: 'https://x' }
 
 describe('bundles', () => {

@@ -6,9 +6,10 @@ import { events } from '../../../functions/events.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
 import { grantsOf } from '../../../infra/grants.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 
 const projectRoot = join(import.meta.dirname, '../../..')
-const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' })
+const entries = entriesOf({ endpoints, events }, projectRoot, defaultSettings)
 const sourceOf = (name: string) => entries.find((entry) => entry.name === name)!.source
 
 describe('entries of functions', () => {
@@ -56,7 +57,7 @@ describe('entries of functions', () => {
   test('a key that names no module is refused', () => {
     const unknown = endpoints['get-folder'] as unknown as Endpoint
     assert.throws(
-      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: {} }, projectRoot, { brand: 'SVC' }),
+      () => entriesOf({ endpoints: { 'get-nothing': unknown }, events: {} }, projectRoot, defaultSettings),
       /no module functions\/\*\/get-nothing\.ts/,
     )
   })

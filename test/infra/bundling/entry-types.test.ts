@@ -4,6 +4,7 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { documentName, entriesOf } from '../../../infra/bundling/entries.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 import { typeErrors } from '../../support/type-errors.ts'
 
 const projectRoot = join(import.meta.dirname, '../../..')
@@ -18,7 +19,7 @@ function typed(source: string): string {
 
 describe('types of generated entries, which no editor ever sees', () => {
   test('every adapter is made with the options that it takes', async () => {
-    const entries = entriesOf({ endpoints, events }, projectRoot, { brand: 'SVC' }).filter(({ name }) => name !== documentName)
+    const entries = entriesOf({ endpoints, events }, projectRoot, defaultSettings).filter(({ name }) => name !== documentName)
     assert.equal(await typeErrors(Object.fromEntries(entries.map(({ name, source }) => [name, typed(source)]))), '')
   })
 

@@ -14,7 +14,7 @@ describe('the smoke test', () => {
   beforeAll(async () => {
     service = await startService()
     library = await openLibrary({ stack: undefined, environment: { DATA_DIR: service.directory } })
-    target = { baseUrl: service.baseUrl, brand: 'SVC', library }
+    target = { baseUrl: service.baseUrl, brand: 'SVC', vendor: 'vendor', library }
   })
   afterAll(async () => {
     library.close()

@@ -3,15 +3,18 @@ import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { gatewayDocument } from '../../../infra/stack/gateway-document.ts'
 import { documentationEndpoints } from '../../../shared/http/documentation.ts'
-import { type Route, splitRoute } from '../../../shared/http/route.ts'
+import { declaredRoute, type Route, splitRoute } from '../../../shared/http/route.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
 import type { Json } from './synthesized.ts'
 
 const integration = { invokeArn: (key: string) => `arn:${key}`, fallback: 'fallback' }
 const allEndpoints = { ...endpoints, ...documentationEndpoints }
-const document: Json = gatewayDocument(allEndpoints, integration, { title: 'library', brand: 'SVC' })
+const settings = { ...defaultSettings, title: 'library' }
+const document: Json = gatewayDocument(allEndpoints, integration, settings)
 
-const declared = (...routes: Route[]) => Object.fromEntries(routes.map((route, at) => [`key-${at}`, { route, summary: route }]))
-const documentOf = (...routes: Route[]): Json => gatewayDocument(declared(...routes), integration, { title: 'library', brand: 'SVC' })
+const declared = (...routes: Route[]) =>
+  Object.fromEntries(routes.map((route, at) => [`key-${at}`, { route: declaredRoute(route), summary: route }]))
+const documentOf = (...routes: Route[]): Json => gatewayDocument(declared(...routes), integration, settings)
 
 /**
  * The function that API Gateway asks, as it finds it: it goes down its tree of resources, where a fixed part goes before a parameter, and
@@ -34,7 +37,7 @@ function answering(paths: Json, method: string, path: string): string | undefine
 describe('the gateway document', () => {
   test('sends every endpoint of the table to its function', () => {
     for (const [key, { route }] of Object.entries(endpoints)) {
-      const { method, path } = splitRoute(route)
+      const { method, path } = splitRoute(route(settings))
       const operation = document.paths[path][method.toLowerCase()]
       assert.equal(operation.operationId, key)
       assert.deepEqual(operation['x-amazon-apigateway-integration'], { type: 'aws_proxy', httpMethod: 'POST', uri: `arn:${key}` })
@@ -49,11 +52,11 @@ describe('the gateway document', () => {
 
   test('has a function for every method of every path, and of every path above one', () => {
     for (const { route } of Object.values(allEndpoints)) {
-      const parts = splitRoute(route).path.split('/').slice(1)
+      const parts = splitRoute(route(settings)).path.split('/').slice(1)
       for (const [at] of parts.entries()) {
         const path = `/${parts.slice(0, at + 1).join('/')}`
         for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-          const declared = Object.entries(allEndpoints).find(([, endpoint]) => endpoint.route === `${method} ${path}`)
+          const declared = Object.entries(allEndpoints).find(([, endpoint]) => endpoint.route(settings) === `${method} ${path}`)
           assert.equal(answering(document.paths, method, path), `arn:${declared?.[0] ?? 'fallback'}`, `${method} ${path}`)
         }
       }
@@ -139,7 +142,7 @@ describe('answers that the gateway makes itself', () => {
   })
 
   test('follow the brand', () => {
-    const branded: Json = gatewayDocument({}, integration, { title: 'library', brand: 'CBX' })
+    const branded: Json = gatewayDocument({}, integration, { ...settings, brand: 'CBX' })
     for (const response of Object.values<Json>(branded['x-amazon-apigateway-gateway-responses'])) {
       assert.equal(response.responseParameters['gatewayresponse.header.X-Cbx-Request-Id'], 'context.requestId')
     }

@@ -132,7 +132,17 @@ describe('policies', () => {
     const sources = synthesized
       .ofType('AWS::Lambda::Permission')
       .map(({ properties }) => asText(properties.SourceArn).replace(/^.*\/v1\//, ''))
-    assert.deepEqual(sources.sort(), ['*/*', 'GET/', 'GET/docs', 'GET/docs/*', 'GET/openapi.json', 'GET/ping', 'GET/thing/*', 'POST/thing'])
+    assert.deepEqual(sources.sort(), [
+      '*/*',
+      'GET/',
+      'GET/docs',
+      'GET/docs/*',
+      'GET/openapi.json',
+      'GET/ping',
+      'GET/search/vendor/thing',
+      'GET/thing/*',
+      'POST/thing',
+    ])
     for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))
       assert.equal(properties.Principal, 'apigateway.amazonaws.com')
   })

@@ -26,6 +26,15 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 25,
       handle: async () => ({}),
     }),
+    'search-things': endpoint({
+      route: 'GET /search/<vendor>/thing',
+      summary: 'Search things',
+      description: 'Of a test.',
+      access: 'anyone',
+      uses: {},
+      returns: z.object({}),
+      handle: async () => ({}),
+    }),
     ping: endpoint({
       route: 'GET /ping',
       summary: 'Answer',

@@ -32,6 +32,7 @@ describe('the stack', () => {
       'DeliveryUrl',
       'MediaBucket',
       'TableName',
+      'Vendor',
     ])
   })
 
@@ -423,6 +424,15 @@ describe('settings of a deployment', () => {
       assert.match(settings, /"brand":"CBX","vendor":"acme"/, id)
     }
     assert.ok(!JSON.stringify(branded.template).includes('X-Svc'))
+  })
+
+  test('the vendor stands in the routes that name it', () => {
+    const stack = synthesize(sampleTables, { vendor: 'acme' })
+    const [api] = stack.ofType('AWS::ApiGateway::RestApi')
+    assert.ok(api!.properties.Body.paths['/search/acme/thing'].get)
+    const fn = stack.ofType('AWS::Lambda::Function').find(({ properties }) => asText(properties.FunctionName).endsWith('search-things'))
+    assert.equal(fn!.properties.Description, 'GET /search/acme/thing: Search things')
+    assert.ok(!JSON.stringify(stack.template).includes('<vendor>'))
   })
 
   test('two stacks in one account share no name', () => {

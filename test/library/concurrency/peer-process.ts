@@ -30,7 +30,7 @@ const backend = { ...opened, table }
 const log = jsonLog((line) => !line.includes('"level":"info"') && process.stderr.write(`${line}\n`))
 const settings = settingsAt(BASE_URL, defaultSettings)
 const kernel = { settings, clock, log, baseUrl: BASE_URL }
-const destinationOf = router(endpoints, (endpoint) => apiHandler(endpoint, backend, kernel), fallbackHandler(kernel))
+const destinationOf = router(endpoints, settings, (endpoint) => apiHandler(endpoint, backend, kernel), fallbackHandler(kernel))
 const run = runInProcess(backend, { clock, settings, log })
 
 process.on('message', async ({ id, now, pause, call }: PeerOrder) => {

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { targetOf, toProxyEvent } from '../../../../infra/local/http/proxy-event.ts'
 import { router } from '../../../../infra/local/http/router.ts'
-import type { Endpoint } from '../../../../shared/http/endpoint.ts'
 import type { ApiHandler } from '../../../../shared/http/kernel.ts'
+import { declaredRoute, type Route } from '../../../../shared/http/route.ts'
+import { defaultSettings } from '../../../../shared/settings.ts'
 
 interface Given {
   method?: string
@@ -87,9 +88,9 @@ describe('the event of a request', () => {
 describe('the router', () => {
   const noted: ApiHandler = async () => ({ statusCode: 200, body: '' })
   const fallback: ApiHandler = async () => ({ statusCode: 404, body: '' })
-  const routes = ['GET /folder', 'GET /folder/{id}', 'POST /folder/{id}/tags/purge', 'GET /files/{path+}']
-  const endpoints = Object.fromEntries(routes.map((route) => [route, { route } as Endpoint]))
-  const find = router(endpoints, () => noted, fallback)
+  const routes: Route[] = ['GET /folder', 'GET /folder/{id}', 'POST /folder/{id}/tags/purge', 'GET /files/{path+}']
+  const endpoints = Object.fromEntries(routes.map((route) => [route, { route: declaredRoute(route) }]))
+  const find = router(endpoints, defaultSettings, () => noted, fallback)
   const params = (method: string, path: string) => find(method, path).pathParameters
 
   it('gives path parameters decoded, under the names of the route', () => {

@@ -1,0 +1,30 @@
+import { apiListener } from '../../infra/local/http/api-listener.ts'
+import { listen } from '../../infra/local/http/http-server.ts'
+import { router } from '../../infra/local/http/router.ts'
+import { settingsAt } from '../../infra/local/settings.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
+import { jsonLog } from '../../shared/log/json-log.ts'
+import { defaultSettings, type Settings } from '../../shared/settings.ts'
+
+/** Endpoints of a test's own, behind the real kernel and the real server. */
+export interface Serving extends AsyncDisposable {
+  baseUrl: string
+  port: number
+  /** Log entries so far. */
+  log: Record<string, unknown>[]
+}
+
+/** @param endpoints that anyone may call and that use nothing */
+export async function serve(endpoints: Record<string, Endpoint>, given: Partial<Settings> = {}): Promise<Serving> {
+  const connections = { total: 50, perSource: 50 }
+  const http = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, connections })
+  const baseUrl = `http://127.0.0.1:${http.port}`
+  const settings = settingsAt(baseUrl, { ...defaultSettings, ...given })
+  const log: Record<string, unknown>[] = []
+  const kernel = { settings, clock: systemClock, log: jsonLog((line) => log.push(JSON.parse(line))), baseUrl }
+  const destinationOf = router(endpoints, settings, (endpoint) => apiHandler(endpoint, {}, kernel), fallbackHandler(kernel))
+  http.serve(apiListener(destinationOf, kernel))
+  return { baseUrl, port: http.port, log, [Symbol.asyncDispose]: () => http.close(0) }
+}
