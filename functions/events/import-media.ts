@@ -13,7 +13,7 @@ export const importMedia = queueConsumer({
   timeoutSeconds: 900,
   memoryMb: 3008,
   temporaryMb: 10_240,
-  tools: ['sharp', 'libheif', 'exiftool'],
+  tools: ['sharp', 'imagemagick', 'exiftool'],
   async handle({ message, receives, lastTry, table, uploads, media, clock, log }) {
     const { mediaId } = message
     try {

@@ -20,7 +20,7 @@ const house = {
   target: 'node24',
   outExtension: { '.js': '.mjs' },
   // Packages with native code or data files go beside the bundle, see tool-packages.ts.
-  external: ['sharp'],
+  external: ['sharp', '@imagemagick/magick-wasm'],
   // The SDK's ES modules lose what isn't used; its CommonJS ones can't.
   mainFields: ['module', 'main'],
   minify: true,

@@ -11,9 +11,9 @@ import type { Tool } from '../../shared/tools/tool.ts'
 /** npm packages that a tool is made of: native code and data files, which can't be bundled. */
 const packages: Record<Tool, readonly string[]> = {
   sharp: ['sharp'],
-  // Bundled whole, as the process or thread that it runs in (shared/tools/companions.ts).
+  // Bundled whole, as the process that it runs in (shared/tools/companions.ts).
   'profile-image': [],
-  libheif: [],
+  imagemagick: ['@imagemagick/magick-wasm'],
   // Functions have no Perl: ExifTool runs in the one that was compiled to WebAssembly.
   exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
 }
