@@ -63,13 +63,19 @@ const rules = [
     name: 'functions-over-ports',
     comment: 'A function receives what it declares to use: it may name what a port is, never make one.',
     from: { path: '^functions/' },
-    to: { path: '^shared/backends/', pathNot: '/(port|queue/queues)\\.ts$' },
+    to: { path: '^shared/backends/', pathNot: '/port\\.ts$' },
   },
   {
     name: 'http-over-ports',
     comment: 'The kernel hands functions what they declare to use, whatever adapter is behind it.',
     from: { path: '^shared/http/' },
     to: { path: '^shared/backends/', pathNot: '/(port|resources)\\.ts$' },
+  },
+  {
+    name: 'declarations-below-the-kernel',
+    comment: 'What endpoints are declared with carries nothing of who answers for them.',
+    from: { path: '^shared/http/[^/]+\\.ts$' },
+    to: { path: '^shared/http/[^/]+/' },
   },
   {
     name: 'library-over-ports',

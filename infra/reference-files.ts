@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import type { ReferenceFile } from '../shared/http/documentation.ts'
+import type { ReferenceFile } from '../shared/http/openapi/documentation.ts'
 
 const packaged = new URL('../node_modules/swagger-ui-dist/', import.meta.url)
 

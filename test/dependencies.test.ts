@@ -27,9 +27,10 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['functions/download/get-preview.ts', 'infra/grants.ts'],
     ['shared/lambda-process.ts', 'infra/grants.ts'],
   ],
-  'functions-above-shared': [['shared/http/documentation.ts', 'functions/endpoints.ts']],
+  'functions-above-shared': [['shared/http/openapi/documentation.ts', 'functions/endpoints.ts']],
   'functions-over-ports': [['functions/folder/get-folder.ts', 'shared/backends/table/embedded.ts']],
   'http-over-ports': [['shared/http/middleware/authenticate.ts', 'shared/backends/table/embedded.ts']],
+  'declarations-below-the-kernel': [['shared/http/fields.ts', 'shared/http/middleware/input.ts']],
   'library-over-ports': [['shared/library/folders/tags.ts', 'shared/backends/table/embedded.ts']],
   'library-without-protocols': [
     ['shared/library/folders/folders.ts', 'shared/http/endpoint.ts'],

@@ -95,7 +95,7 @@ function modulePath(key: string, projectRoot: string): string {
 /** The entry of every function of the service. @throws Error when a key of the tables names no module */
 export function entriesOf(tables: ServiceTables, projectRoot: string, settings: DocumentSettings): Entry[] {
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
-  const endpointRunner = { path: 'shared/http/lambda.ts', name: 'endpointHandler' }
+  const endpointRunner = { path: 'shared/http/kernel/lambda.ts', name: 'endpointHandler' }
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
     name,
     source: entrySource(subject(name), endpointRunner, allUses(endpoint)),
@@ -103,13 +103,13 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   }))
   const fallback = {
     name: fallbackName,
-    source: `import { fallback } from './shared/http/lambda.ts'\nexport const handler = fallback()\n`,
+    source: `import { fallback } from './shared/http/kernel/lambda.ts'\nexport const handler = fallback()\n`,
     tools: [],
   }
   const document = {
     name: documentName,
     source: [
-      `import { documentationFunction } from './shared/http/documentation-lambda.ts'`,
+      `import { documentationFunction } from './shared/http/openapi/documentation-lambda.ts'`,
       `export const handler = documentationFunction(${JSON.stringify({
         document: openApiDocument(tables.endpoints, settings),
         files: referenceFiles(),

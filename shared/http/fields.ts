@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toUserId } from '../library/ids.ts'
 import { hasNoControls } from '../library/names.ts'
-import { OUT_OF_RANGE } from './middleware/input.ts'
+import { OUT_OF_RANGE } from './problems.ts'
 import { shownAs } from './shown-as.ts'
 
 /** An id as the API document shows it, wherever it stands. */

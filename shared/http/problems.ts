@@ -1,5 +1,9 @@
 import type { z } from 'zod'
 import { MAX_PROBLEMS, type Problem } from '../library/errors.ts'
+import { MAX_ID } from '../library/ids.ts'
+
+/** What the id schema says of a whole number that no id can be: in a path that is an unknown resource, not a malformed one. */
+export const OUT_OF_RANGE = `must be an id from 1 to ${MAX_ID}`
 
 type Issue = z.core.$ZodIssue
 type RawIssue = z.core.$ZodRawIssue

@@ -2,7 +2,7 @@ import { openEmbeddedBackend } from '../../infra/local/backend/embedded-backend.
 import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { apiHandler } from '../../shared/http/kernel.ts'
+import { apiHandler } from '../../shared/http/kernel/kernel.ts'
 import { splitRoute } from '../../shared/http/route.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'

@@ -4,7 +4,7 @@ import { router } from '../../infra/local/http/router.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { apiHandler, fallbackHandler } from '../../shared/http/kernel.ts'
+import { apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 

@@ -1,6 +1,6 @@
 import findMyWay from 'find-my-way'
 import { type Endpoint, maxBodyBytesOf } from '../../../shared/http/endpoint.ts'
-import type { ApiHandler } from '../../../shared/http/kernel.ts'
+import type { ApiHandler } from '../../../shared/http/kernel/kernel.ts'
 import { type RouteSettings, splitRoute } from '../../../shared/http/route.ts'
 
 /** What answers a request. */

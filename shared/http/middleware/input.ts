@@ -1,12 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { z } from 'zod'
 import { Invalid, NotFound, type Problem } from '../../library/errors.ts'
-import { MAX_ID } from '../../library/ids.ts'
 import { renameKey } from '../brand.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 import { parseJsonBody } from '../json-body.ts'
-import { check } from '../problems.ts'
+import { check, OUT_OF_RANGE } from '../problems.ts'
 import { queryOf } from '../query.ts'
 
 /** Parses and validates parameters, query and body (all problems are reported at once), then takes a file out of a form. */
@@ -33,9 +32,6 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'fi
     },
   }
 }
-
-/** What the id schema says of a whole number that no id can be: in a path that is an unknown resource, not a malformed one. */
-export const OUT_OF_RANGE = `must be an id from 1 to ${MAX_ID}`
 
 function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')

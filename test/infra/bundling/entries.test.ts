@@ -24,7 +24,7 @@ describe('entries of functions', () => {
       sourceOf('get-folder'),
       [
         "import { getFolder as subject } from './functions/folder/get-folder.ts'",
-        "import { endpointHandler } from './shared/http/lambda.ts'",
+        "import { endpointHandler } from './shared/http/kernel/lambda.ts'",
         "import { dynamoTable } from './shared/backends/table/dynamodb.ts'",
         'const table = dynamoTable({ tableName: process.env.TABLE_NAME })',
         'export const handler = endpointHandler(subject, { table })',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { targetOf, toProxyEvent } from '../../../../infra/local/http/proxy-event.ts'
 import { router } from '../../../../infra/local/http/router.ts'
-import type { ApiHandler } from '../../../../shared/http/kernel.ts'
+import type { ApiHandler } from '../../../../shared/http/kernel/kernel.ts'
 import { declaredRoute, type Route } from '../../../../shared/http/route.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 

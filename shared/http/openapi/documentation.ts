@@ -1,13 +1,13 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { NotFound } from '../library/errors.ts'
-import { json } from './answer.ts'
-import { header, type Kernel } from './exchange.ts'
-import { type ApiHandler, plainHandler } from './kernel.ts'
-import type { OpenApiDocument } from './openapi/document.ts'
-import { pageAnswer } from './output.ts'
-import { selfContainedPage } from './page.ts'
-import { type DeclaredRoute, declaredRoute } from './route.ts'
-import { viewerOf } from './viewer.ts'
+import { NotFound } from '../../library/errors.ts'
+import { json } from '../answer.ts'
+import { header, type Kernel } from '../exchange.ts'
+import { type ApiHandler, plainHandler } from '../kernel/kernel.ts'
+import { pageAnswer } from '../output.ts'
+import { selfContainedPage } from '../page.ts'
+import { type DeclaredRoute, declaredRoute } from '../route.ts'
+import { viewerOf } from '../viewer.ts'
+import type { OpenApiDocument } from './document.ts'
 
 /** What is answered about the API, beside the API. One function answers all of it. */
 export const documentationEndpoints = {

@@ -1,6 +1,6 @@
+import type { ApiHandler } from '../kernel/kernel.ts'
+import { lambdaKernel } from '../kernel/lambda.ts'
 import { type Documentation, documentationHandler } from './documentation.ts'
-import type { ApiHandler } from './kernel.ts'
-import { lambdaKernel } from './lambda.ts'
 
 /** The Lambda handler of the documentation routes; a module of its own, so that no other function carries their pages. */
 export function documentationFunction(documentation: Documentation): ApiHandler {

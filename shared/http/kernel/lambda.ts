@@ -1,6 +1,6 @@
-import { lambdaProcess } from '../lambda-process.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Kernel } from './exchange.ts'
+import { lambdaProcess } from '../../lambda-process.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Kernel } from '../exchange.ts'
 import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
 
 /** The Lambda handler of an endpoint; infra/bundling/entries.ts generates the call. */
