@@ -109,13 +109,13 @@ const rules = [
   },
   {
     name: 'vocabulary-alone',
-    comment: 'Ports speak the vocabulary of the domain, so it must bring nothing else along.',
+    comment: 'Ports speak the vocabulary of the domain, so it must bring nothing else along but the types of ids.',
     from: { path: vocabulary },
     to: { path: '^(shared|functions|infra)/', pathNot: [vocabulary, '^shared/library/ids\\.ts$'] },
   },
   {
     name: 'backends-below-the-domain',
-    comment: 'Of the domain, ports and adapters know the vocabulary and nothing else.',
+    comment: 'Of the domain, ports and adapters know the vocabulary and the types of ids.',
     from: { path: '^shared/backends/' },
     to: { path: '^shared/(library|http|events|tools)/', pathNot: [vocabulary, '^shared/library/ids\\.ts$'] },
   },
