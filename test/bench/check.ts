@@ -8,6 +8,7 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { type MediaRecord, objectKeys } from '../../shared/library/media/media.ts'
+import { makeLibrary } from '../infra/admin/run-command.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'
 import { watchMemory } from './processes.ts'
@@ -41,6 +42,7 @@ export async function run({ files = 100_000 } = {}): Promise<Row[]> {
 
 /** @returns how many items and objects there are then */
 async function fill(directory: string, files: number): Promise<{ items: number; objects: number }> {
+  await makeLibrary(directory)
   const { table, scanner, openMedia, close } = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
   try {
     const { companyId } = await openCompany(table, systemClock, 'Company')
