@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { checkLibrary } from '../../shared/library/check/check.ts'
+import type { CheckNotes } from '../../shared/library/check/library.ts'
+import { Notes } from '../../shared/tools/notes.ts'
 import { act, type Console, verb } from './command.ts'
 
 /** `check` */
@@ -13,7 +15,8 @@ export function checkCommand(program: Command, console: Console): void {
     .addHelpText('after', HELP)
     .action(
       act<{ deep?: boolean }>(console, async ({ table, scanner, openMedia, clock }, { deep = false }) => {
-        const problems = await checkLibrary({ table, scanner, media: await openMedia(), clock }, { deep })
+        using notes: CheckNotes = new Notes()
+        const problems = await checkLibrary({ table, scanner, media: await openMedia(), clock, notes }, { deep })
         const clean = problems.length === 0
         const lines = problems.map(({ problem, message }) => `${problem}: ${message}`)
         const text = clean ? 'The library is clean.' : [...lines, `Problems: ${problems.length}.`].join('\n')
@@ -24,7 +27,8 @@ export function checkCommand(program: Command, console: Console): void {
 
 const HELP = `
 It changes nothing, and the library may be in use: what seems wrong is looked at again, for 15 seconds, before it is
-reported. With --json it prints {"clean": true or false, "problems": [{"problem", "message", ids}]}.
+reported. Its notes take half a kilobyte for each file, in the system's folder for temporary files or that of SQLITE_TMPDIR, and
+are gone when it ends. With --json it prints {"clean": true or false, "problems": [{"problem", "message", ids}]}.
 
 With --deep it takes as long as reading all originals does; those of a stack are sent to this machine, which AWS charges for.
 

@@ -1,30 +1,105 @@
-import { type CheckedParts, Library } from './library.ts'
-import { walkObjects } from './objects.ts'
-import type { Problem } from './problem.ts'
-import { Suspicions } from './suspicions.ts'
-import { walkTable } from './table.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Suspect } from '../../tools/notes.ts'
+import { checkFile, checkOriginal } from './files.ts'
+import { checkFolders } from './folders.ts'
+import type { CheckedLibrary, Library, SuspectKind } from './library.ts'
+import { checkObject, checkObjectsOfFile, noteObjects } from './objects.ts'
+import { identityOf, type Problem, problem } from './problem.ts'
+import { checkRecord } from './references.ts'
+import { noteTable } from './table.ts'
+import { checkUsage } from './usage.ts'
 
-/** Milliseconds between looks at what seems wrong: longer in all than an idle job takes to come to its turn. */
+/** Milliseconds between the checks that confirm a suspicion: in all longer than an idle job takes to start. */
 const PAUSES = [1_000, 4_000, 10_000]
+/** Suspects that are checked together. */
+const BATCH = 2_000
+/** Checks that run at the same time. */
+const PARALLELISM = 16
+/** A check ends where it has found more problems than this. */
+const MOST_PROBLEMS = 10_000
+
+/** How a suspect is checked: by consistent reads of all that concerns it. */
+const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIterable<Problem>> = {
+  record: checkRecord,
+  folders: checkFolders,
+  file: checkFile,
+  original: checkOriginal,
+  usage: checkUsage,
+  object: checkObject,
+  objects: checkObjectsOfFile,
+}
 
 /**
- * Walks all objects and the whole table and finds what doesn't fit together: orphans, dangling references, wrong counts, jobs that got
- * stuck. The library may be in use meanwhile: what seems wrong is looked at again, with pauses, before it is reported.
+ * Checks that all objects and the whole table fit together: finds orphans, dangling references, wrong counts, jobs that got stuck.
  *
- * In memory are the folders of all companies, about two bytes for each file, and a page of what is walked. It reads everything once, and
- * little more where nothing is wrong.
- * @param options.pauses milliseconds between looks at what seems wrong
+ * 1. One walk over the objects and one over the table note facts, and who needs them.
+ * 2. Who needs a fact that is missing is suspect, no more: the walks take time, and the library is in use meanwhile.
+ * 3. Each suspect is checked by consistent reads, several times with pauses: one read may fall between two others' writes, and a job may be
+ *    about to remove what is no longer needed. What all these checks find is a problem.
+ *
+ * Memory holds a page of what is walked and the folders of some companies, at any size of library.
+ * @param options.pauses milliseconds between the checks of a suspect
  * @param options.deep whether each original is read and its MD5 compared
- * @throws ObjectsUnavailable
+ * @throws ObjectsUnavailable, TableUnavailable, and errors of the notes, as of a full disk
  */
 export async function checkLibrary(
-  parts: CheckedParts,
+  { scanner, notes, table, media, clock }: CheckedLibrary,
   { pauses = PAUSES, deep = false }: { pauses?: readonly number[]; deep?: boolean } = {},
 ): Promise<Problem[]> {
-  const library = new Library(parts)
-  const suspicions = new Suspicions(pauses)
-  // Objects first: those of a file are stored before it becomes available, so that a file met after them has all it needs.
-  const complete = await walkObjects(library, suspicions, deep)
-  await walkTable(library, parts.scanner, complete, suspicions)
-  return suspicions.problems()
+  // Trees are cached by reader (tree-store.ts): a reader of its own has none that others have cached.
+  const reader: Library['table'] = {
+    get: (key, options) => table.get(key, options),
+    getMany: (keys, options) => table.getMany(keys, options),
+    query: (query) => table.query(query),
+    settleTime: table.settleTime,
+  }
+  const library = { table: reader, media, clock }
+  // Objects first: those of a file are stored before it becomes available.
+  await noteObjects(library, notes)
+  await noteTable(library, scanner, notes, deep)
+  const problems: Problem[] = []
+  for (const suspects of notes.suspects(BATCH)) {
+    problems.push(...(await confirm(library, suspects, pauses)))
+    if (problems.length >= MOST_PROBLEMS) return [...problems.slice(0, MOST_PROBLEMS), problem('too_many_problems', {})]
+  }
+  return problems
+}
+
+/** @returns the problems that every check of the suspects finds */
+async function confirm(library: Library, suspects: readonly Suspect<SuspectKind>[], pauses: readonly number[]): Promise<Iterable<Problem>> {
+  let found = await checkAll(library, suspects)
+  for (const pause of pauses) {
+    if (found.size === 0) break
+    await sleep(pause)
+    const again = await checkAll(library, new Set(found.values().map(({ suspect }) => suspect)))
+    found = new Map(found.entries().filter(([identity]) => again.has(identity)))
+  }
+  return found.values().map(({ found }) => found)
+}
+
+async function checkAll(
+  library: Library,
+  suspects: Iterable<Suspect<SuspectKind>>,
+): Promise<Map<string, { suspect: Suspect<SuspectKind>; found: Problem }>> {
+  const problems = new Map<string, { suspect: Suspect<SuspectKind>; found: Problem }>()
+  const checked = Iterator.from(suspects).map(async (suspect) => ({ suspect, all: await check(library, suspect) }))
+  // All workers take from one iterator. The failure of one closes it, so that the others end, too.
+  const worker = async () => {
+    for (const each of checked) {
+      const { suspect, all } = await each
+      for (const found of all) problems.set(identityOf(found), { suspect, found })
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLELISM }, worker))
+  return problems
+}
+
+/** Items without the attributes of their kind are a problem, and don't end the check. */
+async function check(library: Library, { kind, subject }: Suspect<SuspectKind>): Promise<Problem[]> {
+  try {
+    return await Array.fromAsync(checks[kind](library, subject))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return [problem('unreadable_item', { object: subject }, ` (${error.message})`)]
+  }
 }

@@ -5,19 +5,18 @@ import type { FolderRecord } from '../tree/folder.ts'
 const EXPIRED_WITHIN_MS = 86_400_000
 
 /**
- * What is wrong with the time at which an entry of a folder is to be deleted: just those of trashcans have one.
- * @param holder the folder that it lies in, undefined for the root
- * @param now UNIX milliseconds
+ * What is wrong with the time at which an entry of a folder is to be deleted: only entries of trashcans have one.
+ * @param folder undefined for the root @param now UNIX milliseconds
  */
-export function dueFault({ dueKey, dueAt }: Partial<Due>, holder: FolderRecord | undefined, now: number): 'wrong' | 'late' | undefined {
-  const inTrash = holder?.system === 'trash'
+export function dueFault({ dueKey, dueAt }: Partial<Due>, folder: FolderRecord | undefined, now: number): 'wrong' | 'late' | undefined {
+  const inTrash = folder?.system === 'trash'
   if ((dueKey !== undefined) !== inTrash || (dueAt !== undefined) !== inTrash) return 'wrong'
   return dueAt !== undefined && dueAt < dueTime(now - EXPIRED_WITHIN_MS) ? 'late' : undefined
 }
 
 const jobKeys = new Set(dueKeys('JOB'))
 
-/** Whether the sweep of lost jobs finds just those records whose job has not ended. @param isWaiting whether this one's has not */
+/** Whether the sweep of lost jobs finds only records whose job has not ended. @param isWaiting whether this one's has not */
 export function isSwept({ dueKey, dueAt }: Partial<Due>, isWaiting: boolean): boolean {
   return (dueKey !== undefined && jobKeys.has(dueKey) && dueAt !== undefined) === isWaiting
 }

@@ -1,73 +1,123 @@
-import type { Item } from '../../backends/table/port.ts'
+import { hash } from 'node:crypto'
+import { ObjectMissing, ObjectsUnavailable } from '../../backends/objects/port.ts'
+import type { Item, Key } from '../../backends/table/port.ts'
+import { md5Of } from '../../tools/digest.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey, objectKeys, type PointerRecord, pointer } from '../media/media.ts'
 import { everyItem, everyObject } from '../pages.ts'
-import type { CompanyFolders } from './company-folders.ts'
+import { usageKey } from '../usage/usage.ts'
 import { dueFault, isSwept } from './due.ts'
-import type { Library } from './library.ts'
+import { readFolders, type StoredFolders } from './folders.ts'
+import { idIn } from './keys.ts'
+import type { CheckNotes, Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
+import { noteUsage } from './usage.ts'
 
-/** A file that lost all its folders is gone within minutes: after an hour something is stuck. */
+/** A file that lost all its folders is removed within minutes: after an hour something is stuck. */
 const REMOVED_WITHIN_MS = 3_600_000
-/** An import that waits for an operator says so; one that runs for a day does not run any more. */
+/** An import that waits for an operator is marked; one that began a day ago has stopped. */
 const IMPORTED_WITHIN_MS = 86_400_000
 
-/** The objects of one file: their sizes in bytes by key. */
-export type StoredObjects = Map<string, number>
+/** As a fact: there is a file whose objects have this prefix. */
+export const fileFact = (prefix: string): string => `${prefix} has a file`
 
-/** All that the table holds of one file. */
-export interface FilePartition {
+/** As a fact: these objects are stored below a prefix, and no others. @param size of the original, in bytes */
+export function objectsFact(prefix: string, keys: Iterable<string>, size: number | undefined): string {
+  return `${prefix} has objects ${hash('md5', `${[...keys].sort().join()} ${size}`)}`
+}
+
+/** Keys of the objects that a file has once it is imported: these, and no others. */
+export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
+  const renditions = Object.values(media.renditions).map(({ key }) => key)
+  return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
+}
+
+/** A file in the table. */
+interface FilePartition {
   media: MediaRecord | undefined
-  pointers: PointerRecord[]
+  pointers: readonly PointerRecord[]
+  /** undefined where neither is stored */
+  companyId: MediaRecord['companyId'] | undefined
 }
 
-/** @param items a partition of a file */
-export function toFilePartition(items: readonly Item[]): FilePartition {
-  const records = items as readonly unknown[] as readonly (MediaRecord | PointerRecord)[]
-  return {
-    media: records.find((record): record is MediaRecord => record.sk === 'MEDIA'),
-    pointers: records.filter((record): record is PointerRecord => record.sk.startsWith('FOLDER#')),
+function toFilePartition(items: readonly Key[]): FilePartition {
+  const media = items.find((item): item is MediaRecord => item.sk === 'MEDIA')
+  const pointers = items.filter((item): item is PointerRecord => item.sk.startsWith('FOLDER#'))
+  return { media, pointers, companyId: (media ?? pointers[0])?.companyId }
+}
+
+/**
+ * Notes what a walk finds of a file.
+ * @param items its partition @param deep whether its original is to be read @param foldersOf the folders of a company as read in this walk
+ * @returns what seems to be wrong, but for its objects
+ */
+export async function* noteFile(
+  { media: objects, clock }: Library,
+  items: readonly Item[],
+  { notes, deep, foldersOf }: { notes: CheckNotes; deep: boolean; foldersOf(id: MediaRecord['companyId']): ReturnType<typeof readFolders> },
+): AsyncGenerator<Problem> {
+  const file = toFilePartition(items)
+  const { media, companyId } = file
+  if (companyId === undefined) return
+  if (media) notes.fact(fileFact(objectKeys.prefix(media)))
+  if (media && isAvailable(media)) {
+    const { pk, bytes } = media
+    noteUsage(notes, usageKey(media), { bytes, files: 1 })
+    if (objects) notes.need('file', pk, objectsFact(objectKeys.prefix(media), expectedObjects(media), bytes))
+    if (deep) notes.suspect('original', pk)
   }
+  yield* fileProblems(file, await foldersOf(companyId), clock.now())
 }
 
-export const companyOf = ({ media, pointers }: FilePartition): number | undefined => (media ?? pointers[0])?.companyId
+/** What is wrong with a file, its pointers and its objects. @param pk of its items */
+export async function* checkFile(library: Library, pk: string): AsyncGenerator<Problem> {
+  const { table, clock } = library
+  const file = toFilePartition(await Array.fromAsync(everyItem(table, { pk, consistent: true })))
+  if (file.companyId === undefined) return
+  // Folders are read after the file: one that was made in between is there.
+  yield* fileProblems(file, await readFolders(library, file.companyId), clock.now())
+  if (file.media && isAvailable(file.media)) yield* objectProblems(library, file.media)
+}
 
 /** What is wrong with a file and its pointers, as far as the table tells. @param folders undefined where there is no such company */
-export function fileProblems({ media, pointers }: FilePartition, folders: CompanyFolders | undefined, now: number): Problem[] {
+function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolders | undefined, now: number): Generator<Problem> {
   if (!media) {
-    return pointers.map(({ companyId, mediaId, contents }) =>
-      problem('pointer_without_file', { company_id: companyId, media_id: mediaId, folder_id: contents }),
-    )
+    for (const each of pointers) yield problem('pointer_without_file', idsOf(each, each.contents))
+    return
   }
-  const ids = { company_id: media.companyId, media_id: media.mediaId }
+  const ids = idsOf(media)
   const importing = !isAvailable(media)
-  const stuck = importing && (media.delayed || media.created < now - IMPORTED_WITHIN_MS)
-  return [
-    ...(stuck ? [problem('import_stuck', ids)] : []),
-    ...(isSwept(media, importing) ? [] : [problem('import_not_swept', ids)]),
-    ...(importing || media.feedKey !== undefined ? [] : [problem('file_not_searchable', ids)]),
-    ...pointerProblems(media, pointers),
-    ...(folders
-      ? [...placeProblems(media, folders, now), ...dueProblems(pointers, folders, now)]
-      : [problem('file_of_unknown_company', ids)]),
-  ]
+  if (importing && (media.delayed || media.created < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
+  if (!isSwept(media, importing)) yield problem('import_not_swept', ids)
+  if (!importing && media.feedKey === undefined) yield problem('file_not_searchable', ids)
+  const named = new Set(media.folders)
+  const pointed = new Set(pointers.map(({ contents }) => contents))
+  for (const contents of pointed.difference(named)) yield problem('pointer_not_in_file', idsOf(media, contents))
+  for (const contents of named.difference(pointed)) yield problem('pointer_missing', idsOf(media, contents))
+  for (const contents of new Set(media.readOnlyIn).difference(named)) yield problem('read_only_without_pointer', idsOf(media, contents))
+  for (const each of pointers) if (!isIndexed(each)) yield problem('pointer_not_indexed', idsOf(media, each.contents))
+  if (media.folders.length === 0) yield problem('file_without_folder', ids)
+  if (folders) yield* folderProblems(media, pointers, folders, now)
+  else yield problem('file_of_unknown_company', ids)
 }
 
-function pointerProblems(
-  { companyId: company_id, mediaId: media_id, folders, readOnlyIn }: MediaRecord,
-  pointers: readonly PointerRecord[],
-): Problem[] {
-  const named = new Set(folders)
-  const pointed = new Set(pointers.map(({ contents }) => contents))
-  return [
-    ...[...pointed.difference(named)].map((folder_id) => problem('pointer_not_in_file', { company_id, media_id, folder_id })),
-    ...[...named.difference(pointed)].map((folder_id) => problem('pointer_missing', { company_id, media_id, folder_id })),
-    ...[...new Set(readOnlyIn).difference(named)].map((folder_id) =>
-      problem('read_only_without_pointer', { company_id, media_id, folder_id }),
-    ),
-    ...pointers
-      .filter((each) => !isIndexed(each))
-      .map(({ contents: folder_id }) => problem('pointer_not_indexed', { company_id, media_id, folder_id })),
-  ]
+function* folderProblems(media: MediaRecord, pointers: readonly PointerRecord[], folders: StoredFolders, now: number): Generator<Problem> {
+  let removed = media.folders.length > 0
+  for (const contents of media.folders) {
+    const folder = folders.withContents(contents)
+    if (!folder) yield problem('pointer_into_unknown_folder', idsOf(media, contents))
+    const deleted = folder && folders.deletionOf(folder)
+    removed &&= deleted !== undefined && deleted < now - REMOVED_WITHIN_MS
+  }
+  if (removed) yield problem('file_not_removed', idsOf(media))
+  for (const each of pointers) {
+    const folder = folders.tree.holder(each.contents)
+    const fault = folder && dueFault(each, folder, now)
+    if (fault) yield problem(fault === 'wrong' ? 'pointer_due_wrong' : 'pointer_not_expired', idsOf(media, each.contents))
+  }
+}
+
+function idsOf({ companyId: company_id, mediaId: media_id }: Pick<PointerRecord, 'companyId' | 'mediaId'>, folder_id?: number) {
+  return folder_id === undefined ? { company_id, media_id } : { company_id, media_id, folder_id }
 }
 
 function isIndexed(stored: PointerRecord): boolean {
@@ -75,60 +125,30 @@ function isIndexed(stored: PointerRecord): boolean {
   return stored.folderKey === folderKey && stored.mediaKey === mediaKey
 }
 
-function placeProblems(media: MediaRecord, folders: CompanyFolders, now: number): Problem[] {
-  const ids = { company_id: media.companyId, media_id: media.mediaId }
-  if (media.folders.length === 0) return [problem('file_without_folder', ids)]
-  const places = media.folders.map((contents) => ({ contents, place: folders.place(contents) }))
-  const lost = places.filter(({ place }) => place === 'nowhere')
-  const left = places.every(({ place }) => typeof place === 'object' && place.deleted < now - REMOVED_WITHIN_MS)
-  return [
-    ...lost.map(({ contents: folder_id }) => problem('pointer_into_unknown_folder', { ...ids, folder_id })),
-    ...(left ? [problem('file_not_removed', ids)] : []),
-  ]
+async function* objectProblems({ media: objects }: Library, media: AvailableMedia): AsyncGenerator<Problem> {
+  if (!objects) return
+  const sizes = new Map<string, number>()
+  for await (const { key, bytes } of everyObject(objects, objectKeys.prefix(media))) sizes.set(key, bytes)
+  const [ids, stored, expected] = [idsOf(media), new Set(sizes.keys()), expectedObjects(media)]
+  for (const object of expected.difference(stored)) yield problem('object_missing', { ...ids, object })
+  for (const object of stored.difference(expected)) yield problem('object_unexpected', { ...ids, object })
+  const size = sizes.get(objectKeys.original(media))
+  if (size !== undefined && size !== media.bytes) yield problem('original_size_wrong', ids)
 }
 
-function dueProblems(pointers: readonly PointerRecord[], { tree }: CompanyFolders, now: number): Problem[] {
-  return pointers.flatMap((entry) => {
-    const holder = tree.holder(entry.contents)
-    const fault = holder && dueFault(entry, holder, now)
-    if (!fault) return []
-    const ids = { company_id: entry.companyId, media_id: entry.mediaId, folder_id: entry.contents }
-    return [problem(fault === 'wrong' ? 'pointer_due_wrong' : 'pointer_not_expired', ids)]
-  })
-}
-
-/** What is wrong with a file, its pointers and its objects. */
-export async function lookAtFile(library: Library, mediaId: number): Promise<Problem[]> {
-  const { table, clock } = library
-  const partition = toFilePartition(await Array.fromAsync(everyItem(table, { pk: mediaKey(mediaId).pk, consistent: true })))
-  const companyId = companyOf(partition)
-  if (companyId === undefined) return []
-  // Folders are read after the file: one that was made in between is there.
-  const problems = fileProblems(partition, await library.folders(companyId), clock.now())
-  return [...problems, ...(await objectProblems(library, partition.media))]
-}
-
-async function objectProblems({ media: objects }: Library, media: MediaRecord | undefined): Promise<Problem[]> {
-  if (!objects || !media || !isAvailable(media)) return []
-  const stored: StoredObjects = new Map()
-  for await (const { key, bytes } of everyObject(objects, objectKeys.prefix(media))) stored.set(key, bytes)
-  const expected = expectedObjects(media)
-  const keys = new Set(stored.keys())
-  const ids = { company_id: media.companyId, media_id: media.mediaId }
-  return [
-    ...[...expected.difference(keys)].map((object) => problem('object_missing', { ...ids, object })),
-    ...[...keys.difference(expected)].map((object) => problem('object_unexpected', { ...ids, object })),
-    ...(hasOriginal(media, stored) ? [] : [problem('original_size_wrong', ids)]),
-  ]
-}
-
-/** Whether the original, where there is one, has the size that the file has. */
-export function hasOriginal(media: AvailableMedia, stored: StoredObjects): boolean {
-  return (stored.get(objectKeys.original(media)) ?? media.bytes) === media.bytes
-}
-
-/** Keys of the objects that a file has once it is imported: these, and no others. */
-export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
-  const renditions = Object.values(media.renditions).map(({ key }) => key)
-  return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
+/**
+ * Reads a file's original and compares its MD5. An original that isn't stored at all is found without reading.
+ * @param pk of the file's items @throws ObjectsUnavailable
+ */
+export async function* checkOriginal({ table, media: objects }: Library, pk: string): AsyncGenerator<Problem> {
+  const media = await table.get<MediaRecord>(mediaKey(idIn(pk)))
+  if (!objects || !media || !isAvailable(media)) return
+  try {
+    const { stream } = await objects.get(objectKeys.original(media))
+    if ((await md5Of(stream)) !== media.md5) yield problem('original_md5_wrong', idsOf(media))
+  } catch (error) {
+    if (error instanceof ObjectsUnavailable) throw error
+    // The next check reads over a new connection; a disk that can't be read stays so.
+    if (!(error instanceof ObjectMissing)) yield problem('original_unreadable', idsOf(media), `: ${(error as Error).message}.`)
+  }
 }

@@ -1,61 +1,90 @@
-import type { Key, TableReader } from '../../backends/table/port.ts'
 import { findCompany } from '../accounts/companies.ts'
-import { companyPartition, contentsOf, folderClaimKey } from '../tree/folder.ts'
+import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { loadTree, type VersionRecord, versionKey } from '../tree/tree-store.ts'
-import { CompanyFolders } from './company-folders.ts'
 import { dueFault, isSwept } from './due.ts'
+import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
-/** What a deleted folder holds is gone within minutes, at any size within hours: after a day something is stuck. */
+/** What a deleted folder contained is removed within minutes, at any size within hours: after a day something is stuck. */
 const REMOVED_WITHIN_MS = 86_400_000
 
-/** What is wrong with the folders of a company as such. */
-export async function lookAtFolders({ table, clock }: Library, company_id: number): Promise<Problem[]> {
-  const folders = CompanyFolders.of(await loadTree(table, company_id))
-  const stored = folders.tree.everyStored()
-  if (stored.length > 0 && !(await findCompany(table, company_id))) return [problem('folders_of_unknown_company', { company_id })]
-  const stuck = stored.filter(({ deleted }) => deleted !== undefined && deleted < clock.now() - REMOVED_WITHIN_MS)
-  const ids = [...new Set(stored.flatMap((folder) => [folder.folderId, contentsOf(folder)]))]
-  const claimed = new Set((await table.getMany(ids.map(folderClaimKey))).map(({ pk }) => pk))
-  return [
-    ...folders.withoutParent().map(({ folderId: folder_id }) => problem('folder_without_parent', { company_id, folder_id })),
-    ...folders.inCycle().map(({ folderId: folder_id }) => problem('folder_in_cycle', { company_id, folder_id })),
-    ...stuck.map(({ folderId: folder_id }) => problem('folder_not_removed', { company_id, folder_id })),
-    ...stored
-      .filter((folder) => !isSwept(folder, folder.deleted !== undefined))
-      .map(({ folderId: folder_id }) => problem('folder_removal_not_swept', { company_id, folder_id })),
-    ...dueProblems(folders.tree, clock.now()),
-    ...ids
-      .filter((id) => !claimed.has(folderClaimKey(id).pk))
-      .map((folder_id) => problem('folder_without_claim', { company_id, folder_id })),
-    ...((await isBehindLog(table, company_id)) ? [problem('tree_version_wrong', { company_id })] : []),
-  ]
+/** What is wrong with the folders of a company, but for the claims of their ids. @param partition of the company */
+export async function* checkFolders(library: Library, partition: string): AsyncGenerator<Problem> {
+  const { table, clock } = library
+  const company_id = idIn<FolderRecord['companyId']>(partition)
+  // Every change raises the version and writes the log: the version, read after it, is never behind.
+  const log = { pk: partition, sk: { beginsWith: 'TREE#' }, descending: true, limit: 1, consistent: true }
+  const [last] = (await table.query<VersionRecord>(log)).items
+  const version = await table.get<VersionRecord>(versionKey(company_id))
+  const folders = StoredFolders.of(await loadTree(table, company_id))
+  if (folders.all.length > 0 && !(await findCompany(table, company_id))) {
+    return yield problem('folders_of_unknown_company', { company_id })
+  }
+  if ((last?.version ?? 0) > (version?.version ?? 0)) yield problem('tree_version_wrong', { company_id })
+  for (const folder of folders.all) {
+    const { folderId, deleted } = folder
+    const ids = { company_id, folder_id: folderId }
+    if (hangsOn(folder) !== null && !folders.above(folder)) yield problem('folder_without_parent', ids)
+    if (folders.isInCycle(folder)) yield problem('folder_in_cycle', ids)
+    if (deleted !== undefined && deleted < clock.now() - REMOVED_WITHIN_MS) yield problem('folder_not_removed', ids)
+    if (!isSwept(folder, deleted !== undefined)) yield problem('folder_removal_not_swept', ids)
+    if (!folders.tree.get(folderId)) continue
+    const fault = dueFault(folder, folders.above(folder), clock.now())
+    if (fault) yield problem(fault === 'wrong' ? 'folder_due_wrong' : 'folder_not_expired', ids)
+  }
 }
 
-function dueProblems(tree: Tree, now: number): Problem[] {
-  return [...tree.all()].flatMap((folder) => {
-    const fault = dueFault(folder, folder.parent === null ? undefined : tree.get(folder.parent), now)
-    if (!fault) return []
-    const ids = { company_id: folder.companyId, folder_id: folder.folderId }
-    return [problem(fault === 'wrong' ? 'folder_due_wrong' : 'folder_not_expired', ids)]
-  })
+/** The folders of a company; undefined for an unknown one. */
+export async function readFolders({ table }: Library, companyId: FolderRecord['companyId']): Promise<StoredFolders | undefined> {
+  const [company, tree] = await Promise.all([findCompany(table, companyId), loadTree(table, companyId)])
+  return company && StoredFolders.of(tree)
 }
 
-/** Every change raises the version and writes the log: the version, read after it, is never behind. */
-async function isBehindLog(table: TableReader, companyId: number): Promise<boolean> {
-  const log = { pk: companyPartition(companyId), sk: { beginsWith: 'TREE#' } }
-  const { items } = await table.query<VersionRecord>({ ...log, descending: true, limit: 1, consistent: true })
-  const record = await table.get<VersionRecord>(versionKey(companyId))
-  return (items[0]?.version ?? 0) > (record?.version ?? 0)
-}
+/** The folders of a company as they are stored, deleted ones too, whether or not they fit together. */
+export class StoredFolders {
+  static readonly #known = new WeakMap<Tree, StoredFolders>()
+  readonly tree: Tree
+  readonly all: readonly FolderRecord[]
+  readonly #byContents: ReadonlyMap<ReturnType<typeof contentsOf>, FolderRecord>
 
-/** What is wrong with the claim of a folder's id. */
-export async function lookAtFolderClaim({ table }: Library, folder_id: number): Promise<Problem[]> {
-  const claim = await table.get<Key & { companyId: number }>(folderClaimKey(folder_id))
-  if (!claim) return []
-  const { companyId: company_id } = claim
-  const tree = await loadTree(table, company_id)
-  return tree.uses(folder_id) ? [] : [problem('folder_claim_without_folder', { company_id, folder_id })]
+  private constructor(tree: Tree) {
+    this.tree = tree
+    this.all = tree.everyStored()
+    this.#byContents = new Map(this.all.map((folder) => [contentsOf(folder), folder]))
+  }
+
+  static of(tree: Tree): StoredFolders {
+    const folders = StoredFolders.#known.get(tree) ?? new StoredFolders(tree)
+    StoredFolders.#known.set(tree, folders)
+    return folders
+  }
+
+  withContents(contents: ReturnType<typeof contentsOf>): FolderRecord | undefined {
+    return this.#byContents.get(contents)
+  }
+
+  above(folder: FolderRecord): FolderRecord | undefined {
+    const contents = hangsOn(folder)
+    return contents === null ? undefined : this.#byContents.get(contents)
+  }
+
+  /** UNIX milliseconds of the deletion of a folder, or of the next deleted one above it. */
+  deletionOf(folder: FolderRecord): number | undefined {
+    return this.#upwards(folder).find(({ deleted }) => deleted !== undefined)?.deleted
+  }
+
+  isInCycle(folder: FolderRecord): boolean {
+    return this.above([...this.#upwards(folder)].at(-1)!) === folder
+  }
+
+  /** The folder and those above it, each once. */
+  *#upwards(folder: FolderRecord): Generator<FolderRecord> {
+    const passed = new Set<FolderRecord>()
+    for (let next: FolderRecord | undefined = folder; next && !passed.has(next); next = this.above(next)) {
+      passed.add(next)
+      yield next
+    }
+  }
 }

@@ -1,87 +1,66 @@
 import type { Item, Key, TableScanner } from '../../backends/table/port.ts'
-import { isAvailable } from '../media/media.ts'
+import type { MediaRecord } from '../media/media.ts'
+import { everyScanned } from '../pages.ts'
+import { RecentlyUsed } from '../recently-used.ts'
 import type { UsageRecord } from '../usage/usage.ts'
-import { companyOf, fileProblems, lookAtFile, toFilePartition } from './files.ts'
-import type { IdSet } from './id-set.ts'
-import { ItemLooks } from './items.ts'
-import type { Library } from './library.ts'
-import { type Look, readable, type Suspicions } from './suspicions.ts'
-import { UsageCount } from './usage.ts'
+import { noteFile } from './files.ts'
+import { checkFolders, readFolders, type StoredFolders } from './folders.ts'
+import { addressOf, kindOf } from './keys.ts'
+import type { CheckNotes, Library, SuspectKind } from './library.ts'
+import type { Problem } from './problem.ts'
+import { noteRecord } from './references.ts'
+import { noteUsage } from './usage.ts'
 
-/** Walks the whole table and looks whether its items fit together. @param complete the files whose objects are those they need */
-export async function walkTable(library: Library, scanner: TableScanner, complete: IdSet, suspicions: Suspicions): Promise<void> {
-  const items = new ItemLooks(library)
-  const usage = new UsageCount()
-  const files = new FileLooks(library, complete, usage)
-  for await (const page of pages(scanner)) {
-    const looks: Look[] = []
-    for (const item of page) {
-      looks.push(...(await files.next(item)))
-      if (isUsage(item)) usage.addCounter(item as Key as UsageRecord)
-      else looks.push(...items.of(item))
-    }
-    await suspicions.look(looks)
-    if (suspicions.tooMany) return
+/** So many folders are kept in memory while the files in them are walked. */
+const FOLDERS_IN_MEMORY = 300_000
+
+/** Walks the whole table, of which the items of one partition come together. @param deep whether originals are to be read */
+export async function noteTable(library: Library, scanner: TableScanner, notes: CheckNotes, deep: boolean): Promise<void> {
+  const foldersOf = cachedFolders(library)
+  let file: Item[] = []
+  /** Partition of the last company whose folders were checked. */
+  let company = ''
+  const endFile = async () => {
+    if (file.length > 0) await suspectIf(notes, 'file', file[0]!.pk, noteFile(library, file, { notes, deep, foldersOf }))
+    file = []
   }
-  await suspicions.look([...(await files.next(undefined)), ...usage.looks(library)])
+  for await (const item of everyScanned(scanner)) {
+    if (item.pk !== file[0]?.pk) await endFile()
+    const kind = kindOf(item)
+    if (kind.startsWith('MEDIA ')) file.push(item)
+    else if (kind === 'COMPANY USAGE') {
+      const { bytes = 0, files = 0 } = item as Key as Partial<UsageRecord>
+      noteUsage(notes, item, { bytes: -bytes, files: -files })
+    } else await suspectIf(notes, 'record', addressOf(item), noteRecord(library, item, notes))
+    if ((kind === 'COMPANY FOLDER' || kind === 'COMPANY TREE') && item.pk !== company) {
+      company = item.pk
+      await suspectIf(notes, 'folders', company, checkFolders(library, company))
+    }
+  }
+  await endFile()
 }
 
-function isUsage({ pk, sk }: Key): boolean {
-  return pk.startsWith('COMPANY#') && sk.startsWith('USAGE#')
-}
-
-/** Gathers what belongs to one file, which comes together, and judges it by what is known of folders already. */
-class FileLooks {
-  readonly #library: Library
-  readonly #complete: IdSet
-  readonly #usage: UsageCount
-  #items: Item[] = []
-
-  constructor(library: Library, complete: IdSet, usage: UsageCount) {
-    this.#library = library
-    this.#complete = complete
-    this.#usage = usage
-  }
-
-  /** @param item the next one of the table, of a file or not; undefined at the end. @returns looks at the file that it ends */
-  async next(item: Item | undefined): Promise<Look[]> {
-    const before = this.#items
-    if (item && item.pk === before[0]?.pk) {
-      before.push(item)
-      return []
-    }
-    this.#items = item?.pk.startsWith('MEDIA#') ? [item] : []
-    const [first] = before
-    if (!first) return []
-    const look = readable(first.pk, () => lookAtFile(this.#library, Number(first.pk.slice('MEDIA#'.length))))
-    return (await this.#seemsRight(before)) ? [] : [look]
-  }
-
-  async #seemsRight(items: readonly Item[]): Promise<boolean> {
-    const partition = toFilePartition(items)
-    const { media } = partition
-    const companyId = companyOf(partition)
-    if (companyId === undefined) return true
-    try {
-      if (media) this.#usage.addFile(media)
-      const lacksObjects = this.#library.media && media && isAvailable(media) && !this.#complete.has(media.mediaId)
-      const folders = await this.#library.foldersAsRead(companyId)
-      return !lacksObjects && fileProblems(partition, folders, this.#library.clock.now()).length === 0
-    } catch (error) {
-      if (error instanceof TypeError) return false
-      throw error
-    }
+/** The folders of companies as they were when first asked for, or since. */
+function cachedFolders(library: Library) {
+  const cache = new RecentlyUsed<{ folders: StoredFolders | undefined }>(FOLDERS_IN_MEMORY, ({ folders }) => 1 + (folders?.all.length ?? 0))
+  return async (companyId: MediaRecord['companyId']) => {
+    const cached = cache.get(String(companyId)) ?? { folders: await readFolders(library, companyId) }
+    cache.set(String(companyId), cached)
+    return cached.folders
   }
 }
 
-/** The next page is on its way while one is looked at. */
-async function* pages(scanner: TableScanner): AsyncGenerator<Item[]> {
-  let next: ReturnType<TableScanner['scan']> | undefined = scanner.scan()
-  while (next) {
-    const { items, cursor }: Awaited<typeof next> = await next
-    next = cursor === undefined ? undefined : scanner.scan({ cursor })
-    // Whoever stops here leaves it unread; that it fails is heard when it is awaited.
-    next?.catch(() => undefined)
-    yield items
+/** Notes the subject as suspect if it seems to have problems, or can't be read for them. */
+async function suspectIf(
+  notes: CheckNotes,
+  kind: SuspectKind,
+  subject: string,
+  problems: Iterable<Problem> | AsyncIterable<Problem>,
+): Promise<void> {
+  try {
+    for await (const _ of problems) notes.suspect(kind, subject)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    notes.suspect(kind, subject)
   }
 }

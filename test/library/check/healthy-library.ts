@@ -11,7 +11,6 @@ import { Access } from '../../../shared/library/access/access.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
 import { setProfileImage } from '../../../shared/library/accounts/users.ts'
-import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
 import { addMember } from '../../../shared/library/cliques/members.ts'
@@ -20,6 +19,7 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
+import { checkStored } from '../../support/check.ts'
 import { openTestCompany, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -89,7 +89,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
 
   /** @returns what is wrong, without the sentences */
   const check = async (pauses: number[] = [0], deep = false): Promise<Omit<Problem, 'message'>[]> => {
-    const problems = await checkLibrary({ table, scanner, media: objects, clock }, { pauses, deep })
+    const problems = await checkStored({ table, scanner, media: objects, clock }, { pauses, deep })
     return problems.map(({ message: _, ...rest }) => rest)
   }
   const change = (address: Key, set: Record<string, never> | object) => table.update(address, { set: set as Record<string, never> })

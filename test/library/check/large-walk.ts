@@ -3,11 +3,11 @@ import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Item, Key, TableReader, TableScanner } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
-import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { expectedObjects } from '../../../shared/library/check/files.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { type AvailableMedia, mediaKey, pointer } from '../../../shared/library/media/media.ts'
 import { usageChanges } from '../../../shared/library/usage/usage.ts'
+import { checkStored } from '../../support/check.ts'
 import { openTestCompany, TestClock } from '../../support/library.ts'
 
 /**
@@ -81,6 +81,6 @@ const media: ObjectReader = {
   get: () => Promise.reject(new Error('a check reads no bytes')),
 }
 
-const problems = await checkLibrary({ table, scanner, media, clock }, { pauses: [] })
+const problems = await checkStored({ table, scanner, media, clock }, { pauses: [] })
 stored.close()
 process.stdout.write(JSON.stringify({ problems, ...read }))

@@ -6,13 +6,13 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createUser, type UserRecord } from '../../../shared/library/accounts/users.ts'
-import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { MAX_ID } from '../../../shared/library/ids.ts'
 import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
+import { checkStored } from '../../support/check.ts'
 import { TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { type Background, startBackground } from './background.ts'
@@ -162,7 +162,7 @@ export class SharedLibrary {
     this.clock.advance(LONGEST_JOB)
     const { table, media, uploads } = this.open.backend
     const { scanner } = this.#shared
-    const problems = await checkLibrary({ table, scanner, media, clock: this.clock }, { pauses: [] })
+    const problems = await checkStored({ table, scanner, media, clock: this.clock }, { pauses: [] })
     const strays = await Array.fromAsync(postedOfNothing(uploads, table))
     const found = new Set([...problems.map(({ message }) => message), ...strays.map((key) => `${key} was posted, and belongs to nothing.`)])
     const fresh = found.difference(this.#told)

@@ -1,0 +1,128 @@
+import type { Key } from '../../backends/table/port.ts'
+import { apiKeyKey, idKey, type KeyRecord, listingKey as keyListing } from '../accounts/api-keys.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
+import { companyKey, listingKey as companyListing } from '../accounts/companies.ts'
+import { type UserRecord, userKey, listingKey as userListing, usernameKey } from '../accounts/users.ts'
+import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../cliques/clique.ts'
+import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
+import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
+import { isSwept } from './due.ts'
+import { addressOf, idIn, kindOf } from './keys.ts'
+import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
+
+/** Members of a deleted clique are removed within minutes: after a day something is stuck. */
+const REMOVED_WITHIN_MS = 86_400_000
+
+/** A record's reference to another one. */
+export interface Reference {
+  to: Key
+  /** Whether that record has to refer back. Otherwise it has to exist. */
+  mutual?: boolean
+  /** A record that may exist instead. */
+  or?: Key
+  /** What is wrong if not. Absent where nothing is: the reference only answers another one. */
+  otherwise?: Problem
+  /** Whether the references that follow mean nothing without this one. */
+  essential?: boolean
+}
+
+/** What a record says: its references, facts for others, and what is wrong with it by itself. */
+export type Line = Reference | { fact: string } | { problem: Problem }
+
+/** In place of a folder's sort key: any folder of the company, because the claim of an id doesn't tell which folder has it. */
+export const ANY_FOLDER = 'FOLDER#'
+
+/** As a fact: a user has this profile image. */
+export const profileImageFact = (userId: UserRecord['userId'], version: string): string => `USER#${userId} has image ${version}`
+
+/** A record that has to exist. */
+const exists = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, otherwise: problem(code, ids) })
+/** A record that has to exist and to refer back. */
+const mutual = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, mutual: true, otherwise: problem(code, ids) })
+
+/**
+ * What records say, by kind. A kind that is absent refers to nothing and nothing refers to it: it expires by itself (tokens, resets, attempts,
+ * uploads), is part of something (the log of folders), or is checked elsewhere (files, disk usage).
+ */
+const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>> = {
+  'COMPANIES COMPANY': ({ sk }) => [exists(companyKey(idIn(sk)), 'listed_company_missing', { company_id: idIn(sk) })],
+  'COMPANY COMPANY': ({ pk }) => [exists(companyListing(idIn(pk)), 'company_not_listed', { company_id: idIn(pk) })],
+  'COMPANY USER': ({ pk, sk }) => [mutual(userKey(idIn(sk)), 'listed_user_not_member', { company_id: idIn(pk), user_id: idIn(sk) })],
+  'COMPANY KEY': (item) => {
+    const { pk, sk, key } = item as Key & { key: string }
+    return [mutual(apiKeyKey(key), 'listed_key_missing', { company_id: idIn(pk), key_id: idIn(sk) })]
+  },
+  'COMPANY CLIQUE': ({ pk, sk }) => [mutual(cliqueKey(idIn(sk)), 'listed_clique_missing', { company_id: idIn(pk), clique_id: idIn(sk) })],
+  'COMPANY FOLDER': (item) => {
+    const folder = item as FolderRecord
+    const ids = [...new Set([folder.folderId, contentsOf(folder)])]
+    return ids.map((folder_id) => exists(folderClaimKey(folder_id), 'folder_without_claim', { company_id: folder.companyId, folder_id }))
+  },
+  'FOLDER FOLDER': (item) => {
+    const { pk, companyId: company_id } = item as Key & Pick<FolderRecord, 'companyId'>
+    const folders = { pk: companyPartition(company_id), sk: ANY_FOLDER }
+    return [mutual(folders, 'folder_claim_without_folder', { company_id, folder_id: idIn(pk) })]
+  },
+  // One by one, so that of an unreadable user what comes before the unreadable part is known.
+  'USER USER': function* (item) {
+    const { userId: user_id, username, cliques, companies, profileImage } = item as UserRecord
+    yield mutual(usernameKey(username), 'username_unclaimed', { user_id })
+    if (profileImage !== undefined) yield { fact: profileImageFact(user_id, profileImage) }
+    for (const clique_id of cliques) yield exists(membershipKey(clique_id, user_id), 'membership_missing', { user_id, clique_id })
+    for (const { companyId: company_id } of companies) {
+      yield exists(companyKey(company_id), 'member_of_unknown_company', { company_id, user_id })
+      yield exists(userListing(company_id, user_id), 'user_not_listed', { company_id, user_id })
+    }
+  },
+  'USERNAME USERNAME': (item) => {
+    const { pk: object, userId: user_id } = item as Key & Pick<UserRecord, 'userId'>
+    return [mutual(userKey(user_id), 'username_of_nobody', { user_id, object })]
+  },
+  'KEY KEY': (item) => {
+    const { companyId: company_id, keyId: key_id } = item as KeyRecord
+    return [
+      exists(companyKey(company_id), 'key_of_unknown_company', { company_id, key_id }),
+      mutual(keyListing(company_id, key_id), 'key_not_listed', { company_id, key_id }),
+      mutual(idKey(key_id), 'key_without_id', { company_id, key_id }),
+    ]
+  },
+  // The id of a revoked key stays claimed: nothing is wrong if it refers to none.
+  'KEYID KEYID': (item) => [{ to: apiKeyKey((item as Key & { key: string }).key) }],
+  'CLIQUE CLIQUE': (item) => {
+    const { cliqueId: clique_id, companyId: company_id, shares } = item as CliqueRecord
+    const ids = { company_id, clique_id }
+    return [
+      { ...exists(companyKey(company_id), 'clique_of_unknown_company', ids), essential: true },
+      exists(cliqueListing(company_id, clique_id), 'clique_not_listed', ids),
+      ...Object.keys(shares)
+        .map(Number)
+        .map((folder_id) => exists(folderKey(company_id, folder_id), 'share_of_unknown_folder', { ...ids, folder_id })),
+    ]
+  },
+  'CLIQUE REMOVAL': function* (item, now) {
+    const { pk, companyId: company_id, deleted, ...due } = item as Key & Partial<CliqueRemoval>
+    const ids = { ...(company_id !== undefined && { company_id }), clique_id: idIn(pk) }
+    // Until the removal ends there are memberships of a clique that is no more.
+    yield { fact: addressOf(cliqueKey(ids.clique_id)) }
+    if (deleted !== undefined && deleted < now - REMOVED_WITHIN_MS) yield { problem: problem('clique_not_removed', ids) }
+    if (!isSwept(due, true)) yield { problem: problem('clique_removal_not_swept', ids) }
+  },
+  'CLIQUE USER': (item) => {
+    const { cliqueId: clique_id, userId: user_id, membershipId: membership_id } = item as MembershipRecord
+    return [
+      { ...exists(cliqueKey(clique_id), 'membership_of_unknown_clique', { user_id, clique_id }), or: removalKey(clique_id) },
+      mutual(userKey(user_id), 'membership_not_of_user', { user_id, clique_id }),
+      mutual(claimKey(membership_id), 'membership_without_id', { user_id, clique_id, membership_id }),
+    ]
+  },
+  'MEMBERSHIP MEMBERSHIP': (item) => {
+    const { pk, cliqueId: clique_id, userId: user_id } = item as Key & Pick<MembershipRecord, 'cliqueId' | 'userId'>
+    const membership = membershipKey(clique_id, user_id)
+    return [mutual(membership, 'membership_id_of_nothing', { user_id, clique_id, membership_id: idIn(pk) })]
+  },
+}
+
+export const isChecked = (item: Key): boolean => kindOf(item) in kinds
+
+/** @param now UNIX milliseconds @throws TypeError where the record lacks an attribute of its kind */
+export const linesOf = (item: Key, now: number): Iterable<Line> => kinds[kindOf(item)]?.(item, now) ?? []
