@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Bytes of each unit: GB is what disks are sold by, GiB what memory is counted in. */
+/** Bytes of each unit: disks are sold in GB, memory is counted in GiB. */
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 }
 
 /** A size in a setting: bytes, or with a unit (`500MB`, `1.5 GiB`), in any case. @param max bytes */

@@ -9,11 +9,11 @@ import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
 
 /**
- * What a function gets for each thing it declares to use: IAM statements, environment variables, and the adapter in its bundle.
- * The three stand side by side here and nowhere else, so that permission, configuration and code can't drift apart.
+ * What a function gets for each resource that it declares to use: IAM statements, environment variables, and the adapter in its bundle. All
+ * three stand here and nowhere else, so permission, configuration and code can't drift apart.
  */
 
-/** What the stack made and grants point at. */
+/** The resources of the stack that grants name. */
 export interface Targets {
   table: ITable
   uploads: IBucket
@@ -34,7 +34,7 @@ export interface Targets {
 export interface Adapter {
   /** What to import: export names by module path, relative to the project. */
   imports: Readonly<Record<string, readonly string[]>>
-  /** Expression that makes it; may name the resources it `needs`. */
+  /** Expression that makes it. It may name the resources that the grant `needs`. */
   make: string
 }
 
@@ -42,7 +42,7 @@ export interface Grant {
   statements(targets: Targets): PolicyStatement[]
   environment(targets: Targets): Record<string, string>
   adapter: Adapter
-  /** What the adapter itself is made of, granted along with it. */
+  /** Resources that the adapter itself uses. They are granted with it. */
   needs?: Uses
 }
 
@@ -118,12 +118,12 @@ export const grants: Grants = {
       statements: ({ uploads }) => [allow(['s3:DeleteObject'], uploads.arnForObjects('*')), allow(['s3:ListBucket'], uploads.bucketArn)],
     },
     form: {
-      // A form is signed with the function's own rights: whoever posts it can do this and nothing else.
+      // A form is signed with the function's own rights, so a client that posts it can do this and nothing else.
       statements: ({ uploads }) => [allow(['s3:PutObject'], uploads.arnForObjects('*'))],
       environment: ({ uploads }) => ({ UPLOADS_BUCKET: uploads.bucketName }),
       adapter: {
         imports: { 'shared/backends/objects/s3-upload-form.ts': ['s3UploadForms'], ...clockImport },
-        // Forms are made without the SDK, which finds the region and an emulator's address by itself.
+        // Forms are made without the SDK, so region and an emulator's address are given.
         make: `s3UploadForms({ bucket: ${env('UPLOADS_BUCKET')}, region: ${env('AWS_REGION')}, endpoint: ${env('AWS_ENDPOINT_URL')}, clock: systemClock })`,
       },
     },
@@ -146,7 +146,7 @@ export const grants: Grants = {
           'shared/library/media/search-feed.ts': ['documentFeed'],
           ...clockImport,
         },
-        // Of 4 GB (functions/search/search-media.ts), with room for what SQLite keeps beside the files; and two companies' patience within 29 s.
+        // 3 of the function's 4 GB (functions/search/search-media.ts): SQLite keeps more beside the files. Two waits of 12 s fit into 29 s.
         make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed(table, systemClock), maxBytes: 3 * 1024 ** 3, patience: 12_000 })`,
       },
       needs: { table: 'read' },
@@ -194,9 +194,9 @@ export const grants: Grants = {
 }
 
 /**
- * SES asks for the right to more than the sender: to whichever identity of it was verified (the address, its domain, or one above), to the
- * recipient's where that is verified, too (always in the sandbox), and to the identity's configuration set. Which these are is not known
- * here, so the sender's address is the limit.
+ * The right to send mail. SES demands it for the sender's verified identity (the address, its domain, or one above), for the recipient's
+ * where that is verified, too (always in the sandbox), and for the identity's configuration set. The template can't know which these are, so
+ * the sender's address is the limit.
  */
 function mailStatement(stack: Stack, sender: string): PolicyStatement {
   const every = (resource: string) => Arn.format({ service: 'ses', resource, resourceName: '*' }, stack)
@@ -208,8 +208,8 @@ function mailStatement(stack: Stack, sender: string): PolicyStatement {
 }
 
 /**
- * Permissions that nothing in the service needs, and why they are granted all the same. The permission replay (test/permissions) reports
- * every other one.
+ * Permissions that are granted although nothing uses them, with the reason. The permission replay (test/permissions) reports every other
+ * unused one.
  */
 export const reserved = [
   {
@@ -219,15 +219,15 @@ export const reserved = [
   },
 ] as const
 
-/** A resource that a function uses, with what that gives it. */
+/** A resource that a function uses, with its grant. */
 export interface Granted {
   name: keyof Resources
   grant: Grant
 }
 
 /**
- * The grants of a function, in the order in which its adapters can be made: each after what it needs. A function that reads
- * through one grant and writes by its own declaration gets the stronger of the two.
+ * The grants of a function. Each comes after those that it needs, so its adapters can be made in this order. Where the function declares a
+ * resource that one of its grants also needs, its own declaration counts.
  */
 export function grantsOf(uses: Uses): Granted[] {
   const granted = new Map<keyof Resources, Grant>()

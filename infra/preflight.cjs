@@ -1,5 +1,5 @@
-// Runs before everything else (`node --require`), in JavaScript that every Node understands: an older one could not even read the TypeScript
-// that follows, and without packages it would stop with a stack.
+// Runs first (`node --require`) and refuses an old Node and missing packages with a sentence. It is JavaScript that every Node runs: an old one
+// can't read the TypeScript that follows.
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 
@@ -8,7 +8,7 @@ function refuse(reason) {
   process.exit(1)
 }
 
-// npm writes it when it has installed everything.
+// npm writes this file when it has installed everything.
 if (!existsSync(join(__dirname, '../node_modules/.package-lock.json'))) {
   refuse('The packages of this project are not installed. Run npm ci first, then this again.')
 }

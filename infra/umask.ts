@@ -1,5 +1,5 @@
 /**
- * First import of every program that works on a data folder: what it and its children make from here on is for their owner only. A data
- * folder holds password hashes, secrets and everybody's originals.
+ * The first import of every program that works on a data folder. Files that it and its children make are for their owner only, because a data
+ * folder holds password hashes, secrets and all originals.
  */
 process.umask(0o077)

@@ -3,7 +3,7 @@ import { openLibrary } from './library.ts'
 import type { OpenLibrary } from './open-library.ts'
 import { WrongUsage } from './values.ts'
 
-/** What a command line talks to. */
+/** The surroundings of a command: environment, input and output. */
 export interface Console {
   environment: NodeJS.ProcessEnv
   /** All of standard input. */
@@ -14,28 +14,28 @@ export interface Console {
   error(line: string): void
 }
 
-/** What a command answers: for programs and for people. */
+/** The answer of a command, for programs and for people. */
 export interface Result {
   json: unknown
   text: string
-  /** What the operator should know besides, for standard error. */
+  /** A warning for the operator, for standard error. */
   warning?: string | undefined
-  /** What was asked for isn't as it should be: exit code 1, though there is an answer. */
+  /** Whether the answer tells of something wrong: exit code 1. */
   failed?: boolean
 }
 
-/** Ends a command whose answer has said what is wrong already. */
+/** Ends a command with exit code 1 after its answer was printed. */
 export class Failed extends Error {
   override name = 'Failed'
 }
 
-/** A command that names all options that are missing at once, where commander names the first. */
+/** A command whose error names all missing options. (Commander's own names the first.) */
 export class AdminCommand extends Command {
   override createCommand(name?: string): AdminCommand {
     return new AdminCommand(name)
   }
 
-  /** Commander calls it for the first one. */
+  /** Commander calls it for the first missing option. */
   missingMandatoryOptionValue(): never {
     const missing = this.options.filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)
     const names = missing.map(({ flags }) => `'${flags}'`).join(', ')
@@ -71,8 +71,8 @@ export function verb(parent: Command, name: string, description: string, example
 }
 
 /**
- * Makes a commander action of a piece of work: opens the library, prints the result, turns `WrongUsage` into usage errors.
- * @param work gets the values of the command's own options
+ * Makes an action for commander: it opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors.
+ * @param work receives the values of the command's own options
  */
 export function act<Options extends object = object>(
   console: Console,

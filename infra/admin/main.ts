@@ -2,7 +2,7 @@ import '../umask.ts'
 import { text } from 'node:stream/consumers'
 import { runAdmin } from './program.ts'
 
-// Whoever reads the answer may have read enough (`… | head -1`).
+// The reader of the answer may close the pipe early (`… | head -1`).
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -16,7 +16,7 @@ const WRONG_USAGE = 2
 
 /**
  * Runs one command line.
- * @returns the exit code: 0 done, 1 failed (a sentence on standard error says what to do, or the answer what is wrong), 2 wrong usage
+ * @returns the exit code: 0 done, 1 failed (standard error says what to do, or the answer what is wrong), 2 wrong usage
  */
 export async function runAdmin(args: readonly string[], console: Console): Promise<number> {
   const program = adminProgram(console)
@@ -24,7 +24,7 @@ export async function runAdmin(args: readonly string[], console: Console): Promi
     await program.parseAsync(args, { from: 'user' })
     return DONE
   } catch (error) {
-    // Commander has said what there is to say already.
+    // Commander has printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
     if (!(error instanceof Failed)) console.error(error instanceof LibraryError || error instanceof Error ? error.message : String(error))
     return FAILED

@@ -5,7 +5,7 @@ import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
 import type { OpenLibrary } from './open-library.ts'
 
-/** Outputs of the stack (infra/stack/stack.ts) that name what commands work on. */
+/** Outputs of the stack (infra/stack/stack.ts) that name the resources that commands work on. */
 const TABLE_OUTPUT = 'TableName'
 const KEY_OUTPUT = 'ApiSecretsKeyArn'
 const MEDIA_OUTPUT = 'MediaBucket'
@@ -28,7 +28,7 @@ export async function openStack(name: string): Promise<OpenLibrary> {
   }
 }
 
-/** What a stack says of itself, by the names of its outputs. @throws Error in a sentence */
+/** A stack's outputs, by their names. @throws Error in a sentence */
 export async function outputsOf(name: string): Promise<ReadonlyMap<string, string>> {
   const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     throw new Error(`The stack ${name} could not be read: ${cause.message}. Check its name, the region and the credentials.`, { cause })

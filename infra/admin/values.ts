@@ -5,9 +5,9 @@ import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
 import { isMailAddress } from '../../shared/library/vocabulary/mail-address.ts'
 
-/** Values of options. What is wrong with one is wrong usage: exit code 2, with the usage. */
+/** Parsers of options. An error of theirs is wrong usage: exit code 2, with the usage. */
 
-/** Wrong usage that shows only when a command runs. */
+/** Wrong usage that a command notices while it runs. */
 export class WrongUsage extends Error {
   override name = 'WrongUsage'
 }

@@ -21,11 +21,11 @@ const house = {
   outExtension: { '.js': '.mjs' },
   // Packages with native code or data files go beside the bundle, see tool-packages.ts.
   external: ['sharp', '@imagemagick/magick-wasm'],
-  // The SDK's ES modules lose what isn't used; its CommonJS ones can't.
+  // Unused code can be removed from the SDK's ES modules, but not from its CommonJS ones.
   mainFields: ['module', 'main'],
   minify: true,
   legalComments: 'none',
-  // Maps stay with the operator, to read stack traces by: reading them in the function would cost every cold start.
+  // Maps stay on the operator's machine, for reading stack traces. Loading them in the function would slow down every cold start.
   sourcemap: 'external',
   sourcesContent: false,
   metafile: true,
@@ -33,8 +33,7 @@ const house = {
 } as const satisfies BuildOptions
 
 /**
- * Bundles all functions in one esbuild run: it parses every shared module once, which a run per function would do again and again
- * (measured: 16 s instead of 117 s for 68 functions).
+ * Bundles all functions in one esbuild run, which parses every shared module once (measured: 16 s instead of 117 s for 68 functions).
  * @param out folder that is emptied, then filled with one subfolder a function and `meta.json` for the bundle report
  */
 export async function bundle(entries: readonly Entry[], projectRoot: string, out: string): Promise<Bundles> {
@@ -53,7 +52,7 @@ export async function bundle(entries: readonly Entry[], projectRoot: string, out
   return { directory: (name) => join(out, name), metafile }
 }
 
-/** Modules that tools start as a thread or process: they lie beside the function's bundle, bundled likewise. */
+/** Modules that a tool runs in a thread or process of its own. Each is bundled like a function and lies beside the function's bundle. */
 function companionsIn(name: string, tools: readonly Tool[], projectRoot: string) {
   const carried = Object.entries(companions).filter(([, { tool }]) => tools.includes(tool))
   return carried.map(([companion, { path }]) => ({ in: join(projectRoot, 'shared/tools', path), out: `${name}/${companion}` }))

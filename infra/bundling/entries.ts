@@ -13,7 +13,7 @@ export interface ServiceTables {
   events: EventTable
 }
 
-/** What a function's bundle starts from. */
+/** The start of a function's bundle. */
 export interface Entry {
   /** Names the function and its bundle. */
   name: string
@@ -26,17 +26,17 @@ export interface Entry {
 /** `get-folder` → `getFolder` */
 export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** What makes a handler of a subject. */
+/** The function that makes a Lambda handler of an endpoint or an event function, the subject. */
 interface Runner {
   path: string
   name: string
   /** What the subject is called in the table, where it takes that too. */
   subjectName?: string
-  /** What it takes besides the subject and what that uses. */
+  /** Its further argument, after the subject and the resources that the subject uses. */
   also?: { name: string; adapter: Adapter }
 }
 
-/** The adapters of `uses`, each made once, and what the runner takes of them: an object of those that the function declared, and its own. */
+/** Code that makes the adapters of `uses`, each once, and the runner's arguments: an object of the declared resources, and its further one. */
 function adapters(uses: Uses, also: Runner['also']): { imports: string[]; consts: string[]; given: string } {
   const modules = new Map<string, Set<string>>()
   const consts: string[] = []
@@ -68,7 +68,7 @@ function entrySource(subject: { path: string; name: string }, runner: Runner, us
   ].join('\n')
 }
 
-/** The queue that a function consumes. Its environment comes with its event source (event-function.ts). */
+/** The queue that a function consumes. infra/stack/event-function.ts sets its environment. */
 const consumedQueue = {
   name: 'queue',
   adapter: {
@@ -84,7 +84,7 @@ function eventRunner({ name, trigger }: NamedFunction): Runner {
   return { ...common, name: 'changes' in trigger ? 'changeHandler' : 'scheduleHandler' }
 }
 
-/** The module under functions/ that a key names, whatever the group it is in. @throws Error when there is none, or more than one */
+/** The module of a key, in any folder below functions/. @throws Error when there is none, or more than one */
 function modulePath(key: string, projectRoot: string): string {
   const [path, ...others] = globSync(`functions/*/${key}.ts`, { cwd: projectRoot })
   if (!path) throw new Error(`no module functions/*/${key}.ts for the function "${key}"`)
@@ -126,13 +126,13 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   return [...endpoints, document, fallback, ...events, ...deploymentEntries]
 }
 
-/** The function that answers the documentation routes. The API document is made when the stack is: it knows no other endpoint's code. */
+/** The function that answers the documentation routes. Its bundle holds the API document, which is made at synthesis. */
 export const documentName = 'api-document'
 
-/** The function that answers whatever no endpoint does: unknown paths and methods, and preflights. */
+/** The function that answers requests for no endpoint: unknown paths and methods, and preflights. */
 export const fallbackName = 'fallback'
 
-/** Functions that run while the stack is created, changed and removed. */
+/** The functions of custom resources, which run while the stack is created, changed and removed. */
 const deploymentEntries: Entry[] = ['make-secrets', 'prepare-buckets'].map((name) => ({
   name,
   source: `export { ${exportName(name)} as handler } from './infra/custom-resources/${name}.ts'\n`,

@@ -16,9 +16,9 @@ export function entryModules(entries: readonly Entry[], resolveDir: string): Plu
 }
 
 /**
- * Takes Node's own modules through `process.getBuiltinModule`. An `import` reads every export of a module, and with it loads what it would
- * have loaded when used: undici with http (27 to 35 ms of every cold start), worker threads and web streams with util and others (13 ms).
- * CommonJS code has no `require` in an ES module anyway.
+ * Loads Node's own modules by `process.getBuiltinModule`. An `import` would read all their exports, and so load what Node loads lazily:
+ * undici with http (27 to 35 ms of every cold start), worker threads and web streams with util and others (13 ms). CommonJS packages need it
+ * anyway, because an ES module has no `require`.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -35,8 +35,8 @@ export const lazyBuiltins: Plugin = {
 }
 
 /**
- * Lambda gives a function the credentials of its role in environment variables, so the rest of the SDK's chain (profiles, single
- * sign-on, instance metadata: 100 KB in every bundle) never comes into play.
+ * Lambda gives a function its role's credentials in environment variables. This leaves out the rest of the SDK's chain (profiles, single
+ * sign-on, instance metadata), 100 KB in every bundle.
  */
 export const roleCredentials: Plugin = {
   name: 'role-credentials',

@@ -2,8 +2,8 @@ import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Lets everybody read a folder and all in it: the modes of files go into the packages of functions, and Lambda runs them as another user
- * than made them. What the operator's umask took is given back.
+ * Makes a folder and everything in it readable for all users, whatever the operator's umask is. Packages of functions keep the modes of their
+ * files, and Lambda runs functions as another user.
  */
 export async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755)

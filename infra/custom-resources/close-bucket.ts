@@ -2,15 +2,15 @@ import { GetBucketPolicyCommand, PutBucketPolicyCommand, type S3Client } from '@
 import * as z from 'zod'
 import { isNamed } from './s3-errors.ts'
 
-/** Name of the statement that closes a bucket. */
+/** Id of the statement that closes a bucket. */
 const CLOSED = 'StackIsBeingDeleted'
 
 const Policy = z.looseObject({ Version: z.string().optional(), Statement: z.array(z.looseObject({ Sid: z.string().optional() })) })
 
 /**
- * Refuses whatever would be written to a bucket from now on, whoever asks: upload forms that were handed out are good for an hour, and
- * requests may be under way. What its policy says besides stays. A bucket that isn't there is closed.
- * @param partition of AWS: `aws`, or another in China
+ * Refuses all writes to a bucket from now on: upload forms that were handed out are valid for an hour, and requests may be running. Other
+ * statements of its policy stay. A missing bucket counts as closed.
+ * @param partition of AWS, as in ARNs: `aws`, or another in China
  */
 export async function closeBucket(client: S3Client, bucket: string, partition: string): Promise<void> {
   try {

@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda'
 
-/** What CloudFormation asks of a custom resource. */
+/** A request of CloudFormation to a custom resource. */
 export interface CustomResourceRequest {
   type: 'Create' | 'Update' | 'Delete'
   properties: Readonly<Record<string, unknown>>
 }
 
-/** Milliseconds between attempts to hand in an answer. */
+/** Pauses between attempts to send an answer, in milliseconds. */
 const PAUSES = [1_000, 3_000, 9_000]
 
 /** Longest reason of a failure, in characters: CloudFormation takes an answer of 4 KB. */
 const LONGEST_REASON = 1_000
 
 /**
- * The Lambda handler of a custom resource. CloudFormation waits, for the resource's `serviceTimeout`, until an answer is put to the URL
- * that it gave: every outcome must end in one.
- * @param act does the work; what it returns are the resource's attributes, which are no place for secrets
- * @param pauses milliseconds between attempts to hand in the answer
+ * The Lambda handler of a custom resource. CloudFormation waits for the resource's `serviceTimeout` until the function puts an answer to a URL.
+ * So every outcome, also a failure, must end in an answer.
+ * @param act does the work and returns the resource's attributes, which everybody with access to the stack can read: no secrets
+ * @param pauses between attempts to send the answer, in milliseconds
  */
 export function customResource(act: (request: CustomResourceRequest) => Promise<Record<string, string>>, pauses = PAUSES) {
   return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
-    // The same id for ever: a changed one would make CloudFormation take the update for a replacement and delete the old resource.
+    // The id never changes: CloudFormation would take another id for a replacement, and delete the old resource.
     const { RequestId, LogicalResourceId, StackId } = event
     const identity = { RequestId, LogicalResourceId, StackId, PhysicalResourceId: LogicalResourceId }
     const answer = await act({ type: event.RequestType, properties: event.ResourceProperties }).then(
@@ -32,12 +32,12 @@ export function customResource(act: (request: CustomResourceRequest) => Promise<
         Reason: String(error).slice(0, LONGEST_REASON),
       }),
     )
-    await handIn(event.ResponseURL, answer, pauses)
+    await sendAnswer(event.ResponseURL, answer, pauses)
   }
 }
 
 /** @throws Error when no attempt succeeds, so that Lambda runs the function again */
-async function handIn(url: string, answer: CloudFormationCustomResourceResponse, pauses: readonly number[]): Promise<void> {
+async function sendAnswer(url: string, answer: CloudFormationCustomResourceResponse, pauses: readonly number[]): Promise<void> {
   // Bytes, because `fetch` labels a string as text/plain, and the URL may be signed for an empty content type.
   const body = new TextEncoder().encode(JSON.stringify(answer))
   for (let attempt = 0; ; attempt++) {

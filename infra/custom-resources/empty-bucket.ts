@@ -8,23 +8,22 @@ interface Version {
   VersionId: string | undefined
 }
 
-/** How often in a row a bucket must be found empty, with so many milliseconds between the looks: a policy takes hold within seconds. */
-const STAYS_EMPTY = { looks: 4, pauseMs: 5_000 }
+/** How often in a row a bucket must be found empty, and the pause between, because the policy that closes it takes effect within seconds. */
+const STAYS_EMPTY = { times: 4, pauseMs: 5_000 }
 
 /**
- * Deletes everything in a bucket, page by page, until it stays empty: objects, and what a bucket keeps that was versioned at any time,
- * earlier versions and the markers of deletions. CloudFormation removes only buckets without any of these. A bucket that isn't there is
- * empty.
+ * Deletes everything in a bucket, page by page, until it stays empty: objects, earlier versions and delete markers. CloudFormation removes only
+ * buckets without any of these. A missing bucket counts as empty.
  * @throws Error when something can't be deleted
  */
-export async function emptyBucket(client: S3Client, bucket: string, { looks, pauseMs } = STAYS_EMPTY): Promise<void> {
+export async function emptyBucket(client: S3Client, bucket: string, { times, pauseMs } = STAYS_EMPTY): Promise<void> {
   try {
-    for (let emptyLooks = 0; emptyLooks < looks; ) {
-      // No cursor: what was on the page is gone, so the next page is the first again.
+    for (let foundEmpty = 0; foundEmpty < times; ) {
+      // Always the first page, because the objects of the last one are deleted.
       const found = await firstVersions(client, bucket)
       if (found.length > 0) await deleteVersions(client, bucket, found)
-      emptyLooks = found.length > 0 ? 0 : emptyLooks + 1
-      if (emptyLooks > 0 && emptyLooks < looks) await pause(pauseMs)
+      foundEmpty = found.length > 0 ? 0 : foundEmpty + 1
+      if (foundEmpty > 0 && foundEmpty < times) await pause(pauseMs)
     }
   } catch (error) {
     if (!isNamed(error, 'NoSuchBucket')) throw error
@@ -39,7 +38,7 @@ async function firstVersions(client: S3Client, bucket: string): Promise<Version[
 }
 
 async function deleteVersions(client: S3Client, bucket: string, versions: readonly Version[]): Promise<void> {
-  // A request for many keys is XML.
+  // A request to delete several keys is XML, which can't hold every key.
   const { single = [], batched = [] } = Object.groupBy(versions, ({ Key }) => (fitsXml(Key) ? 'batched' : 'single'))
   for (const version of single) await client.send(new DeleteObjectCommand({ Bucket: bucket, ...version }))
   if (batched.length === 0) return

@@ -8,10 +8,10 @@ import {
 import * as z from 'zod'
 import { customResource } from './custom-resource.ts'
 
-/** ARNs of the secrets, which exist but may hold nothing yet. */
+/** ARNs of the secrets, which exist but may be empty. */
 const secretArns = z.object({ ApiSecretsKeyArn: z.string(), UrlSigningKeyArn: z.string(), OriginKeyArn: z.string() })
 
-/** What the stack reads from the custom resource; none of it is secret. */
+/** The attributes of the custom resource, which the stack reads. None is secret. */
 export interface PublicHalves {
   /** PEM (SPKI) of the P-256 key with which CloudFront checks delivery URLs. */
   UrlPublicKey: string
@@ -21,7 +21,7 @@ export interface PublicHalves {
 
 type Client = Pick<SecretsManagerClient, 'send'>
 
-/** Gives every secret of the deployment a value, once: a secret that holds one keeps it, and one that was emptied gets its last one back. */
+/** Gives every empty secret of the deployment a value: its last one where it was emptied, else a new one. Other secrets keep theirs. */
 export async function fillSecrets(client: Client, properties: unknown): Promise<PublicHalves> {
   const arns = secretArns.parse(properties)
   await keepOrMake(client, arns.ApiSecretsKeyArn, () => randomBytes(32).toString('base64'))
@@ -38,8 +38,8 @@ function newSigningKey(): string {
 }
 
 /**
- * Secrets Manager keeps the value before the present one. It comes before a new key: what was encrypted with it stays readable, and
- * CloudFront, which takes no other key in the place of one, keeps the public half that it has.
+ * Secrets Manager keeps the former value of a secret. Restoring it keeps encrypted API secrets readable, and keeps the public key that
+ * CloudFront has: CloudFront can't replace a key.
  */
 async function keepOrMake(client: Client, SecretId: string, make: () => string): Promise<string> {
   const current = await heldValue(client, SecretId, 'AWSCURRENT')

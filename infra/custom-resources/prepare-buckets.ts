@@ -9,25 +9,28 @@ import { emptyBucket } from './empty-bucket.ts'
 
 const bucketNames = z.object({
   Media: z.string(),
-  /** Those that go with the stack. */
+  /** Buckets that are removed with the stack. */
   Emptied: z.array(z.string()),
   /** Of AWS, as in ARNs. */
   Partition: z.string(),
 })
 
-/** Puts what every library has in its media bucket: the picture of files that have none of their own. */
-export async function furnish(media: Pick<Objects, 'put'>): Promise<void> {
+/** Stores the first object of every media bucket: the picture of files without a picture of their own. */
+export async function storeGenericThumbnail(media: Pick<Objects, 'put'>): Promise<void> {
   const { bytes, mime } = genericThumbnail()
   await media.put(GENERIC_THUMBNAIL_KEY, bytes, { contentType: mime, cacheControl: 'public, max-age=86400' })
 }
 
-/** Handler of the custom resource `Custom::Buckets`: furnished when made; closed and emptied before CloudFormation removes them, because it removes only empty ones. */
+/**
+ * Handler of the custom resource `Custom::Buckets`. It stores the first objects when the stack is made, and closes and empties buckets before
+ * CloudFormation removes them, because it removes only empty ones.
+ */
 export const prepareBuckets = customResource(async ({ type, properties }) => {
   const { Media, Emptied, Partition } = bucketNames.parse(properties)
   const client = s3Client()
   if (type === 'Delete') {
     await Promise.all(Emptied.map((bucket) => closeBucket(client, bucket, Partition)))
     await Promise.all(Emptied.map((bucket) => emptyBucket(client, bucket)))
-  } else await furnish(s3Objects({ bucket: Media, client }))
+  } else await storeGenericThumbnail(s3Objects({ bucket: Media, client }))
   return {}
 })

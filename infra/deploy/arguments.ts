@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
 import { type DeploymentSettings, readSettings } from '../stack/settings.ts'
 
-/** What the arguments of `cdk deploy` say that the steps around it need to know, too. */
+/** What the steps around `cdk deploy` need of its arguments. */
 export interface DeployArguments {
   settings: DeploymentSettings
   profile: string | undefined
 }
 
 /**
- * @param args as the CDK takes them: `-c key=value`, `--profile name`, and others, which are the CDK's alone
+ * @param args of the CDK: `-c key=value` and `--profile name` are read, others ignored
  * @param context of cdk.json
  * @throws Error that names every wrong setting
  */

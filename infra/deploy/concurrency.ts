@@ -1,9 +1,12 @@
 import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda'
 
-/** Executions at a time that requests of a busy page take, besides imports. */
+/** Concurrent executions that the requests of a busy page take, besides imports. */
 const FOR_REQUESTS = 50
 
-/** New accounts run ten functions at a time. @returns what the operator should know of that; undefined where there are enough */
+/**
+ * Compares the account's limit of concurrent executions, ten in new accounts, with the need.
+ * @returns a warning for the operator; undefined where the limit is high enough
+ */
 export async function concurrencyWarning(
   client: Pick<LambdaClient, 'send'>,
   { importConcurrency }: { importConcurrency: number },

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Most characters of an output that are kept. */
+/** How many characters of the output are kept. */
 const KEPT = 100_000
 
-/** Runs a program as if it were started in its place: everything that it writes appears at once. @returns its exit code, and the end of what it wrote */
+/** Runs a program and passes its output on while it runs. @returns its exit code, and the end of its output */
 export async function echoed(program: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   const colors = process.stderr.isTTY && !process.env.NO_COLOR ? { FORCE_COLOR: '1' } : {}
   const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'], env: { ...process.env, ...colors } })

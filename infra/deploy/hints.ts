@@ -1,7 +1,7 @@
-/** What can be done about failures that new accounts meet, by what CloudFormation tells of them. */
-const known: readonly { tells: RegExp; hint: string }[] = [
+/** Advice on failures of new accounts, by the message of CloudFormation. */
+const known: readonly { message: RegExp; hint: string }[] = [
   {
-    tells: /account must be verified before you can add new CloudFront resources/i,
+    message: /account must be verified before you can add new CloudFront resources/i,
     hint: [
       'AWS has not verified this account for CloudFront yet. No setting shows that beforehand, and nothing here can change it:',
       'open a case at https://console.aws.amazon.com/support/home (Account and billing, which is free of charge), quote the message above,',
@@ -13,5 +13,5 @@ const known: readonly { tells: RegExp; hint: string }[] = [
 /** @param output of the CDK */
 export function hintsFor(output: string): string[] {
   const text = output.replace(/\s+/g, ' ')
-  return known.filter(({ tells }) => tells.test(text)).map(({ hint }) => hint)
+  return known.filter(({ message }) => message.test(text)).map(({ hint }) => hint)
 }

@@ -1,19 +1,19 @@
-/** Milliseconds for which lines wait for others. */
+/** Longest time that a line waits, in milliseconds. */
 const WAIT = 20
-/** Characters that wait at most. */
+/** Most characters that wait. */
 const MAX_WAITING = 64 * 1024
 
-/** Takes lines, and writes those of a moment together: a write for each would cost a request a tenth of its time. */
+/** Collects lines and writes several at once: a write for each line would take a tenth of a request's time. */
 export interface LineBuffer {
   /** @param line without its end */
   add(line: string): void
-  /** Writes what waits. */
+  /** Writes all waiting lines now. */
   flush(): void
 }
 
 /**
- * Makes a buffer whose lines are not lost when the process ends by itself, is ended, or crashes; only SIGKILL takes the last 20 ms.
- * @param write writes synchronously, or nothing could be written at the end
+ * Makes a buffer that writes its lines when the process exits or crashes; only SIGKILL loses those of the last 20 ms.
+ * @param write must be synchronous, because nothing asynchronous runs at the exit
  */
 export function lineBuffer(write: (text: string) => void): LineBuffer {
   let waiting = ''
@@ -26,7 +26,7 @@ export function lineBuffer(write: (text: string) => void): LineBuffer {
     if (text) write(text)
   }
   process.on('exit', flush)
-  // Before the trace of what crashed the process, which Node writes next.
+  // Node writes the stack trace of a crash next.
   process.on('uncaughtExceptionMonitor', flush)
   return {
     add(line) {

@@ -14,16 +14,16 @@ const say = (text: string) => {
   lines.flush()
 }
 
-/** Requests' lines may wait for others; a warning is written at once. */
+/** Lines of requests are written in batches; a warning is written at once. */
 const write = (line: string, level: string) => {
   lines.add(line)
   if (level !== 'info') lines.flush()
 }
 
-// Whoever reads the log may end before the server does. That ends the log, not the service.
+// The reader of the log may end before the server does. That ends the log, not the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-/** How long running requests and jobs have after a signal, in milliseconds. */
+/** Time for running requests and jobs to finish after a signal, in milliseconds. */
 const GRACE = 30_000
 
 async function start(): Promise<RunningServer> {

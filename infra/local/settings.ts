@@ -3,21 +3,21 @@ import * as z from 'zod'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
 
-/** What the single-machine server is told by environment variables. */
+/** The settings of the server, which environment variables set. */
 export interface ServerSettings {
   /** Address to listen on. */
   host: string
-  /** 0 for any free one. */
+  /** 0 takes any free port. */
   port: number
-  /** Absolute path of the folder that holds everything. */
+  /** Absolute path of the data folder. */
   dataDirectory: string
-  /** Address under which clients know the server, without trailing slash, where that isn't what it listens on (behind a proxy). */
+  /** Address of the proxy under which clients know the server, without trailing slash; absent without a proxy. */
   publicUrl?: string
   /** `From` of e-mails. */
   mailSender: string
-  /** The mail server, with a password perhaps; without one mails are written into the data folder. */
+  /** URL of the mail server, which may hold a password. Without one, mails are written into the data folder. */
   mailUrl?: string
-  /** All settings of the service but those that follow from its address. */
+  /** The service's settings without those that follow from its address. */
   service: Omit<Settings, 'playerUrl' | 'cdnUrl'>
 }
 
@@ -84,18 +84,18 @@ function isMailServer(text: string): boolean {
   try {
     return decodeURIComponent(url.username + url.password) !== undefined
   } catch {
-    // A `%` that stands for itself.
+    // A `%` that begins no escape.
     return false
   }
 }
 
-/** Where the data is. @param name `DATA_DIR` */
+/** Absolute path of the data folder. @param name `DATA_DIR` */
 export function dataDirectory(name: string | undefined, directory = process.cwd()): string {
   const path = name || 'data'
   return isAbsolute(path) ? resolve(path) : join(directory, path)
 }
 
-/** The service's settings at an address. The local server has player and links below it. @param baseUrl without trailing slash */
+/** The service's settings at an address. Player and links of the local server are below it. @param baseUrl without trailing slash */
 export function settingsAt(baseUrl: string, service: ServerSettings['service']): Settings {
   return { ...service, cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player` }
 }

@@ -11,7 +11,7 @@ import type { Cleanup } from './cleanup.ts'
 
 type Accounts = Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'clock'>
 
-/** Who uses the library in a smoke test. */
+/** The user and the application of a smoke test. */
 export interface Visitor {
   companyId: number
   username: string
@@ -20,7 +20,7 @@ export interface Visitor {
   secret: string
 }
 
-/** Makes a company of the test's own, with an admin and a key, and says how each is removed. */
+/** Makes a company of the test's own, with an admin and a key, and adds them to the cleanup. */
 export async function makeAccounts({ table, apiSecretsKey, clock }: Accounts, cleanup: Cleanup): Promise<Visitor> {
   const name = `smoke-test-${randomBytes(6).toString('hex')}`
   const { companyId } = await openCompany(table, clock, name)
@@ -33,7 +33,7 @@ export async function makeAccounts({ table, apiSecretsKey, clock }: Accounts, cl
   return { companyId, username, password, key: record.key, secret }
 }
 
-/** Removes a company with all that its partition holds: folders, lists of users and keys, usage. Whoever may still write meets it gone. */
+/** Removes a company with everything in its partition: folders, lists of users and keys, usage. */
 async function removeCompany(table: Table, companyId: number): Promise<void> {
   await table.delete(listingKey(companyId))
   const items = await Array.fromAsync(everyItem<Key>(table, { pk: `COMPANY#${companyId}`, consistent: true }))

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 
 export const PHOTO = { width: 640, height: 480 } as const
 
-/** A small JPEG that no other is equal to. */
+/** A small JPEG with random contents, unlike any other file. */
 export async function photo(): Promise<Uint8Array<ArrayBuffer>> {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
   const bytes = await sharp({ create: { ...PHOTO, channels: 3, background: 'black', noise } })

@@ -1,9 +1,9 @@
-/** Ends a test whose report has said what failed. */
+/** Ends a test after a failed step. The report has told the failure. */
 export class StepFailed extends Error {
   override name = 'StepFailed'
 }
 
-/** Tells the steps of a smoke test as they are done. */
+/** Prints the steps of a smoke test, each when it is done. */
 export class Report {
   readonly #say: (line: string) => void
   #failures = 0
@@ -16,12 +16,12 @@ export class Report {
     return this.#failures
   }
 
-  /** Counts what failed and was told otherwise. */
+  /** Counts a failure that was printed elsewhere. */
   failed(): void {
     this.#failures++
   }
 
-  /** A step that others build upon. @throws StepFailed when it fails */
+  /** A step that later steps need. @throws StepFailed when it fails */
   async step<T>(what: string, act: () => Promise<T>): Promise<T> {
     const started = performance.now()
     try {
@@ -35,7 +35,7 @@ export class Report {
     }
   }
 
-  /** A step on which nothing else rests: the test goes on when it fails. */
+  /** A step that no other step needs: the test goes on when it fails. */
   async check(what: string, act: () => Promise<void>): Promise<void> {
     await this.step(what, act).catch((error) => {
       if (!(error instanceof StepFailed)) throw error
@@ -43,7 +43,7 @@ export class Report {
   }
 }
 
-/** What an error says, with what caused it: `fetch` hides that. */
+/** An error's message with its cause, which `fetch` hides. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message

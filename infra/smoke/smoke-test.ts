@@ -11,11 +11,11 @@ import { photo } from './photo.ts'
 import { Report, StepFailed } from './report.ts'
 import { type Client, found, imported, refused, signIn, succeeded, tampered, unsigned, untilHealthy, upload } from './visit.ts'
 
-/** Milliseconds after which the test gives up, and after which it stops to wait for what it removes. */
+/** Time limits of the test and of waiting for removals, in milliseconds. */
 const LONGEST = 60_000
 const LONGEST_REMOVAL = 30_000
 
-/** A service that runs. */
+/** A running service. */
 export interface Target {
   /** Without trailing slash. */
   baseUrl: string
@@ -27,9 +27,9 @@ export interface Target {
 }
 
 /**
- * Walks through the main job of a library as a client does, and leaves nothing: what it makes (a company, an admin, a key, a photo) is
- * removed whatever fails. Records that end by themselves stay until they do: tokens, uploads, what the index remembers of removed files.
- * @param say is told each step, and what could not be removed
+ * Tests the main task of a library as a client does it. It makes a company, an admin, a key and a photo, and removes them also when a step
+ * fails. Records that expire stay until then: tokens, uploads, and what the index remembers of removed files.
+ * @param say prints a line: each step, and what could not be removed
  * @param interrupted ends it early
  * @returns whether everything went well
  */
@@ -85,8 +85,8 @@ async function downloads(url: string, bytes: Uint8Array, init: RequestInit): Pro
 }
 
 /**
- * Takes all files out of their only folder, which deletes them, and waits until a job has removed what is stored of them. No request waits
- * longer than all of that may take: a host may be silent.
+ * Removes all files from their only folder, which deletes them, and waits until a job has deleted their objects. Every request has a time
+ * limit, because a host may never answer.
  */
 async function removeFiles(
   client: Client,

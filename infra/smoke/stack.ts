@@ -1,7 +1,10 @@
 import { need, openStack, outputsOf } from '../admin/stack.ts'
 import { smokeTest } from './smoke-test.ts'
 
-/** Tries out a deployed stack, with the AWS credentials of the environment; what it finds goes to standard output. An interrupted test cleans up. */
+/**
+ * Tests a deployed stack, with the AWS credentials of the environment, and prints each step. An interrupted test cleans up.
+ * @returns whether everything went well
+ */
 export async function smokeStack(stack: string): Promise<boolean> {
   const interrupted = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

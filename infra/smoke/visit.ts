@@ -11,10 +11,10 @@ export type Client = Pick<
   'check-health' | 'sign-in' | 'create-folder' | 'register-upload' | 'get-media' | 'search-media' | 'get-download-location' | 'remove-media'
 >
 
-/** Milliseconds between two looks at what isn't there yet. */
-const LOOK_AGAIN = 500
+/** Pause before another try, in milliseconds. */
+const PAUSE = 500
 
-/** @throws Error that says what was answered instead of 200 */
+/** The body of an answer with 200. @throws Error that quotes any other answer */
 export function succeeded<T extends { status: number; body: unknown }>(answer: T): T['body'] {
   if (answer.status !== 200) throw new Error(`answered with ${answer.status}, ${textOf(answer.body)}`)
   return answer.body
@@ -24,13 +24,13 @@ function textOf(body: unknown): string {
   return (body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body)).slice(0, 300)
 }
 
-/** A host that was made this minute isn't known everywhere at once: what fails is tried again for half a minute. */
+/** Waits until the API answers, for half a minute: the name of a new host takes a while to spread. */
 export async function untilHealthy(client: Client, init: RequestInit): Promise<void> {
   for (let tries = 1; ; tries++) {
     const answer = await client['check-health']({ init }).catch((error: Error) => ({ status: 0, body: error.message }))
     if (answer.status === 200) return
     if (tries === 60) succeeded(answer)
-    await pause(LOOK_AGAIN, undefined, signalOf(init))
+    await pause(PAUSE, undefined, signalOf(init))
   }
 }
 
@@ -59,7 +59,7 @@ export async function upload(
   return (JSON.parse(text) as { media_id: number }).media_id
 }
 
-/** Waits until a file is imported, as the photo that it is. */
+/** Waits until the photo is imported. @throws Error unless it is imported as this photo */
 export async function imported(client: Client, id: number, init: RequestInit): Promise<void> {
   for (;;) {
     const answer = await client['get-media']({ params: { id }, init })
@@ -68,27 +68,27 @@ export async function imported(client: Client, id: number, init: RequestInit): P
       if (type === 'image' && width === PHOTO.width && height === PHOTO.height) return
       throw new Error(`it was imported as ${type}, ${width} x ${height} pixels. The log of import-media says why.`)
     }
-    await pause(LOOK_AGAIN, undefined, signalOf(init))
+    await pause(PAUSE, undefined, signalOf(init))
   }
 }
 
-/** Waits until a search finds a file by its name: on AWS a change comes to light within seconds. */
+/** Waits until a search finds a file by its name: on AWS that takes seconds. */
 export async function found(client: Client, filename: string, init: RequestInit): Promise<void> {
   const [word = ''] = filename.split('.')
   for (;;) {
     const { response } = succeeded(await client['search-media']({ query: { q: word, return_values: 'filename' }, init }))
     if (response.media.some((each) => each.filename === filename)) return
-    await pause(LOOK_AGAIN, undefined, signalOf(init))
+    await pause(PAUSE, undefined, signalOf(init))
   }
 }
 
-/** @throws Error unless nothing is handed out */
+/** @throws Error unless a URL is answered with 403 */
 export async function refused(url: string, init: RequestInit): Promise<void> {
   const { status } = await fetch(url, { ...init, redirect: 'manual' })
   if (status !== 403) throw new Error(`answered with ${status} instead of 403`)
 }
 
-/** A signed URL with one character of its signature changed, and nothing else. */
+/** A signed URL with one character of its signature changed. */
 export function tampered(url: string): string {
   const [, before, signature] = /^(.*[?&]Signature=)([^&]+)/.exec(url) ?? []
   if (before === undefined || signature === undefined) throw new Error(`${new URL(url).host} is sent no signature`)
@@ -97,7 +97,7 @@ export function tampered(url: string): string {
   return before + changed + url.slice(before.length + signature.length)
 }
 
-/** A signed URL without all that signs it. */
+/** A signed URL without its query. */
 export function unsigned(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname

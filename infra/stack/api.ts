@@ -44,9 +44,10 @@ export class Api extends Construct {
       restApiName: title,
       apiDefinition: ApiDefinition.fromInline(document),
       endpointTypes: [EndpointType.REGIONAL],
-      // For whoever accepts gzip. What says how it is encoded stays as it is: pictures and compressed files do (shared/http/output.ts).
+      // For clients that accept gzip. An answer with a Content-Encoding stays as it is: pictures and compressed files have one
+      // (shared/http/output.ts).
       minCompressionSize: Size.kibibytes(1),
-      // The role would be one for the whole account and region, and outside of this stack's business.
+      // That role would be the whole account's in this region, not this stack's.
       cloudWatchRole: false,
       deployOptions: { stageName: STAGE },
     })
@@ -62,7 +63,7 @@ export class Api extends Construct {
       'Serverless-APIGWDefaultThrottling': "The account's limits hold; sign-ins are throttled by user and address.",
       'Serverless-APIGWXrayEnabled': 'A request is one function that logs its id and its time; there is no chain to trace.',
     })
-    // An output of the gateway's own address, which is not the address of the API: that is the delivery network's.
+    // CDK would output the gateway's own address. Clients use CloudFront's.
     this.restApi.node.tryRemoveChild('Endpoint')
     for (const { scope, lambda, method, path } of functions) {
       allowGateway(scope, lambda, this.restApi.arnForExecuteApi(method, path.replace(/\{\w+\+?\}/g, '*'), STAGE))

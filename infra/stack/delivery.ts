@@ -26,7 +26,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { acceptFindings } from './accepted-findings.ts'
 import { accountWideName } from './account-wide-name.ts'
-import type { Secrets } from './deployment-functions.ts'
+import type { Secrets } from './secrets.ts'
 
 /** Host names of the operator's own; CloudFront's where absent. */
 export interface HostNames {
@@ -38,10 +38,10 @@ export interface HostNames {
 const viewerRequest = readFileSync(new URL('./viewer-request.js', import.meta.url), 'utf8')
 
 /**
- * CloudFront keeps errors of the origin for ten seconds, whoever asks, unless it is told not to: every one that it knows. What is missing
- * now may be there in a moment.
+ * Every error that CloudFront caches, with caching turned off. Otherwise it repeats an error of the origin for ten seconds, also when the
+ * object has appeared meanwhile.
  */
-const errorsAreNotKept = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
+const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),
 }))
@@ -74,19 +74,19 @@ export class FileDelivery extends Construct {
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
         cachePolicy,
-        // What S3 needs to see of a preflight request in order to answer it.
+        // Passes on the headers of a preflight request that S3 needs to answer it.
         originRequestPolicy: OriginRequestPolicy.CORS_S3_ORIGIN,
         responseHeadersPolicy: userFileHeaders(this),
         trustedKeyGroups: [new KeyGroup(this, 'UrlKeys', { keyGroupName: accountWideName(this, 'UrlKeys'), items: [publicKey] })],
       },
-      errorResponses: errorsAreNotKept,
+      errorResponses: uncachedErrors,
     })
     acceptDistribution(distribution, props.hosts)
     this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
   }
 }
 
-/** The API at the root of a host: no caching, and nothing of the request is lost but `Host`, which is told in a header of its own. */
+/** The API at the root of a host. Nothing is cached. The function gets the whole request but `Host`, which a header of its own tells. */
 export class ApiDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
@@ -102,7 +102,7 @@ export class ApiDelivery extends Construct {
     const distribution = new Distribution(this, 'Distribution', {
       ...distributionDefaults('API', this, props.hosts, props.hosts.apiDomain),
       defaultBehavior: {
-        // A viewer's header of this name is overwritten. The template holds a reference to the secret, not its value.
+        // CloudFront overwrites a client's header of this name. The template holds a reference to the secret, not its value.
         origin: new RestApiOrigin(props.api, { customHeaders: { 'x-origin-key': originKey } }),
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -110,7 +110,7 @@ export class ApiDelivery extends Construct {
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         functionAssociations: [{ function: identify, eventType: FunctionEventType.VIEWER_REQUEST }],
       },
-      errorResponses: errorsAreNotKept,
+      errorResponses: uncachedErrors,
     })
     distribution.node.addDependency(props.secrets.values)
     acceptDistribution(distribution, props.hosts)
@@ -119,8 +119,8 @@ export class ApiDelivery extends Construct {
 }
 
 /**
- * CloudFront changes nothing of a key: its name and its reference stay as long as its id in the template does. Whoever changes them gives
- * it another id, so that a deployment makes a new key and removes the old one.
+ * The public key for signed URLs. CloudFront can't change a key: name and reference must stay while the id in the template stays. To change
+ * them, change the id too: a deployment then makes a new key and removes the old one.
  */
 function urlKey(scope: Construct, encodedKey: string): PublicKey {
   const publicKeyName = accountWideName(scope, 'UrlKey')

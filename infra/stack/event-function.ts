@@ -77,7 +77,7 @@ export class EventLambda extends Construct {
     const source = new EventSourceMapping(this, 'Source', {
       target: this.lambda,
       eventSourceArn: made[trigger.queue].queueArn,
-      // A job each: the time-out is then the job's, and one that fails takes no other along.
+      // One job per run: the time-out is the job's, and a failure repeats no other job.
       batchSize: 1,
       reportBatchItemFailures: true,
       ...(most ? { maxConcurrency: most } : {}),
@@ -106,7 +106,7 @@ export class EventLambda extends Construct {
   }
 
   private runBySchedule(fn: NamedFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): Construct {
-    // The event of a run that failed (Lambda tries it three times); the next run comes by itself.
+    // Keeps the event of a run that failed three times. The next run comes by itself.
     const definition = this.lambda.node.defaultChild as CfnFunction
     definition.deadLetterConfig = { targetArn: deadLetters.queueArn }
     const { account } = Stack.of(this)

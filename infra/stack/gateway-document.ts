@@ -5,10 +5,11 @@ import { gatewayResponses } from './gateway-responses.ts'
 /** Longest that API Gateway waits for a function, in seconds. */
 export const GATEWAY_TIMEOUT_SECONDS = 29
 
-/** Where a request goes: any method of any path, or one route. */
+/** The functions that the gateway sends requests to. */
 export interface GatewayIntegration {
-  /** ARN through which the gateway invokes a function, by its key; `fallback` answers whatever no endpoint does. */
+  /** ARN through which the gateway invokes a function, by its key. */
   invokeArn(key: string): string
+  /** Key of the function that answers requests for no endpoint. */
   fallback: string
 }
 
@@ -38,16 +39,16 @@ export function gatewayDocument(
     openapi: '3.0.1',
     info: { title: settings.title, version: '1' },
     paths,
-    // Bodies reach functions as they were sent, in base64: as text they would have U+FFFD for what is no UTF-8. Files leave as bytes
-    // whatever type the request accepts first, by which the gateway decides: browsers don't begin with that of a picture.
+    // All types are binary. Functions get bodies in base64, so bytes that are no UTF-8 survive. Files leave as bytes whatever the request
+    // accepts first: the gateway decides by that, and browsers don't begin with the type of a picture.
     'x-amazon-apigateway-binary-media-types': ['*/*'],
     'x-amazon-apigateway-gateway-responses': gatewayResponses(settings.brand),
   }
 }
 
 /**
- * A path, and all above it: the gateway makes a resource of each, and answers what comes to one without a method itself, whatever
- * `/{proxy+}` says.
+ * A path and all paths above it. The gateway makes a resource of each. It answers requests for a resource without a method itself, in spite
+ * of `/{proxy+}`.
  */
 function prefixes(path: string): string[] {
   const parts = path.split('/').slice(1)

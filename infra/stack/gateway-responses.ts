@@ -9,17 +9,17 @@ interface GatewayResponse {
 }
 
 interface GatewayError {
-  /** Left out for the two defaults: they keep the status of whatever they stand for. */
+  /** Absent for the two defaults, which keep the status of the error. */
   status?: number
   code: string
   message: string
 }
 
-/** In the words of shared/http: a client can't tell who answered. */
+/** Codes and messages are those of shared/http, so clients see no difference. */
 const errors: Record<string, GatewayError> = {
   DEFAULT_4XX: { code: 'invalid_input', message: 'The request could not be understood.' },
   DEFAULT_5XX: { code: 'internal_error', message: 'Something went wrong on our side. Please quote the request id to support.' },
-  // What the gateway finds wrong where it has no method to ask, whatever the name says: it takes our tokens for signatures of its own.
+  // For a path without a method the gateway reads our tokens as signatures of its own, and answers with any of these.
   ...Object.fromEntries(
     ['ACCESS_DENIED', 'EXPIRED_TOKEN', 'INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'].map((type) => [
       type,
@@ -38,8 +38,8 @@ const errors: Record<string, GatewayError> = {
 }
 
 /**
- * `x-amazon-apigateway-gateway-responses`: errors that the gateway makes itself have the shape, the request id and the CORS and
- * security headers of all others.
+ * `x-amazon-apigateway-gateway-responses`: gives errors that the gateway itself makes the shape, the request id and the CORS and security
+ * headers of all other errors.
  */
 export function gatewayResponses(brand: string): Record<string, GatewayResponse> {
   const idHeader = requestIdHeader(brand)
@@ -57,7 +57,7 @@ export function gatewayResponses(brand: string): Record<string, GatewayResponse>
       {
         ...(status === undefined ? {} : { statusCode: String(status) }),
         responseParameters,
-        // Not a VTL template: the gateway only puts $context variables in.
+        // Not a VTL template: the gateway only replaces $context variables.
         responseTemplates: { 'application/json': JSON.stringify({ message, code, request_id: '$context.requestId' }) },
       },
     ]),

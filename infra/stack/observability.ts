@@ -58,7 +58,7 @@ export class Observability extends Construct {
 
   private alarmTopic(email: string | undefined): Topic {
     const topic = new Topic(this, 'Alarms', { displayName: `${Stack.of(this).stackName} alarms`, enforceSSL: true })
-    // A topic policy replaces the default one, by which alarms of the account may publish.
+    // A policy of the topic replaces the default policy, which lets alarms of the account publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -93,7 +93,7 @@ export class Observability extends Construct {
     const each = (group: Readonly<Record<string, IQueue>>, metric: (queue: IQueue, label: string) => IMetric) =>
       Object.entries(group).map(([name, queue]) => metric(queue, name))
     new Dashboard(this, 'Dashboard', {
-      // Dashboards are the account's, whatever the region.
+      // Dashboards are global to the account.
       dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
       widgets: [
         [
@@ -128,7 +128,7 @@ export class Observability extends Construct {
     })
   }
 
-  /** A metric of every function of this stack: found by the words of its name, as a list of them would be longer than a dashboard may be. */
+  /** A metric of every function of this stack. It searches by the words of the stack's name: a list of functions is longer than a dashboard may be. */
   private perFunction(metric: string): IMetric {
     const words = Stack.of(this).stackName.split('-')
     const named = words.map((word) => `FunctionName=${word}`).join(' ')

@@ -33,15 +33,15 @@ export interface LambdaProps {
 }
 
 /**
- * One Lambda function of the house: Node 24 on arm64, its own log group, and a role of its own that holds exactly the statements
- * given and the right to write to that log group.
+ * A Lambda function with this project's defaults: Node 24 on arm64, a log group of its own, and a role of its own that holds the given
+ * statements and the right to write to that log group, nothing else.
  */
 export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: FunctionDefaults): LambdaFunction {
   const logGroup = new LogGroup(scope, 'Logs', { retention: defaults.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY })
   const writeLogs = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] })
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    // Inline, because a policy resource a function would double the number of resources that roles take.
+    // Inline, because a policy resource per function would double the number of resources that roles take.
     inlinePolicies: { function: new PolicyDocument({ statements: [writeLogs, ...props.statements] }) },
   })
   const fn = new LambdaFunction(scope, 'Function', {
@@ -51,11 +51,11 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    // Whatever a construct would grant on top is not declared by the function: this refuses it.
+    // Refuses what other constructs would grant in addition: the function doesn't declare it.
     role: role.withoutPolicyUpdates(),
     logGroup,
     timeout: Duration.seconds(props.timeoutSeconds),
-    // Functions compute as fast as they have memory; 512 MB is 0.3 of a core.
+    // Lambda gives processor time in proportion to memory; 512 MB is 0.3 of a core.
     memorySize: props.memoryMb ?? 512,
     ...(props.temporaryMb ? { ephemeralStorageSize: Size.mebibytes(props.temporaryMb) } : {}),
     ...(props.environment ? { environment: props.environment } : {}),
@@ -69,13 +69,13 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
 }
 
 const mailFindings = Object.fromEntries(
-  ['identity', 'configuration-set'].map((sort) => [
-    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${sort}/*]`,
+  ['identity', 'configuration-set'].map((kind) => [
+    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${kind}/*]`,
     'Which identities SES asks for depends on what is verified in the account; the sender is the limit (grants.ts).',
   ]),
 )
 
-/** A function of the service: what it declared to use is what it gets. */
+/** A function of the service. It gets permissions and environment for what it declares to use. */
 export function serviceFunction(
   scope: Construct,
   props: Omit<LambdaProps, 'statements'> & { uses: Uses; statements?: Statement[] },

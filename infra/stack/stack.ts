@@ -5,10 +5,11 @@ import type { Settings } from '../../shared/settings.ts'
 import type { ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
-import { PreparedBuckets, Secrets } from './deployment-functions.ts'
 import { EventLambda } from './event-function.ts'
 import { Observability } from './observability.ts'
+import { PreparedBuckets } from './prepared-buckets.ts'
 import { Queues } from './queues.ts'
+import { Secrets } from './secrets.ts'
 import type { DeploymentSettings } from './settings.ts'
 import { Storage } from './storage.ts'
 
@@ -17,13 +18,13 @@ export interface MediaLibraryProps {
   tables: ServiceTables
   /** The package of each function, by its key. */
   code(key: string): Code
-  /** What the packages lack: with that, CloudFormation refuses the template. */
+  /** What the packages lack. CloudFormation refuses a template with incomplete packages. */
   lacking?: string | undefined
-  /** Tells deployments apart; absent where nothing is deployed. */
+  /** Differs between deployments; absent where the template is only synthesized. */
   deployment?: string | undefined
 }
 
-/** The whole service. Wiring only: what things are is said in the constructs. */
+/** The whole service. It only connects the constructs, which say what things are. */
 export class MediaLibraryStack extends Stack {
   constructor(app: App, { settings, tables, code, lacking, deployment }: MediaLibraryProps) {
     super(app, settings.stackName, { description: 'Media library service' })
@@ -82,7 +83,7 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
     new CfnOutput(this, 'Vendor', { value: settings.vendor, description: 'Path segment of the stock library' })
     new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
-    // What `npm run admin -- --stack` works on (infra/admin/stack.ts).
+    // `npm run admin -- --stack` reads these (infra/admin/stack.ts).
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
     new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
@@ -91,13 +92,13 @@ export class MediaLibraryStack extends Stack {
   }
 }
 
-/** What functions know of the operator's decisions. The player and CDN links have no host of their own yet. */
+/** The settings that functions know. The player and CDN links have no host of their own yet. */
 function serviceSettings(settings: DeploymentSettings, deliveryUrl: string): Settings {
   const { brand, vendor, tokenLifetimeDays, maxUploadBytes } = settings
   return { brand, vendor, tokenLifetimeDays, maxUploadBytes, playerUrl: deliveryUrl, cdnUrl: deliveryUrl }
 }
 
-/** Makes a template that CloudFormation creates nothing from. */
+/** Makes CloudFormation refuse the template. */
 function refuse(stack: Stack, reason: string): void {
   const never = Fn.conditionEquals('complete', 'incomplete')
   new CfnRule(stack, 'CompletePackages', { assertions: [{ assert: never, assertDescription: reason }] })

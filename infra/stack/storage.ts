@@ -47,9 +47,9 @@ export class Storage extends Construct {
     }
     this.uploads = new Bucket(this, 'Uploads', {
       ...house,
-      // Nothing expires by age: a finalized file may wait for its import longer than any lifecycle. What nobody needs is swept hourly.
+      // Nothing expires by age, because a finalized file may wait long for its import. An hourly sweep deletes unneeded files.
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
-      // Any site's upload page may post a form: the form's signed policy is the permission.
+      // Any site may post a form: the form's signed policy is the permission.
       cors: [
         {
           allowedMethods: [HttpMethods.POST],
@@ -63,7 +63,8 @@ export class Storage extends Construct {
     })
     this.media = new Bucket(this, 'Media', {
       ...house,
-      // What is deleted or replaced by mistake can be had back for a while. The rule stays where versions do: after `retain` was set once.
+      // Files that were deleted or replaced by mistake can be restored for a while. The rules apply without `retain`, too: versions stay when it is
+      // turned off.
       versioned: retain,
       lifecycleRules: [
         {
@@ -72,7 +73,7 @@ export class Storage extends Construct {
           expiredObjectDeleteMarker: true,
         },
       ],
-      // Preflight requests that reach it through the delivery host; everything else is up to the signed URL.
+      // Answers preflight requests, which come through the delivery host.
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
       removalPolicy,
     })
@@ -85,7 +86,7 @@ export class Storage extends Construct {
   }
 }
 
-/** Functions have rights to all objects of a bucket, or to all profile images: keys hold ids, so there is no narrower prefix to keep one to. */
+/** Functions may access all objects of a bucket, or all profile images: keys are made of ids, so there is no narrower prefix. */
 function acceptWildcard(bucket: Bucket): void {
   const stack = Stack.of(bucket)
   const id = stack.getLogicalId(bucket.node.defaultChild as CfnElement)

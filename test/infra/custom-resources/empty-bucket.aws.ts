@@ -20,7 +20,7 @@ import { isAllowed } from '../../permissions/policy.ts'
 const client = new S3Client({})
 afterAll(() => client.destroy())
 
-const quick = { looks: 3, pauseMs: 10 }
+const quick = { times: 3, pauseMs: 10 }
 
 describe('a bucket that goes with its stack', () => {
   const put = (Bucket: string, Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { furnish } from '../../../infra/custom-resources/prepare-buckets.ts'
+import { storeGenericThumbnail } from '../../../infra/custom-resources/prepare-buckets.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../../shared/library/media/delivery.ts'
 
@@ -17,7 +17,7 @@ describe('the buckets of a deployment', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('the picture of files without one lies where thumbnail URLs point', async () => {
-    await furnish(objects)
+    await storeGenericThumbnail(objects)
     const picture = await objects.head(GENERIC_THUMBNAIL_KEY)
     assert.equal(picture?.contentType, 'image/png')
     assert.ok(picture.bytes > 100)
