@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ToolFailed } from '../failure.ts'
+import { ProcessPool } from '../processes/pool.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
-import { type Answer, ExifToolPool } from './pool.ts'
-import type { CommandLimits } from './process.ts'
+import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
 import { type FileTags, parseTags } from './tags.ts'
 
 /** Reads embedded metadata with the real ExifTool. */
@@ -55,10 +55,20 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
     })
     return chosen
   }
-  const pool = new ExifToolPool(engine, { size: settings.processes ?? 2, idleMilliseconds: 60_000, commandsPerProcess: 500 })
+  const pool = new ProcessPool({
+    start: async () => new ExifToolProcess(await engine()),
+    size: settings.processes ?? 2,
+    idleMilliseconds: 60_000,
+    jobsPerProcess: 500,
+  })
 
   async function run(options: readonly string[], path: string, limits: Partial<CommandLimits> = {}): Promise<Answer> {
-    return await pool.run([...options, argument(path)], { milliseconds, bytes: maxTagBytes, ...limits })
+    const command = [...options, argument(path)]
+    const attempt = () => pool.run((process) => process.run(command, { milliseconds, bytes: maxTagBytes, ...limits }))
+    return await attempt().catch((error: unknown) => {
+      if (error instanceof ProcessKilled) return attempt()
+      throw error
+    })
   }
 
   return {

@@ -64,7 +64,7 @@ describe('a process that', () => {
 
   test('fails by itself is no fault of the picture', async () => {
     withNextProcess((child) => setImmediate(() => child.emit('exit', 1, null)))
-    assert.match(await outcome(await images['plain.jpg']()), /^Error: the profile image worker ended: 1/)
+    assert.match(await outcome(await images['plain.jpg']()), /^ProcessEnded: the process ended: exit code 1/)
   })
 
   test('is done, or has refused a picture, is gone', async () => {
@@ -93,7 +93,7 @@ describe('a process that', () => {
 test('four may wait; the next are refused until there is room again', async () => {
   const picture = await images['plain.jpg']()
   const sent = Array.from({ length: 7 }, () => outcome(picture))
-  const full = '4 profile images wait already'
+  const full = '4 wait already'
   assert.deepEqual(await Promise.all(sent), ['taken', 'taken', 'taken', 'taken', 'taken', full, full])
   assert.equal(await outcome(picture), 'taken')
 })

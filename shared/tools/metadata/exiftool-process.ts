@@ -1,7 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import type { PooledProcess } from '../processes/pool.ts'
 import type { Engine } from './engine.ts'
 
 /** What one command may cost. */
@@ -10,6 +12,12 @@ export interface CommandLimits {
   milliseconds: number
   /** Bytes it may print. */
   bytes: number
+}
+
+/** What a command printed, and what it said on standard error. */
+export interface Answer {
+  printed: Buffer
+  errors: string
 }
 
 interface Running {
@@ -27,29 +35,33 @@ export class ProcessKilled extends ToolFailed {
   override name = 'ProcessKilled'
 }
 
+/** What the start of a process may cost: compiling WebAssembly takes seconds on a busy machine, and no file is to pay for it. */
+const START: CommandLimits = { milliseconds: 30_000, bytes: 1_000 }
+
 const keptErrorBytes = 2_000
 
 /**
  * One ExifTool that stays open: a command's arguments go in on its standard input, what it prints comes back up to a line
  * `{ready<number>}` (ExifTool's `-stay_open`). It runs one command at a time and is never used again after a failure.
  */
-export class ExifToolProcess {
+export class ExifToolProcess implements PooledProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
-  readonly #exited: Promise<void>
+  readonly ended: Promise<void>
+  #started: Promise<unknown> | undefined
   #running: Running | undefined
   #errors = ''
-  #alive = true
-  /** Commands run so far. */
-  commands = 0
+  #isAlive = true
 
   constructor(engine: Engine) {
     // Its own process group: a Ctrl-C at the terminal must not look like a file that crashes ExifTool. When this process
     // dies, ExifTool's input ends and so does ExifTool.
     this.#child = spawn(engine.command, engine.args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
-    this.#exited = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
         this.#stop(
-          signal ? new ProcessKilled(`ExifTool was killed (${signal})`) : new ToolFailed(`ExifTool gave up (${code}): ${this.errors}`),
+          signal
+            ? new ProcessKilled(`ExifTool was killed (${signal})`)
+            : new ToolFailed(`ExifTool gave up (${code}): ${this.#errors.trim()}`),
         )
         resolve()
       })
@@ -67,22 +79,35 @@ export class ExifToolProcess {
     this.#reference(false)
   }
 
-  get alive(): boolean {
-    return this.#alive
+  get isAlive(): boolean {
+    return this.#isAlive
   }
 
-  /** What ExifTool said on standard error during the last command. */
-  get errors(): string {
-    return this.#errors.trim()
+  /** Runs one command. @throws ToolFailed, ToolTimedOut, ToolUnavailable */
+  async run(args: readonly string[], limits: CommandLimits): Promise<Answer> {
+    this.#started ??= this.#run(['-ver'], START).catch((cause: unknown) => {
+      throw new ToolUnavailable('ExifTool does not start', { cause })
+    })
+    await this.#started
+    const printed = await this.#run(args, limits)
+    return { printed, errors: this.#errors.trim() }
   }
 
-  /** Runs one command and resolves to what it printed. @throws ToolFailed, ToolTimedOut, ToolUnavailable */
-  run(args: readonly string[], limits: CommandLimits): Promise<Buffer> {
-    if (!this.#alive || this.#running) throw new Error('an ExifTool process runs one command at a time')
+  dismiss(): void {
+    this.kill()
+  }
+
+  kill(): void {
+    this.#kill(new ToolUnavailable('ExifTool was closed'))
+    this.#reference(true)
+  }
+
+  async #run(args: readonly string[], limits: CommandLimits): Promise<Buffer> {
+    if (!this.#isAlive) throw new ToolUnavailable('ExifTool has ended')
+    if (this.#running) throw new Error('an ExifTool process runs one command at a time')
     // A file can't know the number, so nothing in it can be taken for the end of the answer.
     const id = randomInt(1_000_000_000, 10_000_000_000)
     this.#errors = ''
-    this.commands++
     this.#reference(true)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -92,13 +117,6 @@ export class ExifToolProcess {
       this.#running = { end: Buffer.from(`{ready${id}}\n`), limits, chunks: [], bytes: 0, timer, resolve, reject }
       this.#child.stdin.write(`${args.join('\n')}\n-execute${id}\n`)
     })
-  }
-
-  /** Ends the process, in the middle of a command if need be. Resolves when it is gone. */
-  async end(): Promise<void> {
-    this.#reference(true)
-    this.#kill(new ToolUnavailable('ExifTool was closed'))
-    await this.#exited
   }
 
   #printed(chunk: Buffer): void {
@@ -130,7 +148,7 @@ export class ExifToolProcess {
   }
 
   #stop(reason: Error): void {
-    this.#alive = false
+    this.#isAlive = false
     const running = this.#running
     if (!running) return
     this.#settle()
@@ -139,9 +157,11 @@ export class ExifToolProcess {
 
   /** An idle process doesn't keep the program running; one with work does. */
   #reference(needed: boolean): void {
-    for (const handle of [this.#child, this.#child.stdin, this.#child.stdout, this.#child.stderr] as unknown as NodeJS.Timeout[]) {
-      if (needed) handle.ref?.()
-      else handle.unref?.()
+    const { stdin, stdout, stderr } = this.#child
+    for (const handle of [this.#child, stdin, stdout, stderr]) {
+      if (!(handle === this.#child || handle instanceof Socket)) continue
+      if (needed) handle.ref()
+      else handle.unref()
     }
   }
 }

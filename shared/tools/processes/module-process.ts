@@ -1,0 +1,95 @@
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
+import type { PooledProcess } from './pool.ts'
+
+/** A process ended before it answered. */
+export class ProcessEnded extends Error {
+  override name = 'ProcessEnded'
+  /** What ended it; null when it ended by itself. */
+  readonly signal: NodeJS.Signals | null
+  /** Whether it was ended because its time was over. */
+  readonly isTimeout: boolean
+
+  constructor(code: number | null, signal: NodeJS.Signals | null, isTimeout: boolean) {
+    super(`the process ended: ${signal ?? `exit code ${code}`}`)
+    this.signal = signal
+    this.isTimeout = isTimeout
+  }
+}
+
+/** How the process starts. */
+export interface ModuleStart extends Pick<ForkOptions, 'execArgv'> {
+  module: URL
+  args?: readonly string[]
+  /** All that it gets of an environment: the service's own may hold secrets. */
+  env: NodeJS.ProcessEnv
+}
+
+/**
+ * A module that runs in a process of its own and answers each message that it is sent with one. It is to end with its channel
+ * (`disconnect`), so that none outlives the process that started it.
+ */
+export class ModuleProcess<Order extends object, Answer> implements PooledProcess {
+  readonly #child: ChildProcess
+  readonly ended: Promise<void>
+  #isAlive = true
+  #isTimeout = false
+  #settle: PromiseWithResolvers<Answer> | undefined
+
+  constructor({ module, args = [], env, execArgv = [] }: ModuleStart) {
+    this.#child = fork(module, args, {
+      env,
+      execArgv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // A process group of its own: it is killed with what it started, and Ctrl-C in a terminal doesn't reach it.
+      detached: true,
+    })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    const end = (reason: Error) => {
+      this.#isAlive = false
+      this.#settle?.reject(reason)
+      resolve()
+    }
+    this.#child.on('message', (answer) => this.#settle?.resolve(answer as Answer))
+    this.#child.once('exit', (code, signal) => end(new ProcessEnded(code, signal, this.#isTimeout)))
+    this.#child.once('error', end)
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive
+  }
+
+  /**
+   * Sends an order and resolves to its answer.
+   * @param milliseconds after which the process is killed
+   * @throws ProcessEnded, and the system's error where it doesn't start
+   */
+  async ask(order: Order, milliseconds: number): Promise<Answer> {
+    const settle = Promise.withResolvers<Answer>()
+    this.#settle = settle
+    const timer = setTimeout(() => {
+      this.#isTimeout = true
+      this.kill()
+    }, milliseconds)
+    // A failed send is followed by the end of the process, which says why.
+    this.#child.send(order, () => undefined)
+    return await settle.promise.finally(() => clearTimeout(timer))
+  }
+
+  dismiss(): void {
+    if (this.#child.connected) this.#child.disconnect()
+  }
+
+  kill(): void {
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
+    this.#isAlive = false
+    try {
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // Its group was gone already.
+      this.#child.kill('SIGKILL')
+    }
+  }
+}

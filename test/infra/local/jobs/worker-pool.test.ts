@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
+import { type WorkerPool, workerPool } from '../../../../infra/local/jobs/worker-pool.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
+import { queueConsumer } from '../../../../shared/events/consumer.ts'
+import { Background } from './background.ts'
+
+/** Name and time-out are all that the server's side of a worker needs to know. */
+const consumer = (name: string, timeoutSeconds = 60) => ({
+  ...queueConsumer({ summary: '', trigger: { queue: 'imports' }, uses: {}, timeoutSeconds, tools: ['sharp'], async handle() {} }),
+  name,
+})
+
+const by = { kind: 'job', job: 'import-media', run: '1' } as const
+const noSuchMedia = { message: { mediaId: 1 }, receives: 1, lastTry: false, by }
+
+describe('worker processes', { timeout: 60_000 }, () => {
+  let background: Background
+  let pool: WorkerPool
+  beforeAll(async () => {
+    background = await Background.create()
+  })
+  beforeEach(() => {
+    pool = workerPool(background.setup, systemClock, 2)
+  })
+  afterEach(() => pool.close())
+  afterAll(() => background.remove())
+
+  it('do one job after the other', async () => {
+    for (let job = 0; job < 5; job++) await pool.run(consumer('import-media'), noSuchMedia)
+    await Promise.all([1, 2, 3].map(() => pool.run(consumer('import-media'), noSuchMedia)))
+  })
+
+  it('report what a consumer throws and live on', async () => {
+    await assert.rejects(pool.run(consumer('no-such-consumer'), { by }), { message: 'there is no consumer no-such-consumer' })
+    await pool.run(consumer('import-media'), noSuchMedia)
+  })
+
+  it('are killed when a job takes too long, and replaced', async () => {
+    await assert.rejects(pool.run(consumer('import-media', 0.01), noSuchMedia), { name: 'JobTimedOut' })
+    await pool.run(consumer('import-media'), noSuchMedia)
+  })
+
+  it('fail their jobs when they die', async () => {
+    const job = assert.rejects(pool.run(consumer('import-media'), noSuchMedia), { name: 'WorkerDied' })
+    await new Promise((resolve) => setImmediate(resolve))
+    await pool.close()
+    await job
+  })
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
+
+/** Does as it is told: answers with the order, exits, crashes, or never answers. */
+const source = `
+process.on('message', ({ what, bytes }) => {
+  if (what === 'exit') process.exit(3)
+  if (what === 'crash') process.kill(process.pid, 'SIGSEGV')
+  if (what === 'answer') process.send({ bytes, secret: process.env.SOME_SECRET, pid: process.pid })
+})
+process.on('disconnect', () => process.exit())
+`
+
+type Order = { what: 'answer' | 'exit' | 'crash' | 'nothing'; bytes?: Buffer }
+type Answer = { bytes: Buffer; secret: string | undefined; pid: number }
+
+describe('a module in a process of its own', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'module-process-'))
+    await writeFile(join(directory, 'module.mjs'), source)
+    process.env.SOME_SECRET = 'hidden'
+  })
+  afterAll(async () => {
+    delete process.env.SOME_SECRET
+    await rm(directory, { recursive: true })
+  })
+  const start = () => new ModuleProcess<Order, Answer>({ module: pathToFileURL(join(directory, 'module.mjs')), env: {} })
+
+  it('answers one order after the other, bytes too, knows nothing of the environment, and ends when dismissed', async () => {
+    const child = start()
+    for (const byte of [1, 2]) {
+      const { bytes, secret } = await child.ask({ what: 'answer', bytes: Buffer.from([byte]) }, 60_000)
+      assert.deepEqual([...bytes, secret], [byte, undefined])
+    }
+    child.dismiss()
+    await child.ended
+    assert.equal(child.isAlive, false)
+  })
+
+  it('tells how it ended: by itself, by a crash, for its time, or killed', async () => {
+    const endings: [Order['what'], number, NodeJS.Signals | null, boolean][] = [
+      ['exit', 60_000, null, false],
+      ['crash', 60_000, 'SIGSEGV', false],
+      ['nothing', 300, 'SIGKILL', true],
+    ]
+    for (const [what, milliseconds, signal, isTimeout] of endings) {
+      const outcome = start().ask({ what }, milliseconds)
+      await assert.rejects(outcome, (error) => {
+        assert.ok(error instanceof ProcessEnded)
+        assert.deepEqual([error.signal, error.isTimeout], [signal, isTimeout])
+        return true
+      })
+    }
+    const killed = start()
+    const outcome = assert.rejects(killed.ask({ what: 'nothing' }, 60_000), ProcessEnded)
+    killed.kill()
+    await outcome
+  })
+
+  it('leaves nothing running once it is killed', async () => {
+    const child = start()
+    const { pid } = await child.ask({ what: 'answer', bytes: Buffer.alloc(1) }, 60_000)
+    child.kill()
+    await child.ended
+    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+    child.kill()
+  })
+})
