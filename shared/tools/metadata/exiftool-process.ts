@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
 import type { PooledProcess } from '../processes/pool.ts'
@@ -20,14 +19,13 @@ export interface Answer {
   errors: string
 }
 
-interface Running {
+interface Command {
+  /** What ends its answer. */
   end: Buffer
-  limits: CommandLimits
+  maxBytes: number
   chunks: Buffer[]
   bytes: number
-  timer: NodeJS.Timeout
-  resolve(printed: Buffer): void
-  reject(reason: Error): void
+  answer: PromiseWithResolvers<Buffer>
 }
 
 /** Something else killed the process. Once may be the machine's doing, twice in a row is the file's. */
@@ -47,36 +45,33 @@ const keptErrorBytes = 2_000
 export class ExifToolProcess implements PooledProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
   readonly ended: Promise<void>
-  #started: Promise<unknown> | undefined
-  #running: Running | undefined
-  #errors = ''
   #isAlive = true
+  #started: Promise<unknown> | undefined
+  #command: Command | undefined
+  #errors = ''
 
   constructor(engine: Engine) {
     // Its own process group: a Ctrl-C at the terminal must not look like a file that crashes ExifTool. When this process
     // dies, ExifTool's input ends and so does ExifTool.
     this.#child = spawn(engine.command, engine.args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
-    this.ended = new Promise((resolve) => {
-      this.#child.once('close', (code, signal) => {
-        this.#stop(
-          signal
-            ? new ProcessKilled(`ExifTool was killed (${signal})`)
-            : new ToolFailed(`ExifTool gave up (${code}): ${this.#errors.trim()}`),
-        )
-        resolve()
-      })
-      this.#child.once('error', (error) => {
-        this.#stop(new ToolUnavailable('ExifTool does not start', { cause: error }))
-        resolve()
-      })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#child.once('close', (code, signal) => {
+      this.#fail(
+        signal ? new ProcessKilled(`ExifTool was killed (${signal})`) : new ToolFailed(`ExifTool gave up (${code}): ${this.#errors}`),
+      )
+      resolve()
+    })
+    this.#child.once('error', (error) => {
+      this.#fail(new ToolUnavailable('ExifTool does not start', { cause: error }))
+      resolve()
     })
     // A process that dies while it is written to reports that on its exit.
-    this.#child.stdin.on('error', () => {})
+    this.#child.stdin.on('error', () => undefined)
     this.#child.stdout.on('data', (chunk: Buffer) => this.#printed(chunk))
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-keptErrorBytes)
     })
-    this.#reference(false)
   }
 
   get isAlive(): boolean {
@@ -85,11 +80,11 @@ export class ExifToolProcess implements PooledProcess {
 
   /** Runs one command. @throws ToolFailed, ToolTimedOut, ToolUnavailable */
   async run(args: readonly string[], limits: CommandLimits): Promise<Answer> {
-    this.#started ??= this.#run(['-ver'], START).catch((cause: unknown) => {
+    this.#started ??= this.#execute(['-ver'], START).catch((cause: unknown) => {
       throw new ToolUnavailable('ExifTool does not start', { cause })
     })
     await this.#started
-    const printed = await this.#run(args, limits)
+    const printed = await this.#execute(args, limits)
     return { printed, errors: this.#errors.trim() }
   }
 
@@ -99,69 +94,42 @@ export class ExifToolProcess implements PooledProcess {
 
   kill(): void {
     this.#kill(new ToolUnavailable('ExifTool was closed'))
-    this.#reference(true)
   }
 
-  async #run(args: readonly string[], limits: CommandLimits): Promise<Buffer> {
+  async #execute(args: readonly string[], { milliseconds, bytes }: CommandLimits): Promise<Buffer> {
     if (!this.#isAlive) throw new ToolUnavailable('ExifTool has ended')
-    if (this.#running) throw new Error('an ExifTool process runs one command at a time')
+    if (this.#command) throw new Error('an ExifTool process runs one command at a time')
     // A file can't know the number, so nothing in it can be taken for the end of the answer.
     const id = randomInt(1_000_000_000, 10_000_000_000)
+    const answer = Promise.withResolvers<Buffer>()
     this.#errors = ''
-    this.#reference(true)
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.#kill(new ToolTimedOut(`ExifTool took longer than ${limits.milliseconds} ms`)),
-        limits.milliseconds,
-      )
-      this.#running = { end: Buffer.from(`{ready${id}}\n`), limits, chunks: [], bytes: 0, timer, resolve, reject }
-      this.#child.stdin.write(`${args.join('\n')}\n-execute${id}\n`)
+    this.#command = { end: Buffer.from(`{ready${id}}\n`), maxBytes: bytes, chunks: [], bytes: 0, answer }
+    const timer = setTimeout(() => this.#kill(new ToolTimedOut(`ExifTool took longer than ${milliseconds} ms`)), milliseconds)
+    this.#child.stdin.write(`${args.join('\n')}\n-execute${id}\n`)
+    return await answer.promise.finally(() => {
+      clearTimeout(timer)
+      this.#command = undefined
     })
   }
 
   #printed(chunk: Buffer): void {
-    const running = this.#running
-    if (!running) return
-    running.chunks.push(chunk)
-    running.bytes += chunk.length
-    if (running.bytes > running.limits.bytes + running.end.length) {
-      this.#kill(new ToolFailed(`ExifTool printed more than ${running.limits.bytes} bytes`))
-      return
-    }
+    if (!this.#command) return
+    const { end, maxBytes, chunks, answer } = this.#command
+    chunks.push(chunk)
+    this.#command.bytes += chunk.length
+    if (this.#command.bytes > maxBytes + end.length) this.#kill(new ToolFailed(`ExifTool printed more than ${maxBytes} bytes`))
     // Looking at the last few bytes only keeps a long answer linear; the mark may come split over chunks.
-    const tail = chunk.length >= running.end.length ? chunk : Buffer.concat(running.chunks.slice(-running.end.length))
-    if (!tail.subarray(-running.end.length).equals(running.end)) return
-    const printed = Buffer.concat(running.chunks)
-    this.#settle()
-    running.resolve(printed.subarray(0, -running.end.length))
-  }
-
-  #settle(): void {
-    clearTimeout(this.#running?.timer)
-    this.#running = undefined
-    this.#reference(false)
+    const tail = chunk.length >= end.length ? chunk : Buffer.concat(chunks.slice(-end.length))
+    if (tail.subarray(-end.length).equals(end)) answer.resolve(Buffer.concat(chunks).subarray(0, -end.length))
   }
 
   #kill(reason: Error): void {
-    this.#stop(reason)
+    this.#fail(reason)
     this.#child.kill('SIGKILL')
   }
 
-  #stop(reason: Error): void {
+  #fail(reason: Error): void {
     this.#isAlive = false
-    const running = this.#running
-    if (!running) return
-    this.#settle()
-    running.reject(reason)
-  }
-
-  /** An idle process doesn't keep the program running; one with work does. */
-  #reference(needed: boolean): void {
-    const { stdin, stdout, stderr } = this.#child
-    for (const handle of [this.#child, stdin, stdout, stderr]) {
-      if (!(handle === this.#child || handle instanceof Socket)) continue
-      if (needed) handle.ref()
-      else handle.unref()
-    }
+    this.#command?.answer.reject(reason)
   }
 }
