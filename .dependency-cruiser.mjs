@@ -108,6 +108,12 @@ const rules = [
     to: { path: library(floors) },
   },
   {
+    name: 'media-has-one-writer',
+    comment: 'Only its folder writes where files are in the table, by its changes; the check reads all that is there.',
+    from: { path: '^(functions|infra|shared)/', pathNot: '^shared/library/(media|check)/' },
+    to: { path: '^shared/library/media/(keys|changes)\\.ts$' },
+  },
+  {
     name: 'vocabulary-alone',
     comment: 'Ports speak the vocabulary of the domain, so it must bring nothing else along but the types of ids.',
     from: { path: vocabulary },

@@ -14,7 +14,7 @@ export const getPreview = endpoint({
   also: ['redirect'],
   refuses: ['conflict'],
   async handle({ params, access, table, urls, clock }) {
-    const media = await availableMediaWith('READ', table, access, params.id)
+    const media = await availableMediaWith({ table, access }, 'READ', params.id)
     return redirect(await thumbnailUrl(urls, media, '800px', clock.now()))
   },
 })

@@ -19,7 +19,7 @@ export const getSizedDownloadLocation = endpoint({
   returns: DownloadLocation,
   refuses: ['conflict'],
   async handle({ params, query, access, table, urls, clock, log }) {
-    const media = await availableMediaWith('READ', table, access, params.id)
+    const media = await availableMediaWith({ table, access }, 'READ', params.id)
     const user = await attributedUser(table, access.caller, query.user)
     log.info('download', { media: media.mediaId, size: params.size, attributedTo: user })
     return downloadLocationJson(await sizedDownloadUrl(urls, media, params.size, clock.now()))

@@ -7,7 +7,7 @@ export const expireTrash = schedule({
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue' },
   timeoutSeconds: 900,
-  async handle({ table, clock }) {
-    await expire({ table, clock }, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
+  async handle(library) {
+    await expire(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
   },
 })

@@ -12,14 +12,14 @@ export const finishRemoval = queueConsumer({
   trigger: { queue: 'removals', concurrency: 2 },
   uses: { table: 'writeByFolder', removals: 'send' },
   timeoutSeconds: 900,
-  async handle({ message, table, removals, clock }) {
+  async handle({ message, removals, ...library }) {
     const outOfTime = outOfTimeAfter(LONGEST_RUN)
     const group = companyGroup(message.companyId)
     if ('cliqueId' in message) {
-      if (!(await removeMemberships({ table }, message.cliqueId, outOfTime))) await removals.send(message, { group })
+      if (!(await removeMemberships(library, message.cliqueId, outOfTime))) await removals.send(message, { group })
       return
     }
-    const left = await removeContents({ table, clock }, message, outOfTime)
+    const left = await removeContents(library, message, outOfTime)
     if (left) await removals.send({ ...message, sweep: left.sweep }, { delaySeconds: left.delaySeconds, group })
   },
 })

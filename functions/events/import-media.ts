@@ -1,6 +1,6 @@
 import { queueConsumer } from '../../shared/events/consumer.ts'
-import type { ImportResources } from '../../shared/library/imports/import-media.ts'
-import { markDelayed } from '../../shared/library/imports/progress.ts'
+import type { Importing } from '../../shared/library/imports/import-media.ts'
+import { markDelayed } from '../../shared/library/media/importing.ts'
 import type { ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 
 /** Kept between imports: starting Perl takes longer than reading tags. Its processes end by themselves when idle. */
@@ -14,24 +14,24 @@ export const importMedia = queueConsumer({
   memoryMb: 3008,
   temporaryMb: 10_240,
   tools: ['sharp', 'imagemagick', 'exiftool'],
-  async handle({ message, receives, lastTry, table, uploads, media, clock, log }) {
+  async handle({ message, receives, lastTry, ...library }) {
     const { mediaId } = message
     try {
-      await importWithTools({ table, uploads, media, clock }, mediaId, lastTry)
+      await importWithTools(library, mediaId, lastTry)
     } catch (error) {
-      log.error('import failed', { media: mediaId, receives, error })
-      if (lastTry) await markDelayed(table, mediaId)
+      library.log.error('import failed', { media: mediaId, receives, error })
+      if (lastTry) await markDelayed(library, mediaId)
       throw error
     }
   },
 })
 
-/** The tools are loaded with the first import only: whoever just reads the table of events has no use for them. */
-async function importWithTools(resources: Omit<ImportResources, 'exiftool'>, mediaId: number, isLast: boolean): Promise<void> {
+/** The tools are loaded with the first import only: most processes that read the table of events import nothing. */
+async function importWithTools(library: Omit<Importing, 'exiftool'>, mediaId: number, lastTry: boolean): Promise<void> {
   const [{ importMedia: run }, { createExifTool }] = await Promise.all([
     import('../../shared/library/imports/import-media.ts'),
     import('../../shared/tools/metadata/exiftool.ts'),
   ])
   exiftool ??= createExifTool()
-  await run({ ...resources, exiftool }, mediaId, isLast)
+  await run({ ...library, exiftool }, mediaId, lastTry)
 }

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { editMediaAs } from '../../shared/library/media/edit-as.ts'
+import { editMedia } from '../../shared/library/media/edit.ts'
 import { withKeywords } from '../../shared/library/media/keywords.ts'
 import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'
 import { KeywordsByLanguage, MediaIdsText } from './schema.ts'
@@ -16,8 +16,8 @@ export const addKeywords = endpoint({
   body: KeywordsByLanguage,
   returns: EditedKeywords,
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
-    const edited = await editMediaAs(by, params.id, ({ keywords }) => ({ keywords: withKeywords(keywords, body) }))
+  async handle({ params, body, ...library }) {
+    const edited = await editMedia(library, params.id, ({ keywords }) => ({ keywords: withKeywords(keywords, body) }))
     return editedKeywordsJson(edited, body)
   },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
-import { copyAs } from '../../shared/library/media/place-as.ts'
+import { copyMedia as copy } from '../../shared/library/media/place.ts'
 
 export const copyMedia = endpoint({
   route: 'POST /media/{id}/folder/{folderId}',
@@ -13,8 +13,8 @@ export const copyMedia = endpoint({
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, ...by }) {
-    await copyAs(by, params.id, params.folderId)
+  async handle({ params, ...library }) {
+    await copy(library, params.id, params.folderId)
     return {}
   },
 })

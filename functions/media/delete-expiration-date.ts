@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { ExpirationDate } from './schema.ts'
 
 export const deleteExpirationDate = endpoint({
@@ -12,8 +12,8 @@ export const deleteExpirationDate = endpoint({
   params: { id: MediaIdText },
   returns: ExpirationDate,
   refuses: ['forbidden'],
-  async handle({ params, ...by }) {
-    await editOneAs(by, params.id, () => ({ expires: null }))
+  async handle({ params, ...library }) {
+    await editOne(library, params.id, () => ({ expires: null }))
     return { expiration_date: null }
   },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { Keywords } from './schema.ts'
 
 export const deleteKeywords = endpoint({
@@ -12,7 +12,7 @@ export const deleteKeywords = endpoint({
   params: { id: MediaIdText },
   returns: Keywords,
   refuses: ['forbidden'],
-  async handle({ params, ...by }) {
-    return (await editOneAs(by, params.id, () => ({ keywords: {} }))).media.keywords
+  async handle({ params, ...library }) {
+    return (await editOne(library, params.id, () => ({ keywords: {} }))).media.keywords
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Edited } from '../../shared/library/media/edit-as.ts'
+import type { Edited } from '../../shared/library/media/edit.ts'
 import type { LanguageKeywords } from '../../shared/library/media/media.ts'
 import { Keywords } from './schema.ts'
 

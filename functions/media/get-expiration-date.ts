@@ -13,7 +13,7 @@ export const getExpirationDate = endpoint({
   returns: ExpirationDate,
   refuses: ['conflict'],
   async handle({ params, access, table }) {
-    const { expires } = await availableMediaWith('READ', table, access, params.id)
+    const { expires } = await availableMediaWith({ table, access }, 'READ', params.id)
     return { expiration_date: expires }
   },
 })

@@ -18,7 +18,7 @@ export const getMedia = endpoint({
   returns: Media,
   accepted: ImportProgress,
   async handle({ params, access, table, clock }) {
-    const media = await findMedia(table, params.id)
+    const media = await findMedia({ table }, params.id)
     // The uploader may follow the upload even where UPLOAD is all they have.
     const isUploader = access.caller.kind === 'user' && access.caller.user.userId === media.uploadedBy
     if (!(isUploader && (await access.isHeld(media)))) await access.requireMedia('READ', media)

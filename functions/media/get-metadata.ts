@@ -14,6 +14,6 @@ export const getMetadata = endpoint({
   returns: Metadata,
   refuses: ['conflict'],
   async handle({ params, access, table }) {
-    return metadataJson(await availableMediaWith('READ', table, access, params.id))
+    return metadataJson(await availableMediaWith({ table, access }, 'READ', params.id))
   },
 })

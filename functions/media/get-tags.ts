@@ -23,7 +23,7 @@ export const getTags = endpoint({
   returns: Tags,
   refuses: ['conflict'],
   async handle({ params, access, table, media: objects }) {
-    const media = await availableMediaWith('READ', table, access, params.id)
+    const media = await availableMediaWith({ table, access }, 'READ', params.id)
     const { stream } = await objects.get(objectKeys.tags(media))
     return (await json(stream)) as z.input<typeof Tags>
   },

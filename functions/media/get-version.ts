@@ -20,7 +20,7 @@ export const getVersion = endpoint({
     .meta({ id: 'Version' }),
   refuses: ['conflict'],
   async handle({ params, access, table }) {
-    const { version } = await availableMediaWith('READ', table, access, params.id)
+    const { version } = await availableMediaWith({ table, access }, 'READ', params.id)
     return { version }
   },
 })

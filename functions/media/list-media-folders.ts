@@ -13,7 +13,7 @@ export const listMediaFolders = endpoint({
   params: { id: MediaIdText },
   returns: z.array(Membership),
   async handle({ params, access, table }) {
-    const media = await mediaWith('READ', table, access, params.id)
+    const media = await mediaWith({ table, access }, 'READ', params.id)
     return membershipsJson(await access.visibleAmong(media))
   },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
-import { trashAs } from '../../shared/library/media/place-as.ts'
+import { trashMedia } from '../../shared/library/media/place.ts'
 
 export const moveMediaToTrash = endpoint({
   route: 'POST /media/{id}/folder/{folderId}/move_to_trash',
@@ -13,8 +13,8 @@ export const moveMediaToTrash = endpoint({
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, ...by }) {
-    await trashAs(by, params.id, params.folderId)
+  async handle({ params, ...library }) {
+    await trashMedia(library, params.id, params.folderId)
     return {}
   },
 })

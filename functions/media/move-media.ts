@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty, FolderIdJson, MediaIdText } from '../../shared/http/fields.ts'
-import { moveAs } from '../../shared/library/media/place-as.ts'
+import { moveMedia as move } from '../../shared/library/media/place.ts'
 
 export const moveMedia = endpoint({
   route: 'POST /media/{id}/move',
@@ -13,8 +13,8 @@ export const moveMedia = endpoint({
   body: z.object({ from: FolderIdJson, to: FolderIdJson }).meta({ id: 'Move' }),
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
-    await moveAs(by, params.id, body.from, body.to)
+  async handle({ params, body, ...library }) {
+    await move(library, params.id, body.from, body.to)
     return {}
   },
 })

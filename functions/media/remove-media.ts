@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
-import { removeAs } from '../../shared/library/media/place-as.ts'
+import { removeMedia as remove } from '../../shared/library/media/place.ts'
 
 export const removeMedia = endpoint({
   route: 'DELETE /media/{id}/folder/{folderId}',
@@ -11,8 +11,8 @@ export const removeMedia = endpoint({
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, ...by }) {
-    await removeAs(by, params.id, params.folderId)
+  async handle({ params, ...library }) {
+    await remove(library, params.id, params.folderId)
     return {}
   },
 })

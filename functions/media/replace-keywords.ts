@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { Keywords, KeywordsByLanguage } from './schema.ts'
 
 export const replaceKeywords = endpoint({
@@ -13,7 +13,7 @@ export const replaceKeywords = endpoint({
   body: KeywordsByLanguage,
   returns: Keywords,
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
-    return (await editOneAs(by, params.id, () => ({ keywords: body }))).media.keywords
+  async handle({ params, body, ...library }) {
+    return (await editOne(library, params.id, () => ({ keywords: body }))).media.keywords
   },
 })

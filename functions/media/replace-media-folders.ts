@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { replaceFoldersAs } from '../../shared/library/media/place-as.ts'
+import { replaceFolders } from '../../shared/library/media/place.ts'
 import { MAX_FOLDERS } from '../../shared/library/media/pointers.ts'
 import { Membership, MembershipInput, membershipsJson } from './schema.ts'
 
@@ -17,9 +17,10 @@ export const replaceMediaFolders = endpoint({
   body: z.array(MembershipInput).max(MAX_FOLDERS),
   returns: z.array(Membership),
   refuses: ['forbidden'],
-  async handle({ params, body, access, table, clock }) {
+  async handle({ params, body, ...library }) {
+    const { access } = library
     const wanted = body.map(({ group_id }) => group_id)
-    const media = await replaceFoldersAs({ caller: access.caller, table, clock }, params.id, wanted)
+    const media = await replaceFolders(library, params.id, wanted)
     // The other folders of a file are for those alone who have READ on it.
     const readable = await access.hasOnMedia('READ', media)
     return membershipsJson(await (readable ? access.visibleAmong(media) : access.writableAmong(media)))

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { metadataJson } from '../../shared/library/media/document.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { Metadata, MetadataInput } from './schema.ts'
 
 export const replaceMetadata = endpoint({
@@ -16,9 +16,9 @@ export const replaceMetadata = endpoint({
   body: MetadataInput,
   returns: Metadata,
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
+  async handle({ params, body, ...library }) {
     const { editorial, adult_content: adultContent, keywords, title, description } = body
-    const { media, readable } = await editOneAs(by, params.id, () => ({ editorial, adultContent, keywords, title, description }))
+    const { media, readable } = await editOne(library, params.id, () => ({ editorial, adultContent, keywords, title, description }))
     // The rest was not sent: it is for those alone who have READ.
     return metadataJson(readable ? media : { ...media, iptc: null, geolocation: null, cameraCreated: null })
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { Line } from './schema.ts'
 
 export const setByline = endpoint({
@@ -16,8 +16,8 @@ export const setByline = endpoint({
   body: Line,
   returns: z.object({ byline: z.string().nullable() }).meta({ id: 'Byline', examples: [{ byline: 'Anna Berg' }] }),
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
-    const { media } = await editOneAs(by, params.id, () => ({ byline: body === '' ? null : body }))
+  async handle({ params, body, ...library }) {
+    const { media } = await editOne(library, params.id, () => ({ byline: body === '' ? null : body }))
     return { byline: media.byline }
   },
 })

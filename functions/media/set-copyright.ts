@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { Line } from './schema.ts'
 
 export const setCopyright = endpoint({
@@ -14,8 +14,8 @@ export const setCopyright = endpoint({
   body: Line,
   returns: z.object({ copyright: z.string().nullable() }).meta({ id: 'Copyright', examples: [{ copyright: 'Example Ltd' }] }),
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
-    const { media } = await editOneAs(by, params.id, () => ({ copyright: body === '' ? null : body }))
+  async handle({ params, body, ...library }) {
+    const { media } = await editOne(library, params.id, () => ({ copyright: body === '' ? null : body }))
     return { copyright: media.copyright }
   },
 })

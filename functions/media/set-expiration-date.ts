@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Day, MediaIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { ExpirationDate } from './schema.ts'
 
 const Digits = z.union([z.string(), z.number().int()]).transform(String)
@@ -38,9 +38,9 @@ export const setExpirationDate = endpoint({
   body: Expiration,
   returns: ExpirationDate,
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
+  async handle({ params, body, ...library }) {
     const expires = 'expiration_date' in body ? body.expiration_date : lastDay(Number(body.expiration_year), Number(body.expiration_month))
-    await editOneAs(by, params.id, () => ({ expires }))
+    await editOne(library, params.id, () => ({ expires }))
     return { expiration_date: expires }
   },
 })

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { editOneAs } from '../../shared/library/media/edit-as.ts'
+import { editOne } from '../../shared/library/media/edit.ts'
 import { TextByLanguage, Texts } from './schema.ts'
 
 export const setTitle = endpoint({
@@ -13,7 +13,7 @@ export const setTitle = endpoint({
   body: TextByLanguage,
   returns: Texts,
   refuses: ['forbidden'],
-  async handle({ params, body, ...by }) {
-    return (await editOneAs(by, params.id, () => ({ title: body }))).media.title
+  async handle({ params, body, ...library }) {
+    return (await editOne(library, params.id, () => ({ title: body }))).media.title
   },
 })

@@ -18,8 +18,8 @@ export const finalizeUpload = endpoint({
   returns: z.object({ media_id: AnswerId }).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],
   refuses: ['forbidden', 'not found', 'conflict'],
-  async handle({ params, query, table, uploads, clock }) {
-    const { mediaId, redirectUrl } = await finalize({ table, uploads, clock }, params.uploadId, query.key)
+  async handle({ params, query, ...library }) {
+    const { mediaId, redirectUrl } = await finalize(library, params.uploadId, query.key)
     return redirectUrl === undefined ? { media_id: mediaId } : redirect(withMediaId(redirectUrl, mediaId))
   },
 })

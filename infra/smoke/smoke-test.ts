@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { endpoints } from '../../functions/endpoints.ts'
-import type { Key } from '../../shared/backends/table/port.ts'
 import { apiClient } from '../../shared/http/client.ts'
-import { holderKey, objectKeys } from '../../shared/library/media/media.ts'
-import { everyItem } from '../../shared/library/pages.ts'
+import { objectKeys } from '../../shared/library/media/media.ts'
+import { mediaIn } from '../../shared/library/media/pointers.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
 import { makeAccounts } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
@@ -94,8 +93,7 @@ async function removeFiles(
   { folder, companyId }: { folder: number; companyId: number },
 ): Promise<void> {
   const deadline = performance.now() + LONGEST_REMOVAL
-  const pointers = await Array.fromAsync(everyItem<Key>(table, { index: 'pointersByFolder', pk: holderKey(folder) }))
-  const ids = pointers.map(({ pk }) => Number(pk.slice('MEDIA#'.length)))
+  const ids = await Array.fromAsync(mediaIn({ table }, folder))
   const media = await openMedia()
   for (const id of ids) {
     for (;;) {

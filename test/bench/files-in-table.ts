@@ -1,8 +1,10 @@
 import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import type { Item, Table } from '../../shared/backends/table/port.ts'
-import { feedPlace } from '../../shared/library/media/change-feed.ts'
-import { type AvailableMedia, mediaKey, objectKeys, pointer, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
+import { feedPosition } from '../../shared/library/media/change-feed.ts'
+import { mediaKey } from '../../shared/library/media/keys.ts'
+import { type AvailableMedia, objectKeys, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
+import { pointerTo } from '../support/media.ts'
 import { puts } from '../support/puts.ts'
 
 const OPERATIONS_AT_ONCE = 100
@@ -26,14 +28,13 @@ export async function putFiles(table: Table, owner: { companyId: number; userId:
 }
 
 function itemsOf(media: AvailableMedia): Item[] {
-  const pointers = media.folders.map((folderId) => pointer(media, { folderId }, media.created))
-  return [{ ...media, ...feedPlace(media, media.modified) }, ...pointers]
+  const pointers = media.folders.map((contents) => pointerTo(media, contents))
+  return [{ ...mediaKey(media.mediaId), ...media, ...feedPosition(media, media.modified) }, ...pointers]
 }
 
 function importedMedia({ companyId, userId }: { companyId: number; userId: number }, file: SearchDocument): AvailableMedia {
   const { mediaId, title, description, keywords, cameraCreated, latitude, longitude, ...same } = file
   return {
-    ...mediaKey(mediaId),
     ...same,
     mediaId,
     companyId,

@@ -15,7 +15,7 @@ import { usageOfCompany } from '../../shared/library/usage/usage.ts'
 import { runCommand } from '../infra/admin/run-command.ts'
 import { provisioning } from '../support/accounts.ts'
 import { countingTable, newCount } from '../support/counting-table.ts'
-import { openTestCompany, TestClock } from '../support/library.ts'
+import { by, openTestCompany, TestClock } from '../support/library.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders, type WantedFolder } from './folders-in-table.ts'
 import type { Row } from './report.ts'
@@ -100,9 +100,9 @@ async function counted(folders: number, pointers: number): Promise<Row[]> {
     await deleteFolder({ table: embedded, clock }, new Access(embedded, admin), ROOT)
     const table = countingTable(embedded, count)
     const started = performance.now()
-    await removeContents({ table, clock }, { companyId, folderId: ROOT }, () => false)
+    await removeContents({ table, clock, by }, { companyId, folderId: ROOT }, () => false)
     clock.advance(SETTLED_SECONDS)
-    await removeContents({ table, clock }, { companyId, folderId: ROOT }, () => false)
+    await removeContents({ table, clock, by }, { companyId, folderId: ROOT }, () => false)
     const took = performance.now() - started
     const items = pointers + folders
     const each = (what: string, value: number, unit = '') => ({ what: `${what}, per pointer or folder`, value: value / items, unit })

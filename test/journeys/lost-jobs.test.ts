@@ -7,7 +7,7 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { membersOf } from '../../shared/library/cliques/members.ts'
-import { mediaKey } from '../../shared/library/media/media.ts'
+import { mediaKey } from '../../shared/library/media/keys.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 

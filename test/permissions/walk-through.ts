@@ -12,7 +12,7 @@ import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.
 import { apiClient } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
-import { mediaKey } from '../../shared/library/media/media.ts'
+import { mediaKey } from '../../shared/library/media/keys.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
-import type { UserCaller } from '../../shared/library/access/caller.ts'
+import { Access } from '../../shared/library/access/access.ts'
+import { actorOf, type UserCaller } from '../../shared/library/access/caller.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import type { UserRecord } from '../../shared/library/accounts/users.ts'
+import type { Actor } from '../../shared/library/actor.ts'
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
@@ -19,15 +21,23 @@ export class TestClock {
   }
 }
 
+/** Makes the changes of tests that are nobody's in particular. */
+export const by: Actor = { kind: 'operator', command: 'test' }
+
 /** A real table of its own for one test, gone after it. */
-export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock } {
+export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock; by: Actor } {
   const directory = mkdtempSync(join(tmpdir(), 'library-test-'))
   const table = openEmbeddedTable(join(directory, 'table.sqlite'))
   onTestFinished(() => {
     table.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { table, clock }
+  return { table, clock, by }
+}
+
+/** What a request of a user works with. */
+export function requestOf<Library extends { table: Table }>(library: Library, caller: UserCaller) {
+  return { ...library, access: new Access(library.table, caller), by: actorOf(caller, 'test') }
 }
 
 /** A company with one admin and one user without any right. */

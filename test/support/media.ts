@@ -1,13 +1,14 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
-import { feedPlace } from '../../shared/library/media/change-feed.ts'
-import { type AvailableMedia, type MediaRecord, mediaKey, pointer } from '../../shared/library/media/media.ts'
+import { feedPosition } from '../../shared/library/media/change-feed.ts'
+import { mediaKey, pointerIndexKey, pointerKey, type StoredMedia, type StoredPointer } from '../../shared/library/media/keys.ts'
+import type { AvailableMedia, MediaRecord } from '../../shared/library/media/media.ts'
 import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
 
 /** Puts a file with its pointers straight into the table, as an import leaves it. */
-export async function putMedia(table: Table, given: Partial<AvailableMedia> & { mediaId: number }): Promise<MediaRecord> {
-  const media: AvailableMedia = {
+export async function putMedia(table: Table, given: Partial<AvailableMedia> & { mediaId: number }): Promise<StoredMedia> {
+  const media: AvailableMedia & StoredMedia = {
     ...mediaKey(given.mediaId),
     companyId: 1,
     filename: 'file.jpg',
@@ -43,9 +44,14 @@ export async function putMedia(table: Table, given: Partial<AvailableMedia> & { 
     renditions: {},
     ...given,
   }
-  await table.put({ ...media, ...feedPlace(media, media.modified) })
-  for (const folderId of media.folders) await table.put(pointer(media, { folderId }, media.created))
+  await table.put({ ...media, ...feedPosition(media, media.modified) })
+  for (const contents of media.folders) await table.put(pointerTo(media, contents))
   return media
+}
+
+/** A pointer as it is stored, in an ordinary folder. */
+export function pointerTo({ mediaId, companyId }: Pick<MediaRecord, 'mediaId' | 'companyId'>, contents: number): StoredPointer {
+  return { ...pointerKey(mediaId, contents), ...pointerIndexKey(mediaId, contents), mediaId, companyId, contents }
 }
 
 /** Puts root folders with these ids straight into company 1. */

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import { ObjectMissing, ObjectsUnavailable } from '../../backends/objects/port.ts'
 import type { Item, Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
-import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey, objectKeys, type PointerRecord, pointer } from '../media/media.ts'
+import { getMedia } from '../media/find.ts'
+import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
 import { everyItem, everyObject } from '../pages.ts'
 import { usageKey } from '../usage/usage.ts'
 import { dueFault, isSwept } from './due.ts'
@@ -33,15 +35,15 @@ export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
 
 /** A file in the table. */
 interface FilePartition {
-  media: MediaRecord | undefined
+  media: StoredMedia | undefined
   pointers: readonly PointerRecord[]
   /** undefined where neither is stored */
   companyId: MediaRecord['companyId'] | undefined
 }
 
 function toFilePartition(items: readonly Key[]): FilePartition {
-  const media = items.find((item): item is MediaRecord => item.sk === 'MEDIA')
-  const pointers = items.filter((item): item is PointerRecord => item.sk.startsWith('FOLDER#'))
+  const media = items.find(isMedia)
+  const pointers = items.filter(isPointer)
   return { media, pointers, companyId: (media ?? pointers[0])?.companyId }
 }
 
@@ -121,7 +123,7 @@ function idsOf({ companyId: company_id, mediaId: media_id }: Pick<PointerRecord,
 }
 
 function isIndexed(stored: PointerRecord): boolean {
-  const { folderKey, mediaKey } = pointer(stored, { folderId: stored.contents }, 0)
+  const { folderKey, mediaKey } = pointerIndexKey(stored.mediaId, stored.contents)
   return stored.folderKey === folderKey && stored.mediaKey === mediaKey
 }
 
@@ -141,7 +143,7 @@ async function* objectProblems({ media: objects }: Library, media: AvailableMedi
  * @param pk of the file's items @throws ObjectsUnavailable
  */
 export async function* checkOriginal({ table, media: objects }: Library, pk: string): AsyncGenerator<Problem> {
-  const media = await table.get<MediaRecord>(mediaKey(idIn(pk)))
+  const media = await getMedia({ table }, idIn(pk))
   if (!objects || !media || !isAvailable(media)) return
   try {
     const { stream } = await objects.get(objectKeys.original(media))

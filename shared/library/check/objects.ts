@@ -1,8 +1,8 @@
 import { readProfileImageKey } from '../accounts/profile-images.ts'
 import { findUser } from '../accounts/users.ts'
-import { type Tombstone, tombstoneKey } from '../media/change-feed.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
-import { type MediaRecord, mediaKey } from '../media/media.ts'
+import { getMedia, getTombstone } from '../media/find.ts'
+import type { Tombstone } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
 import { fileFact, objectsFact } from './files.ts'
 import type { CheckNotes, Library } from './library.ts'
@@ -58,8 +58,8 @@ export async function* checkObject({ table, media: objects, clock }: Library, ob
 /** What is wrong with objects whose file seems not to be stored. */
 export async function* checkObjectsOfFile({ table, media: objects, clock }: Library, prefix: string): AsyncGenerator<Problem> {
   const [company_id, media_id] = prefix.split('/').map(Number) as [number, number]
-  const media = await table.get<MediaRecord>(mediaKey(media_id))
-  const tombstone = await table.get<Tombstone>(tombstoneKey(media_id))
+  const media = await getMedia({ table }, media_id)
+  const tombstone = await getTombstone({ table }, media_id)
   if (media?.companyId === company_id) return
   if (tombstone && deletedAt(tombstone) > clock.now() - REMOVED_WITHIN_MS) return
   const page = await objects?.list(prefix, { limit: 1 })

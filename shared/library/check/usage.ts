@@ -1,6 +1,8 @@
 import type { Key } from '../../backends/table/port.ts'
 import { feedKeys } from '../media/change-feed.ts'
-import { isAvailable, type MediaRecord } from '../media/media.ts'
+import { getMany } from '../media/find.ts'
+import { isMedia, mediaIdOf } from '../media/keys.ts'
+import { isAvailable } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
 import { addressOf, idIn, keyAt } from './keys.ts'
@@ -48,8 +50,8 @@ async function countFiles({ table }: Library, company: string): Promise<Counters
     let cursor: string | undefined
     do {
       const page = await table.query<Key>({ index: 'changeFeed', pk: feed, limit: FILES_AT_ONCE, cursor })
-      const keys = page.items.filter(({ sk }) => sk === 'MEDIA').map(({ pk, sk }) => ({ pk, sk }))
-      for (const media of (await table.getMany<MediaRecord>(keys)).filter(isAvailable)) {
+      const mediaIds = page.items.filter(isMedia).map(mediaIdOf)
+      for (const media of (await getMany({ table }, mediaIds)).filter(isAvailable)) {
         const counter = addressOf(usageKey(media))
         const { bytes, files } = counters.get(counter) ?? NOTHING
         counters.set(counter, { bytes: bytes + media.bytes, files: files + 1 })

@@ -98,7 +98,7 @@ export function cliquesOfCompany(table: TableReader, companyId: number): AsyncGe
 }
 
 async function checkThumbnail(table: TableReader, access: Access, companyId: number, mediaId: number): Promise<void> {
-  const media = await mediaWith('READ', table, access, mediaId)
+  const media = await mediaWith({ table, access }, 'READ', mediaId)
   if (media.companyId !== companyId) throw new Invalid({ path: 'thumbnail_id', message: 'is a file of another company' })
 }
 

@@ -5,75 +5,64 @@ import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
-import { NOT_DUE } from '../due.ts'
-import { feedPlace, type Tombstone, tombstoneKey } from '../media/change-feed.ts'
+import type { Actor } from '../actor.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
-import {
-  type AvailableMedia,
-  type EditableMetadata,
-  type FileFacts,
-  isAvailable,
-  type MediaRecord,
-  mediaKey,
-  objectKeys,
-  type RenditionSize,
-} from '../media/media.ts'
+import { getMedia, getTombstone } from '../media/find.ts'
+import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
+import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys, type RenditionSize } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
-import { usageChange } from '../usage/usage.ts'
 import { type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
-import { countingLook, reportProgress } from './progress.ts'
 
-/** A file that so many deliveries died of while they looked at it is taken as it is. */
-const DEADLY_LOOKS = 3
+/** A file is imported as a generic one, which no tool inspects, after so many attempts that crashed. */
+const MOST_CRASHES = 3
 
 /** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB, in which it is escaped once more. */
 const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 
 /** What an import works with. */
-export interface ImportResources {
+export interface Importing {
   table: Table
   uploads: ConsumedObjects
   media: Objects
   clock: Clock
+  by: Actor
   exiftool: ExifTool
 }
 
 /**
  * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash end in exactly one import: objects
  * have fixed keys, and what makes the file available is one conditional transaction.
- * @param isLast no delivery comes after this one: a file that can't be imported otherwise is taken as it is
+ * @param lastTry no delivery comes after this one: a file that can't be imported otherwise is imported as a generic one
  * @throws whatever infrastructure fails: the delivery comes back
  */
-export async function importMedia(tools: ImportResources, mediaId: number, isLast = false): Promise<void> {
-  const { table, uploads } = tools
-  const media = await table.get<MediaRecord>(mediaKey(mediaId))
-  if (!media) return removeLeftOvers(tools, mediaId)
-  if (isAvailable(media)) return uploads.delete([media.uploadKey])
-  const isDeadly = (media.looks ?? 0) >= DEADLY_LOOKS
+export async function importMedia(library: Importing, mediaId: number, lastTry = false): Promise<void> {
+  const media = await getMedia(library, mediaId)
+  if (!media) return removeOrphanedObjects(library, mediaId)
+  if (isAvailable(media)) return library.uploads.delete([media.uploadKey])
   try {
-    await attempt(tools, media, { asItIs: isDeadly })
+    await attempt(library, media, { asGeneric: crashedAttempts(media) >= MOST_CRASHES })
   } catch (error) {
-    if (!isLast || isOutage(error)) throw error
-    await attempt(tools, media, { asItIs: true })
-    await removeStrayRenditions(tools, mediaId)
+    if (!lastTry || isOutage(error)) throw error
+    await attempt(library, media, { asGeneric: true })
+    await removeOrphanedRenditions(library, mediaId)
   }
 }
 
-async function attempt(tools: ImportResources, media: MediaRecord, how: { asItIs: boolean }): Promise<void> {
+async function attempt(library: Importing, media: MediaRecord, how: { asGeneric: boolean }): Promise<void> {
   await using workspace = await Workspace.open('import')
   try {
-    await finish(tools, media, await importFile(tools, media, workspace, how))
+    await finish(library, media, await importFile(library, media, workspace, how))
   } catch (error) {
-    if (!(error instanceof ObjectMissing && (await isDone(tools.table, media.mediaId)))) throw error
+    if (!(error instanceof ObjectMissing && (await isDone(library, media.mediaId)))) throw error
   }
 }
 
-/** Attempts before the one that took the file as it is may have stored some. */
-async function removeStrayRenditions({ table, media: objects }: ImportResources, mediaId: number): Promise<void> {
-  const media = await table.get<MediaRecord>(mediaKey(mediaId))
-  if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(objects, media)
+/** Attempts before the one that imported the file as generic may have stored some. */
+async function removeOrphanedRenditions(library: Importing, mediaId: number): Promise<void> {
+  const media = await getMedia(library, mediaId)
+  if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(library.media, media)
 }
 
 interface Imported {
@@ -82,44 +71,44 @@ interface Imported {
 }
 
 /** The file was deleted while an earlier delivery, which died, was still storing what it had made. */
-async function removeLeftOvers({ table, media: objects }: ImportResources, mediaId: number): Promise<void> {
-  const gone = await table.get<Tombstone>(tombstoneKey(mediaId))
-  if (gone) await removeObjects(objects, gone)
+async function removeOrphanedObjects(library: Importing, mediaId: number): Promise<void> {
+  const removed = await getTombstone(library, mediaId)
+  if (removed) await removeObjects(library.media, removed)
 }
 
 /** The upload is gone once another delivery has finished, or the file was deleted. */
-async function isDone(table: Table, mediaId: number): Promise<boolean> {
-  const media = await table.get<MediaRecord>(mediaKey(mediaId))
+async function isDone(library: Importing, mediaId: number): Promise<boolean> {
+  const media = await getMedia(library, mediaId)
   return !media || isAvailable(media)
 }
 
-/** @param how asItIs: no tool looks at it, it becomes generic */
+/** @param how asGeneric: no tool inspects it */
 async function importFile(
-  tools: ImportResources,
+  library: Importing,
   media: MediaRecord,
   workspace: Workspace,
-  { asItIs }: { asItIs: boolean },
+  { asGeneric }: { asGeneric: boolean },
 ): Promise<Imported> {
-  const { table, uploads, exiftool } = tools
-  const report = (progress: number) => reportProgress(table, media.mediaId, progress)
+  const { uploads, exiftool } = library
+  const report = (progress: number) => reportProgress(library, media.mediaId, progress)
   const local = workspace.path('original')
   const { stream, etag } = await uploads.get(media.uploadKey)
   const digest = await saveWithDigest(stream, local)
   await report(25)
-  const inspection = asItIs
-    ? unseen
-    : await countingLook(table, media.mediaId, () => inspect(local, media.filename, workspace.directory, exiftool))
+  const inspection = asGeneric
+    ? uninspected
+    : await countingAttempt(library, media.mediaId, () => inspect(local, media.filename, workspace.directory, exiftool))
   await report(75)
-  const renditions = await store(tools, media, etag, inspection, workspace)
+  const renditions = await store(library, media, etag, inspection, workspace)
   await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
   return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
 }
 
-const unseen: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }
+const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }
 
 async function store(
-  { uploads, media: objects }: ImportResources,
+  { uploads, media: objects }: Importing,
   media: MediaRecord,
   etag: string,
   inspection: Inspection,
@@ -163,35 +152,18 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
 }
 
 /**
- * The one transaction that makes the file available and counts it. Whoever comes second finds it done; when the file was deleted
+ * The one transaction that makes the file available and counts it. A delivery that comes second finds it done; when the file was deleted
  * meanwhile its objects go.
  */
-async function finish(
-  { table, uploads, media: objects, clock }: ImportResources,
-  started: MediaRecord,
-  { facts, extracted }: Imported,
-): Promise<void> {
+async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
   const media = await retryOnConflict(async () => {
-    const current = await table.get<MediaRecord>(mediaKey(started.mediaId))
+    const current = await getMedia(library, started.mediaId)
     if (!current || isAvailable(current)) return current
-    const { delayed: _, looks: __, ...kept } = current
-    const done: AvailableMedia = {
-      ...kept,
-      ...NOT_DUE,
-      ...facts,
-      ...initialMetadata(extracted),
-      state: 'available',
-      progress: 100,
-      modified: clock.now(),
-      revision: current.revision + 1,
-      ...feedPlace(current, clock.now()),
-    }
-    const unchanged = { revision: { equals: current.revision }, state: { equals: 'importing' } }
-    await table.transact({ media: { put: done, if: unchanged }, usage: usageChange(done, 1) })
-    return done
+    await library.table.transact(importEnd(library, current, { ...facts, ...initialMetadata(extracted) }))
+    return current
   })
-  await uploads.delete([started.uploadKey])
-  if (!media) await removeObjects(objects, started)
+  await library.uploads.delete([started.uploadKey])
+  if (!media) await removeObjects(library.media, started)
 }
 
 function initialMetadata({ title, description, keywords, byline, copyright }: ExtractedMetadata): Partial<EditableMetadata> {

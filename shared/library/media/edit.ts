@@ -1,10 +1,10 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import { ConditionFailed, type Operation, type Table } from '../../backends/table/port.ts'
+import { ConditionFailed, type Table } from '../../backends/table/port.ts'
+import type { Access } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
-import { feedPlace } from './change-feed.ts'
-import { available } from './find.ts'
-import { type AvailableMedia, type EditableMetadata, type MediaRecord, mediaKey } from './media.ts'
+import { type Changing, mediaChange } from './changes.ts'
+import { available, availableMediaWith, getMany } from './find.ts'
+import type { AvailableMedia, EditableMetadata } from './media.ts'
 
 /** Most metadata one file may carry, in bytes of JSON: it shares an item with all else that is known of the file. */
 export const MAX_METADATA_BYTES = 200 * 1024
@@ -14,9 +14,27 @@ export const MAX_EDITED = 100
 /** A function of the metadata as it is; runs again when somebody else was faster. */
 export type Edit = (media: AvailableMedia) => Partial<EditableMetadata>
 
-interface Writing {
-  table: Table
-  clock: Clock
+type Editing = Changing & { table: Table }
+
+/** A file after an edit. Without READ on it the caller is told nothing of it but what they sent. */
+export interface Edited {
+  media: AvailableMedia
+  /** Whether the caller has READ on it. */
+  readable: boolean
+}
+
+/** Edits files; needs WRITE on each, and without it on one of them nothing changes. @throws NotFound, Forbidden, Conflict, Invalid */
+export async function editMedia(library: Editing & { access: Access }, mediaIds: readonly number[], edit: Edit): Promise<Edited[]> {
+  const { access } = library
+  for (const mediaId of mediaIds) await availableMediaWith(library, 'WRITE', mediaId)
+  const edited = await editMetadata(library, mediaIds, edit)
+  return Promise.all(edited.map(async (media) => ({ media, readable: await access.hasOnMedia('READ', media) })))
+}
+
+/** Edits one file; needs WRITE on it. @throws NotFound, Forbidden, Conflict, Invalid */
+export async function editOne(library: Editing & { access: Access }, mediaId: number, edit: Edit): Promise<Edited> {
+  const [edited] = await editMedia(library, [mediaId], edit)
+  return edited!
 }
 
 /**
@@ -24,36 +42,26 @@ interface Writing {
  * same time. Rights are the caller's to check. @returns the files as they are then, in the order given
  * @throws NotFound, Conflict, Invalid when the metadata grows too large
  */
-export async function editMetadata({ table, clock }: Writing, mediaIds: readonly number[], edit: Edit): Promise<AvailableMedia[]> {
+export async function editMetadata(library: Editing, mediaIds: readonly number[], edit: Edit): Promise<AvailableMedia[]> {
   return retryOnConflict(async () => {
-    const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
+    const found = await getMany(library, mediaIds)
     if (found.length < mediaIds.length) throw new NotFound('media')
-    const edited = found
+    const changes = found
       .map(available)
-      .map((media) => ({ ...media, ...checked({ ...editable(media), ...edit(media) }), ...nextVersion(media, clock.now()) }))
+      .map((media) => mediaChange(library, media, { edited: checked({ ...editable(media), ...edit(media) }) }))
+    const edited = changes.map(({ media }) => media)
     checkTogether(edited)
-    await table
-      .transact(Object.fromEntries(edited.map((media) => [`media ${media.mediaId}`, replace(media)])))
-      .catch(goneIsNotFound(table, mediaIds))
+    await library.table
+      .transact(Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation])))
+      .catch(goneIsNotFound(library, mediaIds))
     return edited
   })
 }
 
-function nextVersion(media: MediaRecord, now: number) {
-  return { modified: now, version: media.version + 1, revision: media.revision + 1, ...feedPlace(media, now) }
-}
-
-function replace(media: MediaRecord): Operation {
-  return { put: media, if: { revision: { equals: media.revision - 1 } } }
-}
-
 /** A condition also fails when the file was deleted meanwhile: trying again would not help. */
-function goneIsNotFound(table: Table, mediaIds: readonly number[]) {
+function goneIsNotFound(library: Editing, mediaIds: readonly number[]) {
   return async (error: unknown) => {
-    if (error instanceof ConditionFailed) {
-      const found = await table.getMany(mediaIds.map(mediaKey))
-      if (found.length < mediaIds.length) throw new NotFound('media')
-    }
+    if (error instanceof ConditionFailed && (await getMany(library, mediaIds)).length < mediaIds.length) throw new NotFound('media')
     throw error
   }
 }

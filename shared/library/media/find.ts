@@ -2,25 +2,50 @@ import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Right } from '../tree/rights.ts'
-import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from './media.ts'
+import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord, type Tombstone } from './media.ts'
 
-/** @throws NotFound when there is none. Says nothing of rights. */
-export async function findMedia(table: TableReader, mediaId: number): Promise<MediaRecord> {
-  const media = await table.get<MediaRecord>(mediaKey(mediaId))
+interface Reading {
+  table: TableReader
+}
+
+/** A file, where there is one. Says nothing of rights, as all that asks for no `access`. */
+export async function getMedia({ table }: Reading, mediaId: number): Promise<MediaRecord | undefined> {
+  return table.get<StoredMedia>(mediaKey(mediaId))
+}
+
+/** Any number of files, in the order of their ids here; those that are gone are left out. */
+export async function getMany({ table }: Reading, mediaIds: readonly number[], options?: { consistent?: boolean }): Promise<MediaRecord[]> {
+  return table.getMany<StoredMedia>(mediaIds.map(mediaKey), options)
+}
+
+/** What remains of a removed file. */
+export async function getTombstone({ table }: Reading, mediaId: number): Promise<Tombstone | undefined> {
+  return table.get<StoredTombstone>(tombstoneKey(mediaId))
+}
+
+/** @throws NotFound when there is none */
+export async function findMedia(library: Reading, mediaId: number): Promise<MediaRecord> {
+  const media = await getMedia(library, mediaId)
   if (!media) throw new NotFound('media')
   return media
 }
 
+/** What an action on a file that the caller must have a right on works with. */
+export interface Asking extends Reading {
+  access: Access
+}
+
 /** A file, imported or not, on which the caller has this right. @throws NotFound, Forbidden */
-export async function mediaWith(right: Right, table: TableReader, access: Access, mediaId: number): Promise<MediaRecord> {
-  const media = await findMedia(table, mediaId)
-  await access.requireMedia(right, media)
+export async function mediaWith(library: Asking, right: Right, mediaId: number): Promise<MediaRecord> {
+  const media = await findMedia(library, mediaId)
+  await library.access.requireMedia(right, media)
   return media
 }
 
 /** An imported file on which the caller has this right. @throws NotFound, Forbidden, Conflict while it is being imported */
-export async function availableMediaWith(right: Right, table: TableReader, access: Access, mediaId: number): Promise<AvailableMedia> {
-  return available(await mediaWith(right, table, access, mediaId))
+export async function availableMediaWith(library: Asking, right: Right, mediaId: number): Promise<AvailableMedia> {
+  return available(await mediaWith(library, right, mediaId))
 }
 
 /** @throws Conflict while it is being imported */

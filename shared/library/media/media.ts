@@ -1,8 +1,8 @@
-import type { Key } from '../../backends/table/port.ts'
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
+import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
-import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
 import type { MediaKind } from '../vocabulary/media-kind.ts'
+import type { StoredPlacement } from './placement.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
 export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
@@ -58,10 +58,10 @@ export type FileFacts = {
 }
 
 /** A file in the library, from the moment its upload was finalized. While it is imported, that is due. */
-export type MediaRecord = Key &
-  Partial<FileFacts> &
+export type MediaRecord = Partial<FileFacts> &
   Partial<Due> &
-  EditableMetadata & {
+  EditableMetadata &
+  StoredPlacement & {
     mediaId: number
     companyId: number
     /** As sent, after the last `/` or `\`; NFC. */
@@ -74,62 +74,54 @@ export type MediaRecord = Key &
     state: 'importing' | 'available'
     /** Percent, while importing. */
     progress: number
-    /** Looks of the import's tools at the file that have begun and not ended. */
+    /** Attempts at inspecting the file that have begun and not ended: those that crashed, and those that run. */
+    attempts?: number
+    /** The same as earlier versions wrote it. */
     looks?: number
     /** Import failed again and again and waits for an operator. */
     delayed?: boolean
     /** Object in the `uploads` bucket, until imported. */
     uploadKey: string
-    /** Contents ids of the folders that hold a pointer to it; never empty. */
-    folders: number[]
-    /** Those of them whose pointers give READ alone (placement.ts). */
-    readOnlyIn?: number[]
     /** 1 after import; counts changes of file and metadata (the interface's version). */
     version: number
     /** Counts every change, for optimistic locking and for the search index. */
     revision: number
-    /** Places it in the change feed (indexes.ts), once imported. */
+    /** Its position in the change feed (change-feed.ts), once imported. */
     feedKey?: string
     changedAt?: string
+    /** Who made the change that `revision` counted last. */
+    by?: Actor
   }
 
 /** A file that is there to be used. */
 export type AvailableMedia = MediaRecord & FileFacts
 
-export const mediaKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
-
 /** A pointer: the file is in the folder that has these contents. In a trashcan it is due to be deleted. */
-export type PointerRecord = Key & {
+export type PointerRecord = Partial<Due> & {
   mediaId: number
   contents: number
   companyId: number
+  /** By these the index `pointersByFolder` has it. */
   folderKey: string
   mediaKey: string
-} & Partial<Due>
-
-/** @param holder the folder; any with these contents id will do */
-export function pointer(
-  media: { mediaId: number; companyId: number },
-  holder: Pick<FolderRecord, 'folderId' | 'contents' | 'system'>,
-  now: number,
-): PointerRecord {
-  const { mediaId, companyId } = media
-  const contents = contentsOf(holder)
-  return {
-    ...pointerKey(mediaId, contents),
-    mediaId,
-    contents,
-    companyId,
-    folderKey: holderKey(contents),
-    mediaKey: `MEDIA#${mediaId}`,
-    ...dueIn(holder, mediaId, now),
-  }
+  /** Who put it there. */
+  by?: Actor
 }
 
-/** What the index `pointersByFolder` finds the pointers to a folder's contents by. */
-export const holderKey = (contents: number): string => `FOLDER#${contents}`
-
-export const pointerKey = (mediaId: number, contents: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: `FOLDER#${contents}` })
+/** What remains of a removed file for a time, so that search indexes and others learn of its removal. */
+export type Tombstone = {
+  mediaId: number
+  companyId: number
+  /** Follows the last one of the file. */
+  revision: number
+  /** Object in the `uploads` bucket that an import may not have consumed yet. Absent in records of earlier versions. */
+  uploadKey?: string
+  feedKey: string
+  changedAt: string
+  /** Who removed the file. */
+  by?: Actor
+  ttl: number
+}
 
 /** Where a file's objects are in the `media` bucket. */
 export const objectKeys = {
@@ -142,6 +134,6 @@ export const objectKeys = {
     `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
 }
 
-export function isAvailable(media: MediaRecord): media is AvailableMedia {
+export function isAvailable<Media extends MediaRecord>(media: Media): media is Media & AvailableMedia {
   return media.state === 'available'
 }

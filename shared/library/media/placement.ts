@@ -1,8 +1,6 @@
-import type { MediaPlace } from '../access/access.ts'
-
 /**
- * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when somebody placed it who had READ
- * on the file and no WRITE: a copy gives no more than whoever made it had.
+ * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when the user who placed it had READ
+ * on the file and no WRITE: a copy gives no more than that user had.
  */
 export type PointerKind = 'full' | 'read-only'
 
@@ -10,14 +8,19 @@ export type PointerKind = 'full' | 'read-only'
 export type Placement = ReadonlyMap<number, PointerKind>
 
 /** How a file's record tells its placement. */
-export type StoredPlacement = Omit<MediaPlace, 'companyId'>
+export type StoredPlacement = {
+  /** Contents ids of the folders that hold a pointer to the file; never empty. */
+  folders: number[]
+  /** Those of them whose pointers are read-only. Without it none is. */
+  readOnlyIn?: number[]
+}
 
 export function placementOf({ folders, readOnlyIn }: StoredPlacement): Placement {
   const readOnly = new Set(readOnlyIn)
   return new Map(folders.map((contents) => [contents, readOnly.has(contents) ? 'read-only' : 'full']))
 }
 
-export function storedPlacement(placement: Placement): { folders: number[]; readOnlyIn: number[] } {
+export function storedPlacement(placement: Placement): Required<StoredPlacement> {
   const folders = [...placement.keys()]
   return { folders, readOnlyIn: folders.filter((contents) => placement.get(contents) === 'read-only') }
 }

@@ -1,18 +1,24 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Operation, Operations, Table, TableReader } from '../../backends/table/port.ts'
+import { type Key, type Operation, type Operations, type Table, type TableReader, TableUnavailable } from '../../backends/table/port.ts'
 import { Invalid, NotFound } from '../errors.ts'
+import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { FolderRecord } from '../tree/folder.ts'
+import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import { usageChange } from '../usage/usage.ts'
-import { feedPlace, tombstone } from './change-feed.ts'
-import { isAvailable, type MediaRecord, mediaKey, pointer, pointerKey } from './media.ts'
-import { isSamePlacement, type Placement, placementOf, storedPlacement } from './placement.ts'
+import { usageChanges } from '../usage/usage.ts'
+import { type Changing, mediaChange, mediaRemoval } from './changes.ts'
+import { findMedia, getMany } from './find.ts'
+import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
+import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
+import { isSamePlacement, type Placement, placementOf, withoutPointers } from './placement.ts'
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
 /** Most pointers that one request may change: they share a transaction with the file. */
 export const MAX_CHANGED_POINTERS = 90
+/** Most pointers that `removePointers` takes away at once: each is up to three operations, and up to one more that counts its file out. */
+export const POINTERS_AT_ONCE = 25
+
+type Placing = Changing & { table: Table }
 
 /**
  * Changes which folders hold a file, and what its pointers give: `plan` maps the placement that is to the one that shall be and runs again
@@ -24,33 +30,111 @@ export const MAX_CHANGED_POINTERS = 90
  * @throws NotFound also for a folder to be added that is gone, Conflict, Invalid for too many
  */
 export async function changePointers(
-  { table, clock }: { table: Table; clock: Clock },
+  library: Placing,
   mediaId: number,
   plan: (placement: Placement, media: MediaRecord) => Placement | Promise<Placement>,
   renewed: ReadonlySet<number> = new Set(),
 ): Promise<Placement> {
   return retryOnConflict(async () => {
-    const media = await table.get<MediaRecord>(mediaKey(mediaId))
-    if (!media) throw new NotFound('media')
+    const media = await findMedia(library, mediaId)
     const before = placementOf(media)
     const after = await plan(before, media)
     const added = [...after.keys()].filter((contents) => !before.has(contents) || renewed.has(contents))
-    const removed = [...before.keys()].filter((contents) => !after.has(contents))
     if (added.length === 0 && isSamePlacement(before, after)) return before
-    checkLimits(after.size, added.length + removed.length)
-    const holders = await holdersOf(table, media.companyId, added)
-    await table.transact({
-      ...(after.size > 0 ? { media: place(media, after, clock.now()) } : removeFile(media, clock.now())),
-      ...(after.size === 0 && isAvailable(media) && { usage: usageChange(media, -1) }),
-      ...Object.fromEntries(holders.map((folder) => [`pointer to ${folder.folderId}`, { put: pointer(media, folder, clock.now()) }])),
-      ...Object.fromEntries(removed.map((contents) => [`removed pointer to ${contents}`, { delete: pointerKey(mediaId, contents) }])),
-    })
+    const change = { media, after, added: await foldersOf(library.table, media.companyId, added) }
+    checkLimits(after.size, added.length + removedBy(change).length)
+    await library.table.transact(placementChanges(library, [change]))
     return after
   })
 }
 
+/**
+ * Takes files out of a folder that is gone, many in one transaction; a file whose last pointer that was is deleted. What is out already is
+ * no error: index reads lag, and jobs are repeated.
+ * @param mediaIds at most `POINTERS_AT_ONCE`
+ */
+export async function removePointers(library: Placing, mediaIds: readonly number[], contents: number): Promise<void> {
+  const gone = new Set([contents])
+  const held = (await getMany(library, mediaIds)).filter(({ folders }) => folders.includes(contents))
+  if (held.length === 0) return
+  try {
+    const changes = held.map((media) => ({ media, after: withoutPointers(placementOf(media), gone), added: [] }))
+    await library.table.transact(placementChanges(library, changes))
+  } catch (error) {
+    if (error instanceof TableUnavailable) throw error
+    // Somebody changed one of them, or together they are too large: one at a time they go, or tell why not.
+    for (const { mediaId } of held) {
+      await changePointers(library, mediaId, (placement) => withoutPointers(placement, gone)).catch(unlessGone)
+    }
+  }
+}
+
+/** A file that is gone has no pointers any more. */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error
+}
+
+/** The pointer to a file in a folder. Read after the file it is as the file says: pointers change with their file. */
+export async function findPointer(
+  { table }: { table: TableReader },
+  mediaId: number,
+  contents: number,
+): Promise<PointerRecord | undefined> {
+  return table.get<StoredPointer>(pointerKey(mediaId, contents))
+}
+
+/** Ids of the files in a folder, by an index that lags. */
+export async function* mediaIn({ table }: { table: TableReader }, contents: number): AsyncGenerator<number> {
+  for await (const entry of everyItem<Key>(table, { index: 'pointersByFolder', pk: folderPartition(contents) })) yield mediaIdOf(entry)
+}
+
+/** The operation that puts a file into a folder. */
+export function pointerCreation(
+  { clock, by }: Changing,
+  { mediaId, companyId }: Pick<MediaRecord, 'mediaId' | 'companyId'>,
+  folder: FolderRecord,
+): Operation {
+  const contents = contentsOf(folder)
+  const pointer: StoredPointer = {
+    ...{ ...pointerKey(mediaId, contents), ...pointerIndexKey(mediaId, contents), mediaId, contents, companyId, by },
+    ...dueIn(folder, mediaId, clock.now()),
+  }
+  return { put: pointer }
+}
+
+/** A change of one file's placement. */
+interface PlacementChange {
+  media: MediaRecord
+  after: Placement
+  /** Folders into which pointers are put, also over one that is there. */
+  added: readonly FolderRecord[]
+}
+
+const removedBy = ({ media, after }: PlacementChange): number[] => media.folders.filter((contents) => !after.has(contents))
+
+/** The one shape in which placements change: files with their pointers. A file that keeps none is deleted, and counted no more. */
+function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
+  const deleted = changes.filter(({ after }) => after.size === 0).map(({ media }) => media)
+  const operations = changes.map((change): Operations => {
+    const { media, after, added } = change
+    const { mediaId } = media
+    return {
+      ...(after.size > 0
+        ? { [`media ${mediaId}`]: mediaChange(library, media, { placed: after }).operation }
+        : mediaRemoval(library, media)),
+      ...named(`pointer ${mediaId} in`, added, (folder) => [contentsOf(folder), pointerCreation(library, media, folder)]),
+      ...named(`pointer ${mediaId} in`, removedBy(change), (contents) => [contents, { delete: pointerKey(mediaId, contents) }]),
+    }
+  })
+  return Object.assign({}, ...operations, usageChanges(deleted.filter(isAvailable), -1))
+}
+
+function named<Each>(prefix: string, list: readonly Each[], operation: (each: Each) => [contents: number, Operation]): Operations {
+  return Object.fromEntries(list.map(operation).map(([contents, step]) => [`${prefix} ${contents}`, step]))
+}
+
 /** @throws NotFound */
-async function holdersOf(table: TableReader, companyId: number, added: readonly number[]): Promise<FolderRecord[]> {
+async function foldersOf(table: TableReader, companyId: number, added: readonly number[]): Promise<FolderRecord[]> {
   if (added.length === 0) return []
   const tree = await loadTree(table, companyId)
   return added.map((contents) => {
@@ -58,25 +142,6 @@ async function holdersOf(table: TableReader, companyId: number, added: readonly 
     if (!folder) throw new NotFound('folder')
     return folder
   })
-}
-
-/** Says in a file's record which folders hold it, and what its pointers give. */
-export function place(media: MediaRecord, placement: Placement, now: number): Operation {
-  const feed = isAvailable(media) ? feedPlace(media, now) : {}
-  return {
-    update: mediaKey(media.mediaId),
-    changes: { set: { ...storedPlacement(placement), revision: media.revision + 1, ...feed } },
-    if: { revision: { equals: media.revision } },
-  }
-}
-
-/** Deletes a file's record, and tells search engines so. */
-export function removeFile(media: MediaRecord, now: number): Operations {
-  const { mediaId, revision } = media
-  return {
-    [`media ${mediaId}`]: { delete: mediaKey(mediaId), if: { revision: { equals: revision } } },
-    [`tombstone ${mediaId}`]: { put: tombstone(media, now) },
-  }
 }
 
 function checkLimits(folders: number, changes: number): void {

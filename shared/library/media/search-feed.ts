@@ -1,8 +1,9 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
 import type { Item, Key, TableReader } from '../../backends/table/port.ts'
-import { feedKeys, feedTime, TOMBSTONE_SECONDS, type Tombstone } from './change-feed.ts'
-import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
+import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
+import { isMedia, isTombstone } from './keys.ts'
+import { type AvailableMedia, isAvailable } from './media.ts'
 
 /** Changes read from one shard in one call. */
 const PAGE = 500
@@ -11,7 +12,7 @@ const PAGE = 500
 interface Position {
   /** UNIX milliseconds: the reader knows of all files that were removed before. */
   since: number
-  /** Per shard the place from which to read on (inclusive). */
+  /** Per shard the position from which to read on (inclusive). */
   from: { [shard: string]: string }
 }
 
@@ -54,12 +55,8 @@ async function readShard(table: TableReader, shard: string, from: string, settle
 }
 
 function toChange(item: Item): SearchDocument | Removal | undefined {
-  if (item.sk === 'TOMBSTONE') {
-    const { mediaId, revision } = item as unknown as Tombstone
-    return { mediaId, revision, removed: true }
-  }
-  const media = item as unknown as MediaRecord
-  return isAvailable(media) ? searchDocument(media) : undefined
+  if (isTombstone(item)) return { mediaId: item.mediaId, revision: item.revision, removed: true }
+  return isMedia(item) && isAvailable(item) ? searchDocument(item) : undefined
 }
 
 /** What the search engine knows of a file. */

@@ -1,13 +1,12 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Operations, Table } from '../../backends/table/port.ts'
+import type { Operations, Table } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
 import { forgetShares } from '../cliques/shares.ts'
-import { holderKey } from '../media/media.ts'
-import { everyItem } from '../pages.ts'
+import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
 import { contentsOf, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import type { Sweep } from '../vocabulary/messages.ts'
-import { POINTERS_AT_ONCE, removePointers } from './pointers.ts'
 
 /**
  * Requests that began before the deletion may still add pointers. None lives longer than this, so a second sweep after it finds all.
@@ -16,9 +15,10 @@ export const SETTLED_SECONDS = 60
 /** Folder records that one transaction takes out; each is up to three operations. */
 const FOLDERS_AT_ONCE = 30
 
-interface Writing {
+interface Removing {
   table: Table
   clock: Clock
+  by: Actor
 }
 
 /** What is left of a removal: where to go on, and in how many seconds. Without `sweep` from the start. */
@@ -35,39 +35,44 @@ export interface Unfinished {
  * @returns what is left to do; undefined when all is done
  */
 export async function removeContents(
-  { table, clock }: Writing,
+  library: Removing,
   { companyId, folderId, sweep }: { companyId: number; folderId: number; sweep?: Sweep },
   outOfTime: () => boolean,
 ): Promise<Unfinished | undefined> {
-  const tree = await loadTree(table, companyId)
+  const tree = await loadTree(library.table, companyId)
   const folders = tree.subtree(folderId)
   const deleted = folders[0]?.deleted
   if (deleted === undefined) return undefined
-  const { after, isLast } = sweep ?? { after: 0, isLast: clock.now() >= deleted + SETTLED_SECONDS * 1000 }
+  const { after, isLast } = sweep ?? { after: 0, isLast: library.clock.now() >= deleted + SETTLED_SECONDS * 1000 }
   const waiting = folders.filter((folder) => folder.folderId > after).sort((a, b) => a.folderId - b.folderId)
   let done = after
   for (const folder of waiting) {
-    if (!(await empty({ table, clock }, contentsOf(folder), outOfTime))) return { sweep: { after: done, isLast }, delaySeconds: 0 }
+    if (!(await empty(library, contentsOf(folder), outOfTime))) return { sweep: { after: done, isLast }, delaySeconds: 0 }
     done = folder.folderId
   }
   if (!isLast) return { delaySeconds: SETTLED_SECONDS }
-  const removed = await removeRecords({ table, clock }, tree, folders, outOfTime)
+  const removed = await removeRecords(library, tree, folders, outOfTime)
   return removed ? undefined : { sweep: { after: done, isLast }, delaySeconds: 0 }
 }
 
 /** @returns whether all pointers are gone */
-async function empty({ table, clock }: Writing, contents: number, outOfTime: () => boolean): Promise<boolean> {
+async function empty(library: Removing, contents: number, outOfTime: () => boolean): Promise<boolean> {
   if (outOfTime()) return false
-  for await (const mediaIds of pointersTo(table, contents)) {
-    await removePointers({ table, clock }, mediaIds, contents)
+  let batch: number[] = []
+  for await (const mediaId of mediaIn(library, contents)) {
+    batch.push(mediaId)
+    if (batch.length < POINTERS_AT_ONCE) continue
+    await removePointers(library, batch, contents)
     if (outOfTime()) return false
+    batch = []
   }
+  await removePointers(library, batch, contents)
   return true
 }
 
 /** Children go before their parents: an interrupted run must find the rest by its root. @returns whether all are gone */
 async function removeRecords(
-  { table, clock }: Writing,
+  { table, clock }: Removing,
   { companyId }: Tree,
   folders: readonly FolderRecord[],
   outOfTime: () => boolean,
@@ -89,16 +94,4 @@ function releasedBy(tree: Tree, remove: readonly number[]): Operations {
   const ids = new Set(tree.stored(removed).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
   const unused = [...ids].filter((id) => !rest.uses(id))
   return Object.fromEntries(unused.map((id) => [`claim ${id}`, { delete: folderClaimKey(id) }]))
-}
-
-async function* pointersTo(table: Table, contents: number): AsyncGenerator<number[]> {
-  let batch: number[] = []
-  const query = { index: 'pointersByFolder', pk: holderKey(contents) } as const
-  for await (const { pk } of everyItem<Key>(table, query)) {
-    batch.push(Number(pk.slice('MEDIA#'.length)))
-    if (batch.length < POINTERS_AT_ONCE) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

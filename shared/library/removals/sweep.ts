@@ -4,7 +4,9 @@ import { type Changes, type Condition, ConditionFailed, type Key, type Table } f
 import type { Log } from '../../log/log.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { forEachDue, isDue, jobDueAgain } from '../due.ts'
-import { isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
+import { getMedia } from '../media/find.ts'
+import { postponeImport } from '../media/importing.ts'
+import { isAvailable } from '../media/media.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { companyGroup, type Messages } from '../vocabulary/messages.ts'
 
@@ -36,14 +38,14 @@ async function queueAgain(sweeping: Sweeping, { pk, sk }: Key): Promise<void> {
   else await removeFolderAgain(sweeping, id, Number(sk.slice('FOLDER#'.length)))
 }
 
-async function importAgain({ table, imports, clock, log }: Sweeping, mediaId: number): Promise<void> {
-  const media = await table.get<MediaRecord>(mediaKey(mediaId))
-  const now = clock.now()
-  if (!media || isAvailable(media) || !isDue(media, now)) return
-  const { companyId, created, dueAt } = media
+async function importAgain(sweeping: Sweeping, mediaId: number): Promise<void> {
+  const { imports, clock, log } = sweeping
+  const media = await getMedia(sweeping, mediaId)
+  if (!media || isAvailable(media) || !isDue(media, clock.now())) return
+  const { companyId, created } = media
   log.warn('import has not ended in time: queued again', { media: mediaId, since: new Date(created).toISOString() })
   await imports.send({ mediaId }, { group: companyGroup(companyId) })
-  await unlessChanged(table, mediaKey(mediaId), { set: jobDueAgain(mediaId, created, now) }, { dueAt: { equals: dueAt! } })
+  await postponeImport(sweeping, media)
 }
 
 async function removeFolderAgain({ table, removals, clock, log }: Sweeping, companyId: number, folderId: number): Promise<void> {

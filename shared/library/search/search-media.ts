@@ -2,7 +2,8 @@ import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery } from 
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { NotReady } from '../errors.ts'
-import { type AvailableMedia, isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
+import { getMany } from '../media/find.ts'
+import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import type { Term } from '../vocabulary/term.ts'
 import { type SearchScope, searchScope } from './scope.ts'
@@ -60,7 +61,7 @@ function notReady(error: unknown): never {
 
 /** A file that went away, or out of the caller's folders, since the engine's index was brought up to date is left out. */
 async function hydrate(table: TableReader, mediaIds: readonly number[], scope: SearchScope): Promise<AvailableMedia[]> {
-  const found = await table.getMany<MediaRecord>(mediaIds.map(mediaKey))
+  const found = await getMany({ table }, mediaIds)
   return found.filter(isAvailable).filter((media) => media.folders.some((contents) => scope.searched(contents) !== undefined))
 }
 

@@ -1,37 +1,38 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
 import { forEachDue, isDue } from '../due.ts'
-import { NotFound } from '../errors.ts'
-import { type PointerRecord, pointerKey } from '../media/media.ts'
-import { withoutPointers } from '../media/placement.ts'
-import { changePointers } from '../media/pointers.ts'
+import { type Placement, withoutPointers } from '../media/placement.ts'
+import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
 import { deletedNow } from '../tree/folder.ts'
 import { changeTree } from '../tree/tree-store.ts'
 
-interface Writing {
+interface Expiring {
   table: Table
   clock: Clock
+  by: Actor
 }
 
 /**
- * Deletes what has lain in a trashcan for its time: reads only what is due. Any number of times, also at the same time; what is left when
+ * Deletes what has lain in a trashcan for its time: reads only what is due. Any number of runs, also at the same time; what is left when
  * time is up is for the next run.
  * @param outOfTime asked before each entry; true stops
  * @throws AggregateError after all others are done
  */
-export async function expireTrash({ table, clock }: Writing, outOfTime: () => boolean): Promise<void> {
-  await forEachDue(table, { kind: 'TRASH', now: clock.now() }, outOfTime, (entry) => expire({ table, clock }, entry))
+export async function expireTrash(library: Expiring, outOfTime: () => boolean): Promise<void> {
+  const { table, clock } = library
+  await forEachDue(table, { kind: 'TRASH', now: clock.now() }, outOfTime, (entry) => expire(library, entry))
 }
 
-async function expire(writing: Writing, { pk, sk }: Key): Promise<void> {
+async function expire(library: Expiring, { pk, sk }: Key): Promise<void> {
   const id = Number(sk.slice('FOLDER#'.length))
   const [kind, owner] = pk.split('#')
-  if (kind === 'COMPANY') await expireFolder(writing, Number(owner), id)
-  else await expirePointer(writing, Number(owner), id)
+  if (kind === 'COMPANY') await expireFolder(library, Number(owner), id)
+  else await expirePointer(library, Number(owner), id)
 }
 
 /** The index lags: the folder may have been restored, or trashed anew, since. */
-async function expireFolder({ table, clock }: Writing, companyId: number, folderId: number): Promise<void> {
+async function expireFolder({ table, clock }: Expiring, companyId: number, folderId: number): Promise<void> {
   await changeTree(table, clock, companyId, (tree) => {
     const folder = tree.get(folderId)
     if (!folder || !isDue(folder, clock.now())) return undefined
@@ -39,14 +40,11 @@ async function expireFolder({ table, clock }: Writing, companyId: number, folder
   })
 }
 
-async function expirePointer({ table, clock }: Writing, mediaId: number, contents: number): Promise<void> {
-  try {
-    await changePointers({ table, clock }, mediaId, async (placement) => {
-      // Read after the file: whoever changes the pointer changes the file, and then this runs again.
-      const entry = await table.get<PointerRecord>(pointerKey(mediaId, contents))
-      return entry && isDue(entry, clock.now()) ? withoutPointers(placement, new Set([contents])) : placement
-    })
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error
+async function expirePointer(library: Expiring, mediaId: number, contents: number): Promise<void> {
+  const plan = async (placement: Placement) => {
+    // Read after the file: a change of the pointer changes the file, and then this runs again.
+    const pointer = await findPointer(library, mediaId, contents)
+    return pointer && isDue(pointer, library.clock.now()) ? withoutPointers(placement, new Set([contents])) : placement
   }
+  await changePointers(library, mediaId, plan).catch(unlessGone)
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { SweptObjects } from '../../backends/objects/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
-import { isAvailable, type MediaRecord, mediaKey } from '../media/media.ts'
+import { getMany } from '../media/find.ts'
+import { isAvailable } from '../media/media.ts'
 import { endOf, type UploadRecord, uploadIdOf, uploadKey } from './uploads.ts'
 
 /** Seconds after which a file whose upload can't be finalized any more goes. So long nobody can still be finalizing it. */
@@ -37,8 +38,8 @@ async function neededOf(table: TableReader, keys: readonly string[], now: number
   // Uploads before files: a file that an upload names is stored with that, and missing only when it was removed.
   const records = await table.getMany<UploadRecord>([...ids].map(uploadKey))
   const uploads = new Map(records.map((upload) => [upload.uploadId, upload]))
-  const files = records.flatMap(({ mediaId }) => (mediaId === undefined ? [] : [mediaKey(mediaId)]))
-  const waiting = (await table.getMany<MediaRecord>(files)).filter((media) => !isAvailable(media))
+  const files = records.flatMap(({ mediaId }) => mediaId ?? [])
+  const waiting = (await getMany({ table }, files)).filter((media) => !isAvailable(media))
   const awaited = new Set(waiting.map((media) => media.uploadKey))
   return new Set(
     keys.filter((key) => {

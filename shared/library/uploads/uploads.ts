@@ -4,11 +4,11 @@ import type { ObjectReader } from '../../backends/objects/port.ts'
 import { ConditionFailed, type Key, type Table, type TableReader } from '../../backends/table/port.ts'
 import { Access } from '../access/access.ts'
 import { findUser } from '../accounts/users.ts'
-import { jobDue } from '../due.ts'
+import type { Actor } from '../actor.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { withFreshId } from '../ids.ts'
-import { type MediaRecord, mediaKey, pointer } from '../media/media.ts'
-import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { fileCreation } from '../media/importing.ts'
+import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from './filename.ts'
 
 /** Seconds in which the form must be posted; role credentials that sign it may not live longer. */
@@ -76,14 +76,22 @@ export async function whyNotPosted(
   return undefined
 }
 
+interface Finalizing {
+  table: Table
+  uploads: ObjectReader
+  clock: Clock
+  requestId: string
+}
+
 /**
- * Makes a file of what was posted; any number of times, always the same one. The committed record starts its import.
+ * Makes a file of what was posted, in the name of the user who registered the upload; any number of times, always the same one. The committed
+ * record starts its import.
  * @param objectKey where storage says the file landed
  * @throws NotFound for an unknown or outdated id and for a folder deleted meanwhile, Forbidden when the right to upload was withdrawn meanwhile,
  *   Conflict when nothing was posted yet
  */
 export async function finalizeUpload(
-  { table, uploads, clock }: { table: Table; uploads: ObjectReader; clock: Clock },
+  { table, uploads, clock, requestId }: Finalizing,
   uploadId: string,
   objectKey: string | undefined,
 ): Promise<{ mediaId: number; redirectUrl?: string }> {
@@ -93,16 +101,23 @@ export async function finalizeUpload(
   const posted = await postedKey(uploads, uploadId, objectKey)
   if (posted === undefined) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
   const folder = await stillAllowed(table, upload)
-  const filename = uploadedFilename(posted.slice(objectPrefix(uploadId).length))
+  const { companyId, userId: uploadedBy } = upload
+  const by: Actor = { kind: 'user', userId: uploadedBy, requestId }
+  const file = { companyId, uploadedBy, filename: uploadedFilename(posted.slice(objectPrefix(uploadId).length)), uploadKey: posted }
   try {
-    const mediaId = await withFreshId(async (id) => {
-      await createMedia(table, newMedia(upload, id, folder, { posted, filename, now: clock.now() }), folder, upload)
-      return id
+    const created = await withFreshId(async (mediaId) => {
+      const finalized = {
+        update: uploadKey(uploadId),
+        changes: { set: { mediaId } },
+        if: { pk: { exists: true }, mediaId: { exists: false } },
+      }
+      await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), upload: finalized })
+      return mediaId
     })
-    return { mediaId, redirectUrl }
+    return { mediaId: created, redirectUrl }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    // Somebody finalized it at the same moment: theirs is the file.
+    // Another request finalized it at the same moment: that one has made the file.
     const { mediaId } = await findUpload(table, clock, uploadId)
     if (mediaId === undefined) throw error
     return { mediaId, redirectUrl }
@@ -128,48 +143,4 @@ async function postedKey(uploads: ObjectReader, uploadId: string, objectKey: str
   if (objectKey?.startsWith(prefix) && (await uploads.head(objectKey))) return objectKey
   const { objects } = await uploads.list(prefix, { limit: 1 })
   return objects[0]?.key
-}
-
-async function createMedia(table: Table, media: MediaRecord, folder: FolderRecord, upload: UploadRecord): Promise<void> {
-  await table.transact({
-    claim: { put: media, if: { pk: { exists: false } } },
-    pointer: { put: pointer(media, folder, media.created) },
-    upload: {
-      update: uploadKey(upload.uploadId),
-      changes: { set: { mediaId: media.mediaId } },
-      if: { pk: { exists: true }, mediaId: { exists: false } },
-    },
-  })
-}
-
-function newMedia(
-  upload: UploadRecord,
-  mediaId: number,
-  folder: FolderRecord,
-  { posted, filename, now }: { posted: string; filename: string; now: number },
-): MediaRecord {
-  return {
-    ...mediaKey(mediaId),
-    mediaId,
-    companyId: upload.companyId,
-    filename,
-    uploadedBy: upload.userId,
-    created: now,
-    modified: now,
-    state: 'importing',
-    ...jobDue(mediaId, now),
-    progress: 0,
-    uploadKey: posted,
-    folders: [contentsOf(folder)],
-    version: 1,
-    revision: 1,
-    title: {},
-    description: {},
-    keywords: {},
-    byline: null,
-    copyright: null,
-    expires: null,
-    editorial: false,
-    adultContent: false,
-  }
 }

@@ -10,7 +10,7 @@ import { membersOf } from '../../../shared/library/cliques/members.ts'
 import { listShares } from '../../../shared/library/cliques/shares.ts'
 import { LibraryError } from '../../../shared/library/errors.ts'
 import { withFreshId } from '../../../shared/library/ids.ts'
-import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { searchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { type Right, type RightSet, rightsOf } from '../../../shared/library/tree/rights.ts'
@@ -105,7 +105,7 @@ async function outcomeOf(act: () => Promise<void>): Promise<string> {
 /** Asks the library everything that it can be asked, for everybody. */
 async function compare(pair: Pair): Promise<void> {
   const { table, model, users, companies } = pair
-  const files = await Promise.all([...model.known.files].map(async (id) => ({ id, record: await table.get<MediaRecord>(mediaKey(id)) })))
+  const files = await Promise.all([...model.known.files].map(async (id) => ({ id, record: await table.get<StoredMedia>(mediaKey(id)) })))
   for (const userId of users) {
     const access = new Access(table, callerOf((await findUser(table, userId))!))
     await compareFolders(access, companies, model, (id) => model.rights(userId, id))

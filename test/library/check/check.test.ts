@@ -14,8 +14,9 @@ import { claimKey, membershipKey, removeMember } from '../../../shared/library/c
 import { jobDue, TRASH_DAYS } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
-import { mediaKey, objectKeys, pointer, pointerKey } from '../../../shared/library/media/media.ts'
-import { trashAs } from '../../../shared/library/media/place-as.ts'
+import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { trashMedia } from '../../../shared/library/media/place.ts'
 import { withoutPointers } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
@@ -26,7 +27,8 @@ import { claimId, dueIn, folderClaimKey, folderKey } from '../../../shared/libra
 import { loadTree, versionKey } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { checkStored } from '../../support/check.ts'
-import { TestClock } from '../../support/library.ts'
+import { requestOf, TestClock } from '../../support/library.ts'
+import { pointerTo } from '../../support/media.ts'
 import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'
 
 const NOWHERE = 99
@@ -69,7 +71,7 @@ const cases: Record<string, Case> = {
       })),
   },
   'a pointer that its file does not name': {
-    damage: ({ table, file, below }) => table.put(pointer(file, below, 0)),
+    damage: ({ table, file, below }) => table.put(pointerTo(file, below.folderId)),
     found: (library) => [{ problem: 'pointer_not_in_file', ...fileIds(library), folder_id: library.below.folderId }],
   },
   'a file without one of its pointers': {
@@ -86,7 +88,7 @@ const cases: Record<string, Case> = {
   },
   'a pointer into a folder that is not stored': {
     async damage({ table, file, folder, change }) {
-      await table.put(pointer(file, { folderId: NOWHERE }, 0))
+      await table.put(pointerTo(file, NOWHERE))
       await change(mediaKey(file.mediaId), { folders: [folder.folderId, NOWHERE], readOnlyIn: [] })
       await table.delete(pointerKey(file.mediaId, file.folders[1]!))
     },
@@ -99,7 +101,7 @@ const cases: Record<string, Case> = {
   'a file in a trashcan that will never be deleted': {
     async damage(library) {
       const { table, file, writing, access } = library
-      await trashAs({ ...writing, caller: access().caller as UserCaller }, file.mediaId, library.folder.folderId)
+      await trashMedia(requestOf(writing, access().caller as UserCaller), file.mediaId, library.folder.folderId)
       await table.update(pointerKey(file.mediaId, library.trashcan), { remove: ['dueKey', 'dueAt'] })
     },
     found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.trashcan }],
@@ -108,7 +110,7 @@ const cases: Record<string, Case> = {
     async damage(library) {
       const { file, writing, access, below, clock } = library
       const by = { ...writing, caller: access().caller as UserCaller }
-      await trashAs(by, file.mediaId, library.folder.folderId)
+      await trashMedia(requestOf(writing, by.caller), file.mediaId, library.folder.folderId)
       await trashFolderAs(by, below.folderId)
       clock.advance((TRASH_DAYS + 1) * DAY + 1)
     },

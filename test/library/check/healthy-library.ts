@@ -20,7 +20,7 @@ import { type AvailableMedia, objectKeys } from '../../../shared/library/media/m
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { checkStored } from '../../support/check.ts'
-import { openTestCompany, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** What a library is kept in. */
@@ -46,7 +46,7 @@ export function openTestStores(clock: TestClock): { table: EmbeddedTable; scanne
 /** A library with something of every kind, in which everything fits. */
 export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const { table, scanner, media: objects } = stores
-  const writing = { table, clock }
+  const writing = { table, clock, by }
   const { companyId, admin, user } = await openTestCompany(table, clock)
   const access = () => new Access(table, admin)
   const secrets = { get: async () => Buffer.alloc(32, 7).toString('base64') }

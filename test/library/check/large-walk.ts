@@ -5,10 +5,12 @@ import type { Item, Key, TableReader, TableScanner } from '../../../shared/backe
 import { Access } from '../../../shared/library/access/access.ts'
 import { expectedObjects } from '../../../shared/library/check/files.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
-import { type AvailableMedia, mediaKey, pointer } from '../../../shared/library/media/media.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { usageChanges } from '../../../shared/library/usage/usage.ts'
 import { checkStored } from '../../support/check.ts'
 import { openTestCompany, TestClock } from '../../support/library.ts'
+import { pointerTo } from '../../support/media.ts'
 
 /**
  * Checks a library whose files are made when they are asked for, so that what is in memory is the check's own.
@@ -37,10 +39,11 @@ function counted(mediaId: number) {
   return { mediaId, companyId, uploadedBy: 1, bytes: 1 }
 }
 
-function file(mediaId: number): AvailableMedia {
+function file(mediaId: number): AvailableMedia & StoredMedia {
   const rendition = { key: `${companyId}/${mediaId}/renditions/1x1`, mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
   const facts = { state: 'available', feedKey: 'feed', folders: [folderId], renditions: { '110px': rendition } }
-  return { ...mediaKey(mediaId), ...counted(mediaId), ...facts, description: { en: DESCRIPTION + mediaId } } as unknown as AvailableMedia
+  return { ...mediaKey(mediaId), ...counted(mediaId), ...facts, description: { en: DESCRIPTION + mediaId } } as unknown as AvailableMedia &
+    StoredMedia
 }
 
 /** Files from a place on, and the place after them; none at the end. */
@@ -64,7 +67,7 @@ const scanner: TableScanner = {
     if (cursor === undefined) return { items: (await stored.scan()).items, cursor: '0' }
     const { page, ...next } = filesFrom(Number(cursor))
     // As they come from a table: texts of their own.
-    const items: Item[] = page.flatMap((media) => JSON.parse(JSON.stringify([pointer(media, { folderId }, 0), media])))
+    const items: Item[] = page.flatMap((media) => JSON.parse(JSON.stringify([pointerTo(media, folderId), media])))
     read.items += items.length
     read.bytes += items.length * (DESCRIPTION.length / 2)
     return { items, ...next }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 const FOLDERS = 12
@@ -20,7 +20,7 @@ export function removalScenarios(library: () => SharedLibrary): void {
     return { files, folders, job: { consumer: 'finish-removal', event } }
   }
 
-  const stored = async (files: number[]) => (await library().open.backend.table.getMany<MediaRecord>(files.map(mediaKey))).length
+  const stored = async (files: number[]) => (await library().open.backend.table.getMany<StoredMedia>(files.map(mediaKey))).length
 
   test('a removal that runs several times at once ends as if it ran once', async () => {
     const { files, job } = await deletedTree()

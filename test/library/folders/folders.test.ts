@@ -5,14 +5,14 @@ import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { changeFolder, createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
-import { mediaKey } from '../../../shared/library/media/media.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
 import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
 import { MAX_DEPTH } from '../../../shared/library/tree/placing.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 async function setUp() {
@@ -88,10 +88,10 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
   const job = { companyId, folderId: top.folderId }
   /** Goes on where the last run ended, as the queue does; now and then a message comes twice. */
   const runToEnd = async () => {
-    let left = await removeContents({ table, clock }, job, interrupted)
+    let left = await removeContents({ table, clock, by }, job, interrupted)
     while (left?.delaySeconds === 0) {
-      if (steps % 5 === 0) await removeContents({ table, clock }, { ...job, sweep: left.sweep }, interrupted)
-      left = await removeContents({ table, clock }, { ...job, sweep: left.sweep }, interrupted)
+      if (steps % 5 === 0) await removeContents({ table, clock, by }, { ...job, sweep: left.sweep }, interrupted)
+      left = await removeContents({ table, clock, by }, { ...job, sweep: left.sweep }, interrupted)
     }
     return left
   }
@@ -101,7 +101,7 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
 
   clock.advance(SETTLED_SECONDS + 1)
   assert.equal(await runToEnd(), undefined)
-  assert.equal(await removeContents({ table, clock }, job, () => false), undefined, 'once more is fine')
+  assert.equal(await removeContents({ table, clock, by }, job, () => false), undefined, 'once more is fine')
 
   const remaining = await table.getMany(Array.from({ length: 61 }, (_, n) => mediaKey(n < 60 ? n + 1 : 1000)))
   assert.equal(remaining.length, 20)

@@ -9,9 +9,10 @@ import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { jobDue } from '../../../shared/library/due.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
-import { markDelayed } from '../../../shared/library/imports/progress.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
-import { type MediaRecord, mediaKey, objectKeys } from '../../../shared/library/media/media.ts'
+import { markDelayed } from '../../../shared/library/media/importing.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
@@ -29,7 +30,7 @@ describe('importing a file', () => {
   afterAll(() => exiftool.close())
 
   async function setUp() {
-    const { table, clock } = openTestTable()
+    const { table, clock, by } = openTestTable()
     const directory = await mkdtemp(join(tmpdir(), 'import-test-'))
     const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
     const media = openEmbeddedObjects(join(directory, 'media'), clock)
@@ -41,9 +42,9 @@ describe('importing a file', () => {
     await uploads.put(UPLOAD_KEY, await images['plain.jpg'](), { contentType: 'application/octet-stream' })
     const importing = { state: 'importing', progress: 0, ...jobDue(1, clock.now()) } as const
     await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
-    const read = () => table.get<MediaRecord>(mediaKey(1))
+    const read = () => table.get<StoredMedia>(mediaKey(1))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
-    return { table, uploads, media, clock, exiftool, read, keys }
+    return { table, uploads, media, clock, by, exiftool, read, keys }
   }
 
   test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {
@@ -135,20 +136,20 @@ describe('importing a file', () => {
     assert.deepEqual([media?.md5, media?.bytes, media?.mime, contentType], [md5(second), second.length, 'image/png', 'image/png'])
   })
 
-  test('a file that three deliveries have died of is taken as it is', async () => {
+  test('a file at whose inspection three attempts have crashed is imported as generic', async () => {
     const library = await setUp()
-    await library.table.update(mediaKey(1), { set: { looks: 3 } })
+    await library.table.update(mediaKey(1), { set: { attempts: 3 } })
     await importMedia(library, 1)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.kind, media?.mime, media?.renditions], ['available', 'generic', 'application/octet-stream', {}])
     assert.match(media?.md5 ?? '', /^[0-9a-f]{32}$/)
   })
 
-  test('the last delivery takes a file as it is whose import fails for no fault of the system', async () => {
+  test('the last delivery imports a file as generic whose import fails for no fault of the system', async () => {
     const library = await setUp()
     const stumbling = overriding<Table>(library.table, {
       transact: (operations) =>
-        Object.values(operations).some((operation) => 'put' in operation && operation.put.kind === 'image')
+        Object.values(operations).some((operation) => 'update' in operation && operation.changes.set?.kind === 'image')
           ? Promise.reject(new RangeError('a mistake of ours'))
           : library.table.transact(operations),
     })
@@ -188,12 +189,12 @@ describe('importing a file', () => {
 
   test('an import given up is marked, and still finishes when it is tried again', async () => {
     const library = await setUp()
-    await markDelayed(library.table, 1)
+    await markDelayed(library, 1)
     assert.equal((await library.read())?.delayed, true)
     await importMedia(library, 1)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.delayed], ['available', undefined])
-    await markDelayed(library.table, 1)
+    await markDelayed(library, 1)
     assert.equal((await library.read())?.delayed, undefined, 'what is available is not delayed')
   })
 

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Conflict, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
-import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
 import { withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 
-const read = (table: Table, mediaId: number) => table.get<MediaRecord>(mediaKey(mediaId))
-const addKeyword = (writing: { table: Table; clock: Clock }, mediaIds: number[], keyword: string) =>
+const read = (table: Table, mediaId: number) => table.get<StoredMedia>(mediaKey(mediaId))
+const addKeyword = (writing: Parameters<typeof editMetadata>[0], mediaIds: number[], keyword: string) =>
   editMetadata(writing, mediaIds, ({ keywords }) => ({ keywords: withKeywords(keywords, { en: [keyword] }) }))
 
 test('50 changes at the same time are 50 versions, and none is lost', async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
-import { type MediaRecord, mediaKey, pointerKey } from '../../../shared/library/media/media.ts'
+import { mediaKey, pointerKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { type Placement, type PointerKind, placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
-import { changePointers, MAX_CHANGED_POINTERS, MAX_FOLDERS } from '../../../shared/library/media/pointers.ts'
+import { changePointers, MAX_CHANGED_POINTERS, MAX_FOLDERS, removePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
-import { removePointers } from '../../../shared/library/removals/pointers.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
-import { openTestTable } from '../../support/library.ts'
+import { by, openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 
 const without = (folderId: number) => (placement: Placement) => withoutPointers(placement, new Set([folderId]))
@@ -20,8 +19,8 @@ const full = (...folders: number[]): Placement => placementOf({ folders })
 test('the last pointer takes the file with it and leaves a tombstone in the feed', async () => {
   const { table, clock } = openTestTable()
   await putMedia(table, { mediaId: 1, folders: [10, 11], modified: clock.now() })
-  assert.deepEqual(await changePointers({ table, clock }, 1, without(10)), full(11))
-  assert.deepEqual(await changePointers({ table, clock }, 1, without(11)), full())
+  assert.deepEqual(await changePointers({ table, clock, by }, 1, without(10)), full(11))
+  assert.deepEqual(await changePointers({ table, clock, by }, 1, without(11)), full())
   assert.equal(await table.get(mediaKey(1)), undefined)
   assert.deepEqual(await table.getMany([pointerKey(1, 10), pointerKey(1, 11)]), [])
   const { changes } = await documentFeed(table, clock).changes(1, undefined)
@@ -34,8 +33,8 @@ test('copy and removal of the last pointer at the same time leave a whole file o
   for (let mediaId = 1; mediaId <= 30; mediaId++) {
     await putMedia(table, { mediaId, folders: [10] })
     const [copied] = await Promise.allSettled([
-      changePointers({ table, clock }, mediaId, and(11)),
-      changePointers({ table, clock }, mediaId, without(10)),
+      changePointers({ table, clock, by }, mediaId, and(11)),
+      changePointers({ table, clock, by }, mediaId, without(10)),
     ])
     const media = await table.get(mediaKey(mediaId))
     const pointers = (await table.query({ pk: `MEDIA#${mediaId}`, sk: { beginsWith: 'FOLDER#' } })).items.map(({ contents }) => contents)
@@ -50,7 +49,7 @@ test('copy and removal of the last pointer at the same time leave a whole file o
 test('a pointer that is there already changes nothing', async () => {
   const { table, clock } = openTestTable()
   await putMedia(table, { mediaId: 1, folders: [10] })
-  await changePointers({ table, clock }, 1, and(10))
+  await changePointers({ table, clock, by }, 1, and(10))
   assert.equal((await table.get(mediaKey(1)))?.revision, 1)
 })
 
@@ -59,18 +58,18 @@ test('the record tells which pointers are read-only, as long as they are there',
   await putFolders(table, clock, [10, 11, 12])
   await putMedia(table, { mediaId: 1, folders: [10] })
   const stored = async () => {
-    const { folders, readOnlyIn, revision, version } = (await table.get<MediaRecord>(mediaKey(1)))!
+    const { folders, readOnlyIn, revision, version } = (await table.get<StoredMedia>(mediaKey(1)))!
     return { folders, readOnlyIn, revision, version }
   }
-  await changePointers({ table, clock }, 1, and(11, 'read-only'))
-  await changePointers({ table, clock }, 1, and(12, 'read-only'))
+  await changePointers({ table, clock, by }, 1, and(11, 'read-only'))
+  await changePointers({ table, clock, by }, 1, and(12, 'read-only'))
   assert.deepEqual(await stored(), { folders: [10, 11, 12], readOnlyIn: [11, 12], revision: 3, version: 1 })
-  await changePointers({ table, clock }, 1, and(10, 'read-only'))
+  await changePointers({ table, clock, by }, 1, and(10, 'read-only'))
   assert.equal((await stored()).revision, 3, 'a full one stays full')
-  await changePointers({ table, clock }, 1, and(11, 'full'))
+  await changePointers({ table, clock, by }, 1, and(11, 'full'))
   assert.deepEqual(await stored(), { folders: [10, 11, 12], readOnlyIn: [12], revision: 4, version: 1 })
-  await changePointers({ table, clock }, 1, without(11))
-  await removePointers({ table, clock }, [1], 12)
+  await changePointers({ table, clock, by }, 1, without(11))
+  await removePointers({ table, clock, by }, [1], 12)
   assert.deepEqual(await stored(), { folders: [10], readOnlyIn: [], revision: 6, version: 1 })
 })
 
@@ -82,10 +81,10 @@ test('a file is not put into a folder that is gone, or was purged since', async 
   const { table, clock } = openTestTable()
   await putFolders(table, clock, [10, 11])
   await putMedia(table, { mediaId: 1, folders: [10] })
-  await assert.rejects(changePointers({ table, clock }, 1, and(12)), NotFound)
+  await assert.rejects(changePointers({ table, clock, by }, 1, and(12)), NotFound)
   await changeTree(table, clock, 1, (tree) => ({ put: [{ ...tree.get(11)!, contents: 99 }] }))
-  await assert.rejects(changePointers({ table, clock }, 1, and(11)), NotFound)
-  assert.deepEqual(await changePointers({ table, clock }, 1, and(99)), full(10, 99))
+  await assert.rejects(changePointers({ table, clock, by }, 1, and(11)), NotFound)
+  assert.deepEqual(await changePointers({ table, clock, by }, 1, and(99)), full(10, 99))
 })
 
 const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
@@ -96,7 +95,7 @@ test('one request changes no more pointers than a transaction holds', async () =
   for (let n = 0; n < many.length; n += 40) await putFolders(table, clock, many.slice(n, n + 40))
   await putFolders(table, clock, [10])
   await putMedia(table, { mediaId: 1, folders: [10] })
-  const set = (folders: number[]) => changePointers({ table, clock }, 1, () => full(...folders))
+  const set = (folders: number[]) => changePointers({ table, clock, by }, 1, () => full(...folders))
   await assert.rejects(set([10, ...many]), Invalid)
   await assert.rejects(set(many.slice(1)), Invalid, 'one that goes counts too')
   assert.equal((await table.get(mediaKey(1)))?.revision, 1)
@@ -109,7 +108,7 @@ test('a file is in no more folders than fit into its record', async () => {
   const held = ids(100, MAX_FOLDERS)
   await putFolders(table, clock, [10])
   await putMedia(table, { mediaId: 1, folders: held })
-  await assert.rejects(changePointers({ table, clock }, 1, and(10)), Invalid)
-  const exchanged = await changePointers({ table, clock }, 1, (placement) => and(10)(without(100)(placement)))
+  await assert.rejects(changePointers({ table, clock, by }, 1, and(10)), Invalid)
+  const exchanged = await changePointers({ table, clock, by }, 1, (placement) => and(10)(without(100)(placement)))
   assert.equal(exchanged.size, MAX_FOLDERS)
 })

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { type DocumentFeed, PositionForgotten } from '../../../shared/backends/search/port.ts'
-import { feedPlace } from '../../../shared/library/media/change-feed.ts'
+import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
-import { openTestTable } from '../../support/library.ts'
+import { by, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { puts } from '../../support/puts.ts'
 
@@ -36,7 +36,7 @@ async function setUp() {
   return {
     clock,
     add,
-    remove: (mediaId: number) => changePointers({ table, clock }, mediaId, () => new Map()),
+    remove: (mediaId: number) => changePointers({ table, clock, by }, mediaId, () => new Map()),
     /** As on a server that runs all the time: the table forgets removed files when their time is over. */
     async pass(days: number) {
       clock.advance(days * DAY)
@@ -80,7 +80,7 @@ test('a reader that takes longer than removals are known to get through begins a
   const changes = Array.from({ length: 5_000 }, (_, n) => ({
     pk: `MEDIA#${n}`,
     sk: 'MEDIA',
-    ...feedPlace({ companyId: COMPANY, mediaId: n }, n),
+    ...feedPosition({ companyId: COMPANY, mediaId: n }, n),
   }))
   for (let from = 0; from < changes.length; from += 100) await table.transact(puts(changes.slice(from, from + 100)))
   const feed = documentFeed(table, clock)

@@ -3,12 +3,12 @@ import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
-import { mediaKey } from '../../../shared/library/media/media.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS, type Unfinished } from '../../../shared/library/removals/folder.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** A deleted folder with others in it. */
@@ -21,7 +21,7 @@ async function setUp(below: number) {
   const folders = [top]
   while (folders.length <= below) folders.push(await create(top))
   const run = (left: Unfinished | undefined, outOfTime: () => boolean = () => false, over: Table = table) =>
-    removeContents({ table: over, clock }, { companyId, folderId: top, sweep: left?.sweep }, outOfTime)
+    removeContents({ table: over, clock, by }, { companyId, folderId: top, sweep: left?.sweep }, outOfTime)
   return {
     ...{ table, clock, companyId, run },
     /** In the order in which a sweep comes to them. */

@@ -18,7 +18,7 @@ import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable } from '../../support/library.ts'
 
 const HOUR = 3_600
 const never = () => false
@@ -35,7 +35,7 @@ async function setUp() {
     rmSync(directory, { recursive: true, force: true })
   })
   const { companyId, admin } = await openTestCompany(table, clock)
-  const writing = { table, clock }
+  const writing = { table, clock, by }
   const access = () => new Access(table, admin)
   const create = (parent: number | null = null) => createFolder(writing, access(), { name: 'Folder', parent })
   const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
@@ -52,7 +52,7 @@ async function setUp() {
       const folder = await create()
       const { uploadId, keyPrefix } = await registerUpload(table, clock, { folder, userId: admin.user.userId })
       await uploads.put(`${keyPrefix}a.jpg`, Buffer.from('a'), { contentType: 'binary/octet-stream' })
-      return (await finalizeUpload({ table, uploads, clock }, uploadId, undefined)).mediaId
+      return (await finalizeUpload({ table, uploads, clock, requestId: 'test' }, uploadId, undefined)).mediaId
     },
     async deletedFolder(): Promise<number> {
       const { folderId } = await create()

@@ -3,15 +3,15 @@ import { test } from 'vitest'
 import { Access } from '../../../shared/library/access/access.ts'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
-import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
-import { moveAs, trashAs } from '../../../shared/library/media/place-as.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { moveMedia, trashMedia } from '../../../shared/library/media/place.ts'
 import { expireTrash } from '../../../shared/library/trash/expiry.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 const DAY = 86_400
@@ -20,17 +20,19 @@ const never = () => false
 async function setUp() {
   const { table, clock } = openTestTable()
   const { companyId, admin } = await openTestCompany(table, clock)
-  const by = { table, clock, caller: admin }
+  const request = () => requestOf({ table, clock }, admin)
   const trash = await ensureTrashcan(table, clock, companyId, admin.user.userId)
   const create = async () => (await createFolder({ table, clock }, new Access(table, admin), { name: 'Folder', parent: null })).folderId
   const folder = await create()
   return {
     table,
     clock,
-    by,
+    request,
+    companyId,
+    trashFolder: (folderId: number) => trashFolderAs({ table, clock, caller: admin }, folderId),
     trash: trash.folderId,
     folder,
-    expire: (outOfTime = never) => expireTrash({ table, clock }, outOfTime),
+    expire: (outOfTime = never) => expireTrash({ table, clock, by }, outOfTime),
     file: (mediaId: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
     isThere: async (mediaId: number) => (await table.get(mediaKey(mediaId))) !== undefined,
     folderIsThere: async (folderId: number) => (await loadTree(table, companyId)).get(folderId) !== undefined,
@@ -40,15 +42,15 @@ async function setUp() {
 }
 
 test('what has lain there for its time goes, any number of runs and several at a time', async () => {
-  const { clock, by, folder, expire, file, isThere, create, folderIsThere } = await setUp()
+  const { clock, request, folder, expire, file, isThere, create, folderIsThere, trashFolder } = await setUp()
   const old = await create()
   for (const mediaId of [1, 2, 3, 4, 5]) await file(mediaId)
-  for (const mediaId of [1, 2, 3, 4]) await trashAs(by, mediaId, folder)
-  await trashFolderAs(by, old)
+  for (const mediaId of [1, 2, 3, 4]) await trashMedia(request(), mediaId, folder)
+  await trashFolder(old)
   clock.advance(TRASH_DAYS * DAY - 1)
   await expire()
   assert.deepEqual([await isThere(1), await folderIsThere(old)], [true, true])
-  await trashAs(by, 5, folder)
+  await trashMedia(request(), 5, folder)
   clock.advance(1)
   await Promise.all([expire(), expire(), expire()])
   await expire()
@@ -57,20 +59,20 @@ test('what has lain there for its time goes, any number of runs and several at a
 })
 
 test('what was restored stays, and what was thrown away anew has its time again', async () => {
-  const { clock, by, trash, folder, expire, file, isThere, create, restore, folderIsThere } = await setUp()
+  const { clock, request, trash, folder, expire, file, isThere, create, restore, folderIsThere, trashFolder } = await setUp()
   const [restored, again] = [await create(), await create()]
   for (const mediaId of [1, 2]) {
     await file(mediaId)
-    await trashAs(by, mediaId, folder)
-    await moveAs(by, mediaId, trash, folder)
+    await trashMedia(request(), mediaId, folder)
+    await moveMedia(request(), mediaId, trash, folder)
   }
   for (const folderId of [restored, again]) {
-    await trashFolderAs(by, folderId)
+    await trashFolder(folderId)
     await restore(folderId)
   }
   clock.advance(DAY)
-  await trashAs(by, 2, folder)
-  await trashFolderAs(by, again)
+  await trashMedia(request(), 2, folder)
+  await trashFolder(again)
   clock.advance((TRASH_DAYS - 1) * DAY)
   await expire()
   assert.deepEqual(await Promise.all([isThere(1), isThere(2), folderIsThere(restored), folderIsThere(again)]), [true, true, true, true])
@@ -80,55 +82,55 @@ test('what was restored stays, and what was thrown away anew has its time again'
 })
 
 test('a file that lies in another folder too loses its place in the trashcan only', async () => {
-  const { table, clock, by, folder, expire, create, trash } = await setUp()
+  const { table, clock, request, companyId, folder, expire, create, trash } = await setUp()
   const other = await create()
-  await putMedia(table, { mediaId: 1, companyId: by.caller.user.companies[0]!.companyId, folders: [folder, other] })
-  await trashAs(by, 1, folder)
-  assert.deepEqual(new Set((await table.get<MediaRecord>(mediaKey(1)))?.folders), new Set([other, trash]))
+  await putMedia(table, { mediaId: 1, companyId: companyId, folders: [folder, other] })
+  await trashMedia(request(), 1, folder)
+  assert.deepEqual(new Set((await table.get<StoredMedia>(mediaKey(1)))?.folders), new Set([other, trash]))
   clock.advance(TRASH_DAYS * DAY)
   await expire()
-  assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [other])
+  assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [other])
 })
 
 test('a file thrown away from a second folder has its time again', async () => {
-  const { table, clock, by, folder, expire, create, trash, isThere } = await setUp()
+  const { table, clock, request, companyId, folder, expire, create, trash, isThere } = await setUp()
   const other = await create()
-  await putMedia(table, { mediaId: 1, companyId: by.caller.user.companies[0]!.companyId, folders: [folder, other] })
-  await trashAs(by, 1, folder)
+  await putMedia(table, { mediaId: 1, companyId: companyId, folders: [folder, other] })
+  await trashMedia(request(), 1, folder)
   clock.advance((TRASH_DAYS - 1) * DAY)
-  await trashAs(by, 1, other)
+  await trashMedia(request(), 1, other)
   clock.advance(TRASH_DAYS * DAY - 1)
   await expire()
-  assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [trash])
+  assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [trash])
   clock.advance(1)
   await expire()
   assert.equal(await isThere(1), false)
 })
 
 test('an entry that cannot be deleted does not hold up the others, and is tried again', async () => {
-  const { table, clock, by, folder, expire, file, isThere } = await setUp()
+  const { table, clock, request, folder, expire, file, isThere } = await setUp()
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
-    await trashAs(by, mediaId, folder)
+    await trashMedia(request(), mediaId, folder)
   }
   clock.advance(TRASH_DAYS * DAY)
   const failing = beforeTransactions(table, async (operations) => {
     const touches = Object.values(operations).some((operation) => 'delete' in operation && operation.delete.pk === mediaKey(1).pk)
     if (touches) throw new Error('not this one')
   })
-  await assert.rejects(expireTrash({ table: failing, clock }, never), AggregateError)
+  await assert.rejects(expireTrash({ table: failing, clock, by }, never), AggregateError)
   assert.deepEqual(await Promise.all(ids.map(isThere)), [true, ...ids.slice(1).map(() => false)])
   await expire()
   assert.equal(await isThere(1), false)
 })
 
 test('a run that is out of time leaves the rest to the next', async () => {
-  const { clock, by, folder, expire, file, isThere } = await setUp()
+  const { clock, request, folder, expire, file, isThere } = await setUp()
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
-    await trashAs(by, mediaId, folder)
+    await trashMedia(request(), mediaId, folder)
   }
   clock.advance(TRASH_DAYS * DAY)
   let left = 4
@@ -139,14 +141,14 @@ test('a run that is out of time leaves the rest to the next', async () => {
 })
 
 test('a run reads what is due and nothing else', async () => {
-  const { table, clock, by, folder, file } = await setUp()
+  const { table, clock, request, folder, file } = await setUp()
   for (let mediaId = 1; mediaId <= 40; mediaId++) {
     await file(mediaId)
-    await trashAs(by, mediaId, folder)
+    await trashMedia(request(), mediaId, folder)
     if (mediaId === 2) clock.advance(DAY)
   }
   clock.advance((TRASH_DAYS - 1) * DAY)
   const count = newCount()
-  await expireTrash({ table: countingTable(table, count), clock }, never)
+  await expireTrash({ table: countingTable(table, count), clock, by }, never)
   assert.equal(count.queried, 2)
 })

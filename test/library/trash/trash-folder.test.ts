@@ -4,14 +4,14 @@ import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
-import { type MediaRecord, mediaKey } from '../../../shared/library/media/media.ts'
-import { trashAs } from '../../../shared/library/media/place-as.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { trashMedia } from '../../../shared/library/media/place.ts'
 import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { trashOwner } from '../../../shared/library/tree/tree.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
-import { callerOf, openTestCompany, openTestTable } from '../../support/library.ts'
+import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** How often each thing is tried that depends on who comes first. */
@@ -105,6 +105,6 @@ test('a file whose folder is restored between look and write goes to the trashca
     // Somebody else changes the file too: this write fails, and the next looks again.
     await table.update(mediaKey(1), { add: { revision: 1 } })
   })
-  await trashAs({ caller, table: restoring, clock }, 1, folder)
-  assert.deepEqual((await table.get<MediaRecord>(mediaKey(1)))?.folders, [trashcan])
+  await trashMedia(requestOf({ table: restoring, clock }, caller), 1, folder)
+  assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [trashcan])
 })

@@ -8,11 +8,11 @@ import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
-import { mediaKey } from '../../../shared/library/media/media.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
-import { openTestCompany, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, TestClock } from '../../support/library.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
@@ -34,7 +34,8 @@ async function setUp() {
   return {
     ...{ table, uploads, clock, post },
     register: () => registerUpload(table, clock, { folder, userId: admin.user.userId }),
-    finalize: async (uploadId: string, key?: string) => (await finalizeUpload({ table, uploads, clock }, uploadId, key)).mediaId,
+    finalize: async (uploadId: string, key?: string) =>
+      (await finalizeUpload({ table, uploads, clock, requestId: 'test' }, uploadId, key)).mediaId,
     /** As an import does it. */
     finishImport: async (mediaId: number, key: string) => {
       await table.update(mediaKey(mediaId), { set: { state: 'available' } })
@@ -97,7 +98,7 @@ describe('the sweep of posted files', () => {
     const { register, post, finalize, sweep, left, table, clock } = await setUp()
     const { uploadId, keyPrefix } = await register()
     await post(`${keyPrefix}a.jpg`)
-    await changePointers({ table, clock }, await finalize(uploadId), () => new Map())
+    await changePointers({ table, clock, by }, await finalize(uploadId), () => new Map())
     await sweep()
     assert.deepEqual(await left(), [])
   })

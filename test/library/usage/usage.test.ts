@@ -7,7 +7,8 @@ import { onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
-import { type AvailableMedia, mediaKey } from '../../../shared/library/media/media.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { retryOnConflict } from '../../../shared/library/retry.ts'
 import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
@@ -113,11 +114,11 @@ test('an import that loses the race for the file counts nothing', async () => {
 /** What the files that are stored take: the count as it should be. */
 async function stored(table: Table, highestId: number) {
   const keys = Array.from({ length: highestId }, (_, n) => mediaKey(n + 1))
-  return sum(await table.getMany<AvailableMedia>(keys))
+  return sum(await table.getMany<StoredMedia & AvailableMedia>(keys))
 }
 
 async function setUp() {
-  const { table, clock } = openTestTable()
+  const { table, clock, by } = openTestTable()
   const directory = await mkdtemp(join(tmpdir(), 'usage-test-'))
   const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
   const media = openEmbeddedObjects(join(directory, 'media'), clock)
@@ -133,5 +134,5 @@ async function setUp() {
     await uploads.put(uploadKey, Buffer.from(text), { contentType: 'application/octet-stream' })
     await putMedia(table, { mediaId, state: 'importing', progress: 0, uploadKey, filename: `${mediaId}.txt`, kind: undefined })
   }
-  return { table, clock, uploads, media, exiftool, register }
+  return { table, clock, by, uploads, media, exiftool, register }
 }

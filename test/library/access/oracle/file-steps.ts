@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { UserCaller } from '../../../../shared/library/access/caller.ts'
 import { withFreshId } from '../../../../shared/library/ids.ts'
-import { editOneAs } from '../../../../shared/library/media/edit-as.ts'
-import { copyAs, moveAs, removeAs, replaceFoldersAs, trashAs } from '../../../../shared/library/media/place-as.ts'
+import { editOne } from '../../../../shared/library/media/edit.ts'
+import { copyMedia, moveMedia, removeMedia, replaceFolders, trashMedia } from '../../../../shared/library/media/place.ts'
 import { contentsOf } from '../../../../shared/library/tree/folder.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
+import { requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
 import { type Choice, callerIn, choice, fileFor, folderIn, holderFor, type Pair, type Step, worker, writableFor } from './choices.ts'
 import type { LibraryModel } from './model.ts'
@@ -30,7 +30,7 @@ interface Deed {
   name: string
   /** @returns which folders it is about, if any */
   folders?: (pair: Pair, fileId: number) => number[]
-  carryOut: (by: Parameters<typeof copyAs>[0] & { caller: UserCaller }, fileId: number, folders: number[]) => Promise<unknown>
+  carryOut: (library: Parameters<typeof trashMedia>[0], fileId: number, folders: number[]) => Promise<unknown>
   rule: (model: LibraryModel, userId: number, fileId: number, folders: number[]) => void
 }
 
@@ -38,7 +38,7 @@ const deed = (by: number, file: Choice, { name, folders = () => [], carryOut, ru
   name,
   async carryOut(pair) {
     const fileId = fileFor(pair, by, file)
-    await carryOut({ ...pair, caller: await callerIn(pair, by) }, fileId, folders(pair, fileId))
+    await carryOut(requestOf(pair, await callerIn(pair, by)), fileId, folders(pair, fileId))
   },
   rule(pair) {
     const fileId = fileFor(pair, by, file)
@@ -58,7 +58,7 @@ export const copying = ({ by, file, to }: { by: number; file: Choice; to: Target
   deed(by, file, {
     name: 'copy file',
     folders: (pair, id) => [targetFor(pair, by, id, to)],
-    carryOut: (as, id, [at]) => copyAs(as, id, at!),
+    carryOut: (as, id, [at]) => copyMedia(as, id, at!),
     rule: (model, user, id, [at]) => model.copyFile(user, id, at!),
   })
 
@@ -78,7 +78,7 @@ export const fileSteps = [
       deed(by, file, {
         name: 'move file',
         folders: (pair, id) => [holderFor(pair, by, id, from), targetFor(pair, by, id, to)],
-        carryOut: (as, id, [source, at]) => moveAs(as, id, source!, at!),
+        carryOut: (as, id, [source, at]) => moveMedia(as, id, source!, at!),
         rule: (model, user, id, [source, at]) => model.moveFile(user, id, source!, at!),
       }),
     ),
@@ -89,7 +89,7 @@ export const fileSteps = [
       deed(by, file, {
         name: 'replace the folders of a file',
         folders: (pair, id) => wanted.map((to) => targetFor(pair, by, id, to)),
-        carryOut: replaceFoldersAs,
+        carryOut: replaceFolders,
         rule: (model, user, id, folders) => model.replaceFolders(user, id, folders),
       }),
     ),
@@ -99,7 +99,7 @@ export const fileSteps = [
     arbitrary: fc.record(who).map(({ by, file }) =>
       deed(by, file, {
         name: 'edit file',
-        carryOut: (as, id) => editOneAs(as, id, () => ({ title: {} })),
+        carryOut: (as, id) => editOne(as, id, () => ({ title: {} })),
         rule: (model, user, id) => model.editFile(user, id),
       }),
     ),
@@ -110,7 +110,7 @@ export const fileSteps = [
       deed(by, file, {
         name: 'remove file',
         folders: (pair, id) => [holderFor(pair, by, id, from)],
-        carryOut: (as, id, [source]) => removeAs(as, id, source!),
+        carryOut: (as, id, [source]) => removeMedia(as, id, source!),
         rule: (model, user, id, [source]) => model.removeFile(user, id, source!),
       }),
     ),
@@ -121,7 +121,7 @@ export const fileSteps = [
       deed(by, file, {
         name: 'move file to trash',
         folders: (pair, id) => [holderFor(pair, by, id, from)],
-        carryOut: (as, id, [source]) => trashAs(as, id, source!),
+        carryOut: (as, id, [source]) => trashMedia(as, id, source!),
         rule: (model, user, id, [source]) => model.trashFile(user, id, source!),
       }),
     ),

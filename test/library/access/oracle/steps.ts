@@ -8,6 +8,7 @@ import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
 import { ensureTrashcan } from '../../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
+import { by } from '../../../support/library.ts'
 import { company, other, type Pair, type Step } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
 import { copying, fileSteps, upload } from './file-steps.ts'
@@ -37,7 +38,7 @@ const otherSteps = [
       name: 'trash expires',
       async carryOut(pair: Pair) {
         pair.clock.advance((TRASH_DAYS + 1) * 86_400)
-        await expireTrash(pair, () => false)
+        await expireTrash({ ...pair, by }, () => false)
       },
       rule: ({ model }: Pair) => model.expireTrash(),
     }),
@@ -74,7 +75,7 @@ async function runJobs(pair: Pair): Promise<void> {
   clock.advance(SETTLED_SECONDS + 1)
   for (const companyId of companies) {
     const deleted = (await loadTree(table, companyId)).everyStored().filter((folder) => folder.deleted !== undefined)
-    for (const { folderId } of deleted) await removeContents(pair, { companyId, folderId }, () => false)
+    for (const { folderId } of deleted) await removeContents({ ...pair, by }, { companyId, folderId }, () => false)
   }
   for (const cliqueId of model.known.cliques) await removeMemberships({ table }, cliqueId, () => false)
 }

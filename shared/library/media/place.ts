@@ -1,80 +1,88 @@
-import type { Clock } from '../../backends/clock/port.ts'
 import type { Table } from '../../backends/table/port.ts'
-import { Access } from '../access/access.ts'
-import type { Caller, UserCaller } from '../access/caller.ts'
+import type { Access } from '../access/access.ts'
+import type { UserCaller } from '../access/caller.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
+import type { Changing } from './changes.ts'
 import { findMedia } from './find.ts'
 import type { MediaRecord } from './media.ts'
 import { type Placement, placementOf, storedPlacement, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
 import { changePointers } from './pointers.ts'
 
-/** Who places a file, and with what. */
-interface By {
-  caller: Caller
-  table: Table
-  clock: Clock
-}
+/** What a user places files with. */
+type Placing = Changing & { table: Table; access: Access }
 
 /**
- * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. Who has that
- * makes a read-only pointer full by placing the file there again. @throws NotFound, Forbidden, Invalid
+ * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller who has
+ * that makes a read-only pointer full by placing the file there again. @throws NotFound, Forbidden, Invalid
  */
-export async function copyAs(by: By, mediaId: number, folderId: number): Promise<void> {
-  const access = new Access(by.table, by.caller)
-  const media = await findMedia(by.table, mediaId)
+export async function copyMedia(library: Placing, mediaId: number, folderId: number): Promise<void> {
+  const { access } = library
+  const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
   const folder = await access.folderWith('WRITE', folderId)
   sameCompany(media, folder)
-  await changePointers(by, mediaId, (placement, current) => withCopy(access, current, placement, contentsOf(folder)))
-}
-
-/** Moves a pointer, as it is: needs WRITE on both folders. @throws NotFound, Forbidden, Invalid */
-export async function moveAs(by: By, mediaId: number, from: number, to: number): Promise<void> {
-  const access = new Access(by.table, by.caller)
-  const source = await access.folderWith('WRITE', from)
-  // Only now anything is said of the file: whoever holds no folder of it may not learn that it exists.
-  const media = await findMedia(by.table, mediaId)
-  mustHold(placementOf(media), source)
-  const target = await access.folderWith('WRITE', to)
-  sameCompany(media, target)
-  await movePointer(by, mediaId, source, target)
-}
-
-/** Takes a pointer away: needs WRITE on the folder. The last one takes the file with it. @throws NotFound, Forbidden */
-export async function removeAs(by: By, mediaId: number, folderId: number): Promise<void> {
-  await removePointer(by, mediaId, await new Access(by.table, by.caller).folderWith('WRITE', folderId))
+  await changePointers(library, mediaId, (placement, current) => withCopy(access, current, placement, contentsOf(folder)))
 }
 
 /**
- * Moves a pointer to the caller's trashcan, as it is; one that lies in it, or in a folder below, is removed for good. Needs WRITE on the
+ * Moves a pointer, as it is: needs WRITE on both folders. A trashcan's time begins anew with what is moved there, also with what lies there
+ * already. @throws NotFound, Forbidden, Invalid
+ */
+export async function moveMedia(library: Placing, mediaId: number, from: number, to: number): Promise<void> {
+  const { access } = library
+  const source = await access.folderWith('WRITE', from)
+  // Only now anything is said of the file: a caller who sees no folder of it may not learn that it exists.
+  const media = await findMedia(library, mediaId)
+  mustHold(placementOf(media), source)
+  const target = await access.folderWith('WRITE', to)
+  sameCompany(media, target)
+  const plan = (placement: Placement) => {
+    mustHold(placement, source)
+    return withMovedPointer(placement, contentsOf(source), contentsOf(target))
+  }
+  await changePointers(library, mediaId, plan, new Set([contentsOf(target)]))
+}
+
+/** Takes a pointer away: needs WRITE on the folder. The last one takes the file with it. @throws NotFound, Forbidden */
+export async function removeMedia(library: Placing, mediaId: number, folderId: number): Promise<void> {
+  const folder = await library.access.folderWith('WRITE', folderId)
+  await changePointers(library, mediaId, (placement) => {
+    mustHold(placement, folder)
+    return withoutPointers(placement, new Set([contentsOf(folder)]))
+  })
+}
+
+/**
+ * Moves a pointer to the user's trashcan, as it is; one that lies in it, or in a folder below, is removed for good. Needs WRITE on the
  * folder. @throws NotFound, Forbidden
  */
-export async function trashAs(by: By & { caller: UserCaller }, mediaId: number, folderId: number): Promise<void> {
-  const access = new Access(by.table, by.caller)
+export async function trashMedia(library: Placing & { access: Access<UserCaller> }, mediaId: number, folderId: number): Promise<void> {
+  const { table, clock, access } = library
+  const { userId } = access.caller.user
   const folder = await access.folderWith('WRITE', folderId)
   const { companyId } = folder
   const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
-  const trashcan = contentsOf(await ensureTrashcan(by.table, by.clock, companyId, by.caller.user.userId))
+  const trashcan = contentsOf(await ensureTrashcan(table, clock, companyId, userId))
   const plan = async (placement: Placement) => {
     mustHold(placement, folder)
     // The folder may have been restored meanwhile, or thrown away: then this is the first time.
-    const isForGood = wasInTrash && trashOwner(await loadTree(by.table, companyId), folder) !== undefined
+    const isForGood = wasInTrash && trashOwner(await loadTree(table, companyId), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
-  await changePointers(by, mediaId, plan, new Set([trashcan]))
+  await changePointers(library, mediaId, plan, new Set([trashcan]))
 }
 
 /**
  * Sets which of the folders that the caller may WRITE hold the file; others are never touched. Naming one that holds it already leaves its
  * pointer as it is; putting it into another is copying. @throws NotFound, Forbidden, Invalid
  */
-export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
-  const access = new Access(by.table, by.caller)
-  const media = await findMedia(by.table, mediaId)
+export async function replaceFolders(library: Placing, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
+  const { access } = library
+  const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
   const writable = new Set((await access.writableAmong(media)).map(contentsOf))
   const target = new Set<number>()
@@ -88,8 +96,8 @@ export async function replaceFoldersAs(by: By, mediaId: number, wanted: readonly
     sameCompany(media, await access.folderWith('WRITE', folderId))
     writable.add(contents)
   }
-  const placement = await changePointers(by, mediaId, async (before, current) => {
-    // What the caller may not write stays as it is, whatever others do meanwhile.
+  const placement = await changePointers(library, mediaId, async (before, current) => {
+    // Folders in which the caller may not WRITE keep the file, whatever others do meanwhile.
     let after = withoutPointers(before, writable.difference(target))
     for (const contents of target.intersection(writable)) {
       if (!after.has(contents)) after = await withCopy(access, current, after, contents)
@@ -112,21 +120,4 @@ function sameCompany(media: MediaRecord, folder: FolderRecord): void {
 
 function mustHold(placement: Placement, folder: FolderRecord): void {
   if (!placement.has(contentsOf(folder))) throw new NotFound('media')
-}
-
-async function removePointer(by: By, mediaId: number, folder: FolderRecord): Promise<void> {
-  await changePointers(by, mediaId, (placement) => {
-    mustHold(placement, folder)
-    return withoutPointers(placement, new Set([contentsOf(folder)]))
-  })
-}
-
-/** A trashcan's time begins anew with whatever is moved there, also what lies there already. */
-async function movePointer(by: By, mediaId: number, from: FolderRecord, to: FolderRecord): Promise<void> {
-  const target = contentsOf(to)
-  const plan = (placement: Placement) => {
-    mustHold(placement, from)
-    return withMovedPointer(placement, contentsOf(from), target)
-  }
-  await changePointers(by, mediaId, plan, new Set([target]))
 }

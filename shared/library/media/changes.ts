@@ -1,0 +1,89 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import { type Changes, type Condition, ConditionFailed, type Operation, type Operations, type Table } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
+import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
+import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
+import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
+import { type Placement, storedPlacement } from './placement.ts'
+
+/** What a change of a file is made with. */
+export interface Changing {
+  clock: Clock
+  by: Actor
+}
+
+/** What may change of a file. */
+export type MediaChange =
+  /** Its import has ended: it is available. */
+  | { imported: FileFacts & Partial<EditableMetadata> }
+  /** Its metadata was edited: that is another version. */
+  | { edited: EditableMetadata }
+  /** Other folders hold it, or its pointers give other rights. */
+  | { placed: Placement }
+
+/**
+ * The one operation by which a file changes. It counts the revision, gives the change its position in the feed, says who made it, and fails when
+ * the file is not what was read any more.
+ * @returns also the file as it is then
+ */
+export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, media: Media, change: MediaChange) {
+  const now = clock.now()
+  const changed = changedBy(media, change, now)
+  const isListed = isAvailable({ ...media, ...changed })
+  const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
+  const remove = 'imported' in change ? importAttributes : []
+  const operation: Operation = {
+    update: mediaKey(media.mediaId),
+    changes: { set, remove },
+    if: { revision: { equals: media.revision } },
+  }
+  return { operation, media: { ...media, ...set } }
+}
+
+/** What says something of a file only while it is imported. */
+const importAttributes = ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
+
+function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
+  if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now }
+  if ('edited' in change) return { ...change.edited, version: version + 1, modified: now }
+  return storedPlacement(change.placed)
+}
+
+/** The operation that makes a file; fails when the id is taken. */
+export function mediaCreation({ by }: Pick<Changing, 'by'>, media: Omit<MediaRecord, 'version' | 'revision' | 'by'>): Operation {
+  const created: StoredMedia = { ...mediaKey(media.mediaId), ...media, version: 1, revision: 1, by }
+  return { put: created, if: { pk: { exists: false } } }
+}
+
+/** The operations that delete a file's record, and tell search engines and others of it. */
+export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revision, uploadKey }: MediaRecord): Operations {
+  const now = clock.now()
+  const tombstone: StoredTombstone = {
+    ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, uploadKey, by },
+    ...feedPosition({ companyId, mediaId }, now),
+    ttl: Math.floor(now / 1000) + TOMBSTONE_SECONDS,
+  }
+  return {
+    [`media ${mediaId}`]: { delete: mediaKey(mediaId), if: { revision: { equals: revision } } },
+    [`tombstone ${mediaId}`]: { put: tombstone },
+  }
+}
+
+/**
+ * Notes how an import gets on. Nobody is told of that: neither revision nor `by` changes, so that a note never disturbs a change. Once the
+ * file is available, or gone, nothing happens.
+ * @param condition what else must hold; where it doesn't nothing happens either
+ */
+export async function noteImport(
+  { table }: { table: Table },
+  mediaId: number,
+  note: { set: Pick<Partial<MediaRecord>, 'progress' | 'delayed' | 'dueKey' | 'dueAt'> } | { add: { attempts: 1 | -1 } },
+  condition: Condition = {},
+): Promise<void> {
+  const changes: Changes = note
+  try {
+    await table.update(mediaKey(mediaId), changes, { state: { equals: 'importing' }, ...condition })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+  }
+}

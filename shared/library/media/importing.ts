@@ -1,0 +1,73 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Operations, Table } from '../../backends/table/port.ts'
+import { jobDue, jobDueAgain } from '../due.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { usageChange } from '../usage/usage.ts'
+import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
+import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
+import { pointerCreation } from './pointers.ts'
+
+/** What is known of a file before its import. */
+export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadedBy' | 'uploadKey'>
+
+/** The operations that make a file of an upload, in a folder. `claim` fails when the id is taken. The committed file starts its import. */
+export function fileCreation(library: Changing, file: UploadedFile, folder: FolderRecord): Operations {
+  const now = library.clock.now()
+  const media = { ...file, ...nothingKnown, ...jobDue(file.mediaId, now), created: now, modified: now, folders: [contentsOf(folder)] }
+  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder) }
+}
+
+const nothingKnown = {
+  state: 'importing',
+  progress: 0,
+  title: {},
+  description: {},
+  keywords: {},
+  byline: null,
+  copyright: null,
+  expires: null,
+  editorial: false,
+  adultContent: false,
+} as const satisfies Partial<MediaRecord>
+
+/** The operations that make an imported file available, and count it. They fail when it is not what was read any more. */
+export function importEnd(library: Changing, media: MediaRecord, imported: FileFacts & Partial<EditableMetadata>): Operations {
+  const { mediaId, companyId, uploadedBy } = media
+  return {
+    media: mediaChange(library, media, { imported }).operation,
+    usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
+  }
+}
+
+/** Tells how far an import is, in percent. It never goes back: a slower delivery of the same import is not heard. */
+export async function reportProgress(library: { table: Table }, mediaId: number, progress: number): Promise<void> {
+  await noteImport(library, mediaId, { set: { progress } }, { progress: { below: progress } })
+}
+
+/**
+ * Counts an attempt at inspecting a file as long as it runs. One that ends, well or with an error, is counted no more: what stays are the
+ * attempts of processes that died.
+ */
+export async function countingAttempt<T>(library: { table: Table }, mediaId: number, attempt: () => Promise<T>): Promise<T> {
+  await noteImport(library, mediaId, { add: { attempts: 1 } })
+  try {
+    return await attempt()
+  } finally {
+    await noteImport(library, mediaId, { add: { attempts: -1 } })
+  }
+}
+
+/** How many attempts at inspecting a file crashed, as far as none runs now. */
+export const crashedAttempts = ({ attempts = 0, looks = 0 }: MediaRecord): number => attempts + looks
+
+/** Marks a file whose import failed to the last: progress stays, and an operator finds it among the dead letters. */
+export async function markDelayed(library: { table: Table }, mediaId: number): Promise<void> {
+  await noteImport(library, mediaId, { set: { delayed: true } })
+}
+
+/** Has a lost import looked after again later, unless another run of the sweep has done so since the file was read. */
+export async function postponeImport(library: { table: Table; clock: Clock }, media: MediaRecord): Promise<void> {
+  const { mediaId, created, dueAt } = media
+  if (dueAt === undefined) return
+  await noteImport(library, mediaId, { set: jobDueAgain(mediaId, created, library.clock.now()) }, { dueAt: { equals: dueAt } })
+}

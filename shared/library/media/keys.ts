@@ -1,0 +1,32 @@
+import type { Key } from '../../backends/table/port.ts'
+import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
+
+/**
+ * Where files are in the table. Only this folder writes there, and only its `changes.ts` and `pointers.ts`: all others read by `find.ts`. A lint
+ * rule and the test "media records have one writer" hold that.
+ */
+export const mediaKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
+export const pointerKey = (mediaId: number, contents: number): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
+export const tombstoneKey = (mediaId: number): Key => ({ pk: mediaKey(mediaId).pk, sk: 'TOMBSTONE' })
+
+/** Attributes by which the index `pointersByFolder` finds the pointers in a folder. */
+export const pointerIndexKey = (mediaId: number, contents: number) => ({
+  folderKey: folderPartition(contents),
+  mediaKey: mediaKey(mediaId).pk,
+})
+
+/** The partition of the index `pointersByFolder` that holds the pointers in a folder. */
+export const folderPartition = (contents: number): string => `FOLDER#${contents}`
+
+/** The file that a key is of: its record's, a pointer's or its tombstone's. */
+export const mediaIdOf = ({ pk }: Pick<Key, 'pk'>): number => Number(pk.slice('MEDIA#'.length))
+
+/** Records as they are stored. Their keys are nobody else's business: what `find.ts` returns can't be put back into a table. */
+export type StoredMedia = Key & MediaRecord
+export type StoredPointer = Key & PointerRecord
+export type StoredTombstone = Key & Tombstone
+
+/** What an item of a file's partition is. */
+export const isMedia = (item: Key): item is StoredMedia => item.sk === 'MEDIA'
+export const isPointer = (item: Key): item is StoredPointer => item.sk.startsWith('FOLDER#')
+export const isTombstone = (item: Key): item is StoredTombstone => item.sk === 'TOMBSTONE'

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { Actor } from '../../../shared/library/actor.ts'
+import { jobDue } from '../../../shared/library/due.ts'
+import { feedPosition } from '../../../shared/library/media/change-feed.ts'
+import { mediaChange } from '../../../shared/library/media/changes.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { getMedia, getTombstone } from '../../../shared/library/media/find.ts'
+import {
+  countingAttempt,
+  crashedAttempts,
+  fileCreation,
+  importEnd,
+  markDelayed,
+  postponeImport,
+  reportProgress,
+} from '../../../shared/library/media/importing.ts'
+import { type FileFacts, isAvailable, type MediaRecord } from '../../../shared/library/media/media.ts'
+import { withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
+import { changePointers, findPointer, removePointers } from '../../../shared/library/media/pointers.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { openTestTable } from '../../support/library.ts'
+import { putFolders, putMedia } from '../../support/media.ts'
+
+const editor: Actor = { kind: 'user', userId: 7, keyId: 3, requestId: 'request' }
+
+/** A library with two folders, and a file of before anybody noted who changed it. */
+async function setUp(given: Partial<MediaRecord> = {}) {
+  const opened = openTestTable()
+  const { table, clock } = opened
+  const library = { ...opened, by: editor }
+  await putFolders(table, clock, [10, 11])
+  const media = await putMedia(table, { mediaId: 1, folders: [10], created: clock.now(), modified: clock.now(), ...given })
+  clock.advance(60)
+  return { library, clock, media, read: () => getMedia(library, 1) }
+}
+
+const facts: FileFacts = {
+  ...{ kind: 'image' as const, mime: 'image/jpeg', extension: 'jpg', md5: '', crc32: 0, bytes: 1, width: 1, height: 1 },
+  ...{ iptc: null, geolocation: null, cameraCreated: null, suggestedKeywords: [], renditions: {} },
+}
+
+describe('a change of a file counts its revision, says who made it and has a position in the feed', () => {
+  type Library = Awaited<ReturnType<typeof setUp>>['library']
+  const importing = { state: 'importing', progress: 75, delayed: true, attempts: 1, looks: 1, kind: undefined, ...jobDue(1, 0) } as const
+  const changes: Record<
+    string,
+    { given?: Partial<MediaRecord>; make(library: Library): Promise<unknown>; version: number; isModified: boolean }
+  > = {
+    edited: { make: (library) => editMetadata(library, [1], () => ({ title: { en: 'x' } })), version: 2, isModified: true },
+    copied: {
+      make: (library) => changePointers(library, 1, (placement) => withPointer(placement, 11, 'full')),
+      version: 1,
+      isModified: false,
+    },
+    'removed from a folder that is gone': {
+      given: { folders: [10, 11] },
+      make: (library) => removePointers(library, [1], 11),
+      version: 1,
+      isModified: false,
+    },
+    imported: {
+      given: importing,
+      make: async (library) => library.table.transact(importEnd(library, (await getMedia(library, 1))!, facts)),
+      version: 1,
+      isModified: true,
+    },
+  }
+  for (const [name, { given, make, version, isModified }] of Object.entries(changes)) {
+    test(name, async () => {
+      const { library, clock, media, read } = await setUp(given)
+      await make(library)
+      const after = (await read())!
+      const { feedKey, changedAt } = feedPosition(media, clock.now())
+      assert.deepEqual(
+        { by: after.by, revision: after.revision, feedKey: after.feedKey, changedAt: after.changedAt },
+        { by: editor, revision: 2, feedKey, changedAt },
+      )
+      assert.deepEqual([after.version, after.modified], [version, isModified ? clock.now() : media.modified])
+      assert.ok(isAvailable(after))
+      for (const attribute of ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt']) assert.ok(!(attribute in after), attribute)
+    })
+  }
+
+  test('a file that is imported is not in the feed, wherever it is put', async () => {
+    const { library, read } = await setUp({ ...importing, feedKey: undefined, changedAt: undefined })
+    await library.table.update({ pk: 'MEDIA#1', sk: 'MEDIA' }, { remove: ['feedKey', 'changedAt'] })
+    await changePointers(library, 1, (placement) => withPointer(placement, 11, 'full'))
+    const { feedKey, revision, state } = (await read())!
+    assert.deepEqual({ feedKey, revision, state }, { feedKey: undefined, revision: 2, state: 'importing' })
+  })
+
+  test('a change of what is not there any more as it was read fails', async () => {
+    const { library, media } = await setUp()
+    const { operation } = mediaChange(library, media, { placed: new Map([[10, 'full']]) })
+    await library.table.transact({ operation })
+    await assert.rejects(library.table.transact({ operation }), { name: 'ConditionFailed' })
+  })
+})
+
+test('a new file, its pointer and its tombstone say who made, put and removed it', async () => {
+  const { library, clock } = await setUp()
+  const folder = (await loadTree(library.table, 1)).get(11)!
+  await library.table.transact(
+    fileCreation(library, { mediaId: 2, companyId: 1, filename: 'a.jpg', uploadedBy: 7, uploadKey: 'upload/a.jpg' }, folder),
+  )
+  const { by, state, version, revision, folders } = (await getMedia(library, 2))!
+  assert.deepEqual({ by, state, version, revision, folders }, { by: editor, state: 'importing', version: 1, revision: 1, folders: [11] })
+  assert.deepEqual((await findPointer(library, 2, 11))?.by, editor)
+  const remover: Actor = { kind: 'job', job: 'expire-trash', run: '1' }
+  await changePointers({ ...library, by: remover }, 2, (placement) => withoutPointers(placement, new Set([11])))
+  const tombstone = await getTombstone(library, 2)
+  assert.deepEqual([tombstone?.by, tombstone?.uploadKey, tombstone?.revision], [remover, 'upload/a.jpg', 2])
+  assert.equal(tombstone?.ttl, clock.now() / 1000 + 90 * 86_400)
+})
+
+describe('notes on an import', () => {
+  const importing = { state: 'importing', progress: 0, kind: undefined, ...jobDue(1, 0) } as const
+
+  test('change neither revision nor who changed the file', async () => {
+    const { library, media, read } = await setUp(importing)
+    await reportProgress(library, 1, 25)
+    await countingAttempt(library, 1, async () => undefined)
+    await markDelayed(library, 1)
+    await postponeImport(library, media)
+    const after = (await read())!
+    assert.deepEqual([after.revision, after.by, after.progress, after.delayed], [1, undefined, 25, true])
+    assert.notEqual(after.dueAt, media.dueAt)
+  })
+
+  test('say nothing of a file that is available, or gone', async () => {
+    const { library, read } = await setUp()
+    await reportProgress(library, 1, 120)
+    await markDelayed(library, 1)
+    await markDelayed(library, 2)
+    const { progress, delayed } = (await read())!
+    assert.deepEqual({ progress, delayed }, { progress: 100, delayed: undefined })
+    assert.equal(await getMedia(library, 2), undefined)
+  })
+
+  test('count attempts that crash, also those of an earlier version', async () => {
+    const { library, read } = await setUp({ ...importing, looks: 2 })
+    assert.equal(crashedAttempts((await read())!), 2)
+    const attempt = countingAttempt(library, 1, async () => {
+      assert.equal(crashedAttempts((await read())!), 3, 'while it runs nobody knows how it ends')
+      throw new Error('no such tool')
+    })
+    await assert.rejects(attempt)
+    assert.equal(crashedAttempts((await read())!), 2)
+  })
+})
