@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type EndpointName, endpoints } from '../functions/endpoints.ts'
 import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
-import type { Endpoint } from '../shared/http/endpoint.ts'
+import { type Endpoint, isBytesBody } from '../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../shared/http/openapi/document.ts'
 import { splitRoute } from '../shared/http/route.ts'
 import type { Problem } from '../shared/library/errors.ts'
@@ -127,7 +127,7 @@ describe('every endpoint', () => {
         })
       }
 
-      if (endpoint.file) {
+      if (isBytesBody(endpoint.body)) {
         test('a body without the file is 400 with what is wrong', async () => {
           const { params } = await successes[name](world)
           const { method, path: template } = splitRoute(endpoint.route(routeSettings))

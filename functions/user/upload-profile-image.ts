@@ -14,16 +14,16 @@ export const uploadProfileImage = endpoint({
   access: 'user',
   uses: { table: 'write', profileImages: 'write' },
   params: { id: UserIdText },
-  file: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+  body: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
   also: ['created'],
   refuses: ['forbidden', 'too many'],
   timeoutSeconds: 29,
   // One whole core. The largest pictures take some 600 MB while they are decoded.
   memoryMb: 1769,
   tools: ['sharp', 'profile-image'],
-  async handle({ params, file, access, table, profileImages }) {
+  async handle({ params, body, access, table, profileImages }) {
     const { userId } = await changeableUser(table, access, params.id)
-    await storeProfileImage({ table, profileImages }, userId, file)
+    await storeProfileImage({ table, profileImages }, userId, body)
     return created()
   },
 })

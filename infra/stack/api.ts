@@ -8,7 +8,7 @@ import { splitRoute } from '../../shared/http/route.ts'
 import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { allowGateway, DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
-import { gatewayDocument } from './gateway-document.ts'
+import { gatewayDocument, type TransferMode } from './gateway-document.ts'
 
 const STAGE = 'v1'
 
@@ -38,7 +38,7 @@ export class Api extends Construct {
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
     const fallback = new FallbackFunction(this, fallbackName, defaults)
     const lambdas = new Map([...functions.map(({ key, lambda }) => [key, lambda] as const), [fallbackName, fallback.lambda]])
-    const invokeArn = (key: string) => invocationArn(lambdas.get(key)!)
+    const invokeArn = (key: string, mode: TransferMode) => invocationArn(lambdas.get(key)!, mode)
     const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, ...settings })
     this.restApi = new SpecRestApi(this, 'RestApi', {
       restApiName: title,
@@ -72,8 +72,9 @@ export class Api extends Construct {
   }
 }
 
-/** The ARN through which API Gateway invokes a function. */
-function invocationArn(fn: LambdaFunction): string {
+/** The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. */
+function invocationArn(fn: LambdaFunction, mode: TransferMode): string {
   const { partition, region } = Stack.of(fn)
-  return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${fn.functionArn}/invocations`
+  const [version, operation] = mode === 'STREAM' ? ['2021-11-15', 'response-streaming-invocations'] : ['2015-03-31', 'invocations']
+  return `arn:${partition}:apigateway:${region}:lambda:path/${version}/functions/${fn.functionArn}/${operation}`
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isBytesBody } from './endpoint.ts'
 import { type RouteSettings, splitRoute } from './route.ts'
 
 /** An API client made from the table of endpoints: one method an endpoint, named by its key, typed by its schemas. */
@@ -11,9 +11,8 @@ export type ApiClient<T extends Record<string, Endpoint>> = {
 export interface ClientInput<E extends Endpoint> {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean | readonly (string | number)[]>
-  body?: E extends { body: infer S extends z.ZodType } ? z.input<S> : unknown
-  /** Bytes of the file that the endpoint takes in a form. */
-  file?: Uint8Array<ArrayBuffer>
+  /** JSON, or a file where the endpoint takes one. */
+  body?: E extends { body: infer S } ? (S extends z.ZodType ? z.input<S> : Uint8Array<ArrayBuffer>) : unknown
   init?: RequestInit
 }
 
@@ -50,17 +49,21 @@ async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: C
     url.searchParams.set(name, Array.isArray(value) ? value.join('+') : String(value))
   const headers = new Headers(input.init?.headers)
   if (options.authorization !== undefined && !headers.has('authorization')) headers.set('authorization', options.authorization)
-  if (input.body !== undefined) headers.set('content-type', 'application/json')
-  const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) }
-  const form = input.file && endpoint.file ? { body: formWith(endpoint.file.field, input.file) } : {}
-  const response = await fetch(url, { redirect: 'manual', ...input.init, method, headers, ...body, ...form })
+  const body = input.body === undefined ? {} : { body: encoded(endpoint.body, input.body, headers) }
+  const response = await fetch(url, { redirect: 'manual', ...input.init, method, headers, ...body })
   return { status: response.status, headers: response.headers, body: await bodyOf(response) }
 }
 
-function formWith(field: string, bytes: Uint8Array<ArrayBuffer>): FormData {
-  const form = new FormData()
-  form.set(field, new Blob([bytes]), 'file')
-  return form
+/** @param headers are told what type it has, where they don't say it and `fetch` will not */
+function encoded(declared: Endpoint['body'], body: unknown, headers: Headers): string | FormData | Uint8Array<ArrayBuffer> {
+  const isFile = isBytesBody(declared) && body instanceof Uint8Array
+  if (isFile && declared.field !== undefined) {
+    const form = new FormData()
+    form.set(declared.field, new Blob([new Uint8Array(body)]), 'file')
+    return form
+  }
+  if (!headers.has('content-type')) headers.set('content-type', isFile ? (declared.mediaTypes[0] ?? '') : 'application/json')
+  return isFile ? new Uint8Array(body) : JSON.stringify(body)
 }
 
 async function bodyOf(response: Response) {

@@ -48,16 +48,24 @@ export interface RequestContext {
   log: Log
 }
 
-/** A file that comes in a form. Made by `multipartFile()`, which only functions that take files carry a parser for. */
-export interface FileInput {
-  /** Name of the form's field that holds it. */
-  field: string
+/**
+ * A file instead of JSON: as it is (made by `raw()`), or in a form (made by `multipartFile()`, which only functions that take forms carry a
+ * parser for).
+ */
+export interface BytesBody {
+  /** Name of the form's field that holds the file; undefined where the body is the file. */
+  field?: string
   /** Bytes of the largest file that is taken. */
   maxBytes: number
-  /** Media types of the files that are taken, for the API document. */
+  /** Media types of the files that are taken. */
   mediaTypes: readonly string[]
   /** Takes the file out of a request's body. @throws Invalid, TooLarge */
   read(contentType: string | undefined, body: Buffer): Promise<Buffer>
+}
+
+/** Whether a body is a file instead of JSON. */
+export function isBytesBody(body: z.ZodType | BytesBody | undefined): body is BytesBody {
+  return body !== undefined && 'mediaTypes' in body
 }
 
 /** How an endpoint refuses requests: the typed errors of errors.ts, in the words of the API document. */
@@ -76,15 +84,13 @@ export interface Declaration {
   /** A schema for each path parameter of the route. */
   params?: Readonly<Record<string, z.ZodType>>
   query?: z.ZodType
-  /** JSON body. A body sent to an endpoint without one is ignored. */
-  body?: z.ZodType
+  /** JSON, or a file. A body sent to an endpoint without one is ignored. */
+  body?: z.ZodType | BytesBody
   /** Bytes of the largest JSON body; default 1 MiB. Small where callers have no authorization yet. */
   maxBodyBytes?: number
-  /** A file in a form, instead of a JSON body. */
-  file?: FileInput
   /**
-   * JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, or an HTML page
-   * (`htmlPage`). Left out where it only answers otherwise.
+   * JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, bytes that come as they
+   * are made (`stream()`), or an HTML page (`htmlPage`). Left out where it only answers otherwise.
    */
   returns?: Output
   /** JSON of a 202, where the endpoint answers so. */
@@ -123,8 +129,7 @@ type ParsedInput<D extends Declaration> = (D extends { params: infer P }
   ? { params: { readonly [Name in keyof P]: P[Name] extends z.ZodType ? z.output<P[Name]> : never } }
   : unknown) &
   (D extends { query: infer S extends z.ZodType } ? { query: z.output<S> } : unknown) &
-  (D extends { body: infer S extends z.ZodType } ? { body: z.output<S> } : unknown) &
-  (D extends { file: FileInput } ? { file: Buffer } : unknown)
+  (D extends { body: infer S } ? { body: S extends z.ZodType ? z.output<S> : Buffer } : unknown)
 
 /** A declaration has a schema for every parameter of its route, and no others. */
 type MatchingParams<D extends Declaration> = [ParamName<D['route']>] extends [never] ? { params?: ParamsOf<D> } : { params: ParamsOf<D> }
@@ -149,9 +154,10 @@ export function endpoint<const D extends Declaration>(
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
-/** Bytes of the largest JSON body that an endpoint takes. */
-export function maxBodyBytesOf({ maxBodyBytes }: Pick<Endpoint, 'maxBodyBytes'>): number {
-  return maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+/** Bytes of the largest body that an endpoint takes; Infinity where it ignores bodies, and of forms, whose parser limits the file in them. */
+export function maxBodyBytesOf({ body, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: Pick<Endpoint, 'body' | 'maxBodyBytes'>): number {
+  if (!body || (isBytesBody(body) && body.field !== undefined)) return Number.POSITIVE_INFINITY
+  return isBytesBody(body) ? body.maxBytes : maxBodyBytes
 }
 
 /** What the kernel itself needs to authenticate callers, on top of what the endpoint declares. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Clock } from '../backends/clock/port.ts'
@@ -22,7 +23,7 @@ export interface Exchange {
   /** Of `performance.now()`. */
   readonly startedAt: number
   caller?: Caller
-  input?: { params: Record<string, unknown>; query: unknown; body: unknown; file: Buffer | undefined }
+  input?: { params: Record<string, unknown>; query: unknown; body: unknown }
 }
 
 /** The context in which a request runs: the exchange, and how long it may still take where that is limited. */
@@ -31,10 +32,16 @@ export interface ExchangeContext {
   getRemainingTimeInMillis?: Context['getRemainingTimeInMillis']
 }
 
+/** An answer as API Gateway takes it, or one whose body comes as it is made. */
+export interface ApiResult extends APIGatewayProxyResult {
+  /** The body, instead of `body`. Whoever gets it reads it to its end, or destroys it. */
+  stream?: Readable
+}
+
 type ChainContext = Context & ExchangeContext
 
-export type Chain = middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult, Error, ChainContext>
-export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, ChainContext>
+export type Chain = middy.MiddyfiedHandler<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
+export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
 
 /** A header by name, whatever the case in which it came. */
 export function header(event: APIGatewayProxyEvent, name: string): string | undefined {

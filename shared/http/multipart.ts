@@ -1,6 +1,6 @@
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { Invalid, TooLarge } from '../library/errors.ts'
-import type { FileInput } from './endpoint.ts'
+import type { BytesBody } from './endpoint.ts'
 
 /** Parts of a form that are looked at for the file. */
 const MAX_PARTS = 20
@@ -11,7 +11,7 @@ const MAX_PARTS = 20
  * @param field name of the form's field
  * @param mediaTypes of the files that are taken, for the API document
  */
-export function multipartFile(field: string, maxBytes: number, mediaTypes: readonly string[]): FileInput {
+export function multipartFile(field: string, maxBytes: number, mediaTypes: readonly string[]): BytesBody {
   return {
     field,
     maxBytes,
@@ -20,7 +20,7 @@ export function multipartFile(field: string, maxBytes: number, mediaTypes: reado
   }
 }
 
-async function read(parser: BusboyInstance, body: Buffer, { field, maxBytes }: Pick<FileInput, 'field' | 'maxBytes'>): Promise<Buffer> {
+async function read(parser: BusboyInstance, body: Buffer, { field, maxBytes }: { field: string; maxBytes: number }): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const missing = () => reject(new Invalid({ path: field, message: 'is missing: the form has no such file' }))
   const malformed = () => reject(new Invalid({ path: '', message: 'The body is not a well-formed form.' }, 'malformed_form'))

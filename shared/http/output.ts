@@ -5,9 +5,17 @@ import { json } from './answer.ts'
 import { renameKey } from './brand.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasTag } from './etag.ts'
-import type { Kernel } from './exchange.ts'
+import type { ApiResult, Kernel } from './exchange.ts'
 import type { AnsweredPage } from './page.ts'
-import { type AnsweredFile, type FileOutput, isFileOutput, isOtherAnswer, isPageOutput } from './results.ts'
+import {
+  type AnsweredFile,
+  type AnsweredStream,
+  type FileOutput,
+  isFileOutput,
+  isOtherAnswer,
+  isPageOutput,
+  isStreamOutput,
+} from './results.ts'
 
 /**
  * Turns what a handler returned into an answer. The schemas strip what they don't declare.
@@ -18,11 +26,12 @@ export function toAnswer(
   { settings }: Kernel,
   result: unknown,
   knownTags?: string,
-): APIGatewayProxyResult {
+): ApiResult {
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
   if (!isOtherAnswer(result)) {
     if (!returns) throw new Error('this endpoint never answers 200')
     if (isFileOutput(returns)) return fileAnswer(returns, result as AnsweredFile, knownTags)
+    if (isStreamOutput(returns)) return streamAnswer(result as AnsweredStream)
     return isPageOutput(returns) ? pageAnswer(result as AnsweredPage) : json(200, body(returns, result))
   }
   switch (result.kind) {
@@ -56,6 +65,13 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
     body: Buffer.from(bytes).toString('base64'),
     isBase64Encoded: true,
   }
+}
+
+/** Nobody keeps it: it has no version by which they could ask whether it is still the same. */
+function streamAnswer({ mediaType, bytes }: AnsweredStream): ApiResult {
+  // It may fail before it is read: who reads it then is told.
+  bytes.on('error', () => undefined)
+  return { statusCode: 200, headers: { 'Content-Type': mediaType, 'Cache-Control': 'no-store' }, body: '', stream: bytes }
 }
 
 /** A page whose address may hold a secret: kept nowhere, told to nobody that it leads to. */

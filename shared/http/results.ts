@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { AnsweredPage, PageOutput } from './page.ts'
 
@@ -13,21 +14,49 @@ export interface AnsweredFile {
   filename: string
 }
 
-/** What a 200 may be: JSON of a schema, a file, an HTML page. */
-export type Output = z.ZodType | FileOutput | PageOutput
+/** Declares that a 200 is bytes that come as they are made, of one of these types. Made by `stream()`. */
+export interface StreamOutput<Type extends string = string> {
+  streamed: readonly Type[]
+}
+
+/**
+ * Declares that a 200 is bytes that come as they are made.
+ *
+ * What is sent can't be taken back: what fails before the first byte is thrown by the handler, what fails later cuts the answer off. On AWS an
+ * answer holds at most 200 MB, the first 10 MB at full speed, and the function's time limit is that of the whole answer.
+ */
+export function stream<const Type extends string>(...mediaTypes: readonly Type[]): StreamOutput<Type> {
+  return { streamed: mediaTypes }
+}
+
+/** The bytes that a handler answers with. They are read to their end, or destroyed. */
+export interface AnsweredStream<Type extends string = string> {
+  mediaType: Type
+  bytes: Readable
+}
+
+/** What a 200 may be: JSON of a schema, a file, bytes that come as they are made, an HTML page. */
+export type Output = z.ZodType | FileOutput | StreamOutput | PageOutput
 
 /** What a handler returns for a 200. */
 export type Answered<R> = R extends z.ZodType
   ? z.input<R>
   : R extends FileOutput
     ? AnsweredFile
-    : R extends PageOutput
-      ? AnsweredPage
-      : never
+    : R extends StreamOutput<infer Type>
+      ? AnsweredStream<Type>
+      : R extends PageOutput
+        ? AnsweredPage
+        : never
 
 /** Whether an endpoint answers with a file. */
 export function isFileOutput(returns: Output): returns is FileOutput {
   return 'mediaType' in returns
+}
+
+/** Whether an endpoint answers with bytes that come as they are made. */
+export function isStreamOutput(returns: Output | undefined): returns is StreamOutput {
+  return returns !== undefined && 'streamed' in returns
 }
 
 /** Whether an endpoint answers with an HTML page. */

@@ -4,7 +4,7 @@ import { router } from '../../infra/local/http/router.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
+import { type ApiHandler, apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 
@@ -14,6 +14,12 @@ export interface Serving extends AsyncDisposable {
   port: number
   /** Log entries so far. */
   log: Record<string, unknown>[]
+}
+
+/** The handler of one endpoint that anyone may call and that uses nothing, without a network. */
+export function handlerOf(endpoint: Endpoint): ApiHandler {
+  const settings = settingsAt('http://127.0.0.1', defaultSettings)
+  return apiHandler(endpoint, {}, { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl: settings.cdnUrl })
 }
 
 /** @param endpoints that anyone may call and that use nothing */

@@ -130,7 +130,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-sized-profile-image': ({ service }) => ({ params: { id: service.demo.user_id, size: 'original' } }),
   'upload-profile-image': async ({ service }) => ({
     params: { id: service.demo.user_id },
-    file: new Uint8Array(await images['plain.jpg']()),
+    body: new Uint8Array(await images['plain.jpg']()),
   }),
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { APIGatewayProxyResult } from 'aws-lambda'
-import type { Kernel } from '../../../shared/http/exchange.ts'
+import type { ApiResult, Kernel } from '../../../shared/http/exchange.ts'
 import { isOverTls } from '../../../shared/http/middleware/security.ts'
 import { type GatewayStatus, gatewayError } from './gateway-error.ts'
 import type { RequestListener } from './http-server.ts'
 import { targetOf, toProxyEvent } from './proxy-event.ts'
 import { BodyCutOff, BodyTooLarge, BodyTooSlow, discard, readBody } from './request-body.ts'
 import type { Destination } from './router.ts'
+import { sendStream } from './send-stream.ts'
 
 /**
  * Limits of a request's body. The size is that of AWS, where a function's request holds 6 MiB with the body in base64.
@@ -31,13 +31,11 @@ export function apiListener(
       const maxBytes = Math.min(BODY.maxBytes, maxBodyBytes)
       const body = await readBody(message, { ...BODY, maxBytes })
       const time = kernel.clock.now()
-      send(
-        message,
-        response,
-        await handler(toProxyEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })),
-      )
+      const event = toProxyEvent({ message, requestId, target, resource, pathParameters, body, time, behindProxy })
+      await send(message, response, await handler(event))
     } catch (error) {
-      if (!(error instanceof BodyCutOff)) await refuse(message, response, { requestId, error, kernel })
+      if (response.headersSent) kernel.log.error('the answer broke off', { id: requestId, error })
+      else if (!(error instanceof BodyCutOff)) await refuse(message, response, { requestId, error, kernel })
     }
   }
 }
@@ -66,12 +64,22 @@ function statusOf(error: unknown): GatewayStatus {
   return error instanceof BodyTooSlow ? 408 : 500
 }
 
-/** Answers as API Gateway would. Text is not made a buffer, because Node sends a string together with the headers, in one write. */
-export function send(
+/**
+ * Answers as API Gateway would. Text is not made a buffer, because Node sends a string together with the headers, in one write.
+ * @throws what a stream failed with
+ */
+async function send(
   message: IncomingMessage,
   response: ServerResponse,
-  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
-): void {
+  { statusCode, headers, body, isBase64Encoded, stream }: ApiResult,
+): Promise<void> {
+  if (stream) {
+    response.writeHead(statusCode, headers as OutgoingHttpHeaders)
+    if (message.method !== 'HEAD') return sendStream(stream, response)
+    stream.destroy()
+    response.end()
+    return
+  }
   const content = isBase64Encoded ? Buffer.from(body, 'base64') : body
   const length = statusCode === 204 || statusCode === 304 ? undefined : Buffer.byteLength(content)
   response.writeHead(statusCode, { ...headers, ...(length !== undefined && { 'Content-Length': length }) } as OutgoingHttpHeaders)

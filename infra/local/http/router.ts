@@ -36,7 +36,7 @@ export function router<E extends Routed>(
     const { method, path: resource } = splitRoute(endpoint.route(settings))
     const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
     const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
-    const maxBodyBytes = endpoint.body ? maxBodyBytesOf(endpoint) : Number.POSITIVE_INFINITY
+    const maxBodyBytes = maxBodyBytesOf(endpoint)
     routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint), maxBodyBytes } satisfies Route)
   }
   return (method, path) => {

@@ -6,7 +6,7 @@ import { Access } from '../../library/access/access.ts'
 import { actorOf } from '../../library/access/caller.ts'
 import { NotFound } from '../../library/errors.ts'
 import type { Endpoint, EndpointAccess } from '../endpoint.ts'
-import { type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
+import { type ApiResult, type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
 import { accessLog } from '../middleware/access-log.ts'
 import { authenticate } from '../middleware/authenticate.ts'
 import { bodyLimit } from '../middleware/body-limit.ts'
@@ -18,10 +18,7 @@ import { toAnswer } from '../output.ts'
 import { viewerOf } from '../viewer.ts'
 
 /** Answers one request, given as API Gateway (REST) gives it. Never rejects. */
-export type ApiHandler = (
-  event: APIGatewayProxyEvent,
-  context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>,
-) => Promise<APIGatewayProxyResult>
+export type ApiHandler = (event: APIGatewayProxyEvent, context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>) => Promise<ApiResult>
 
 /** What an endpoint's process provides: at least what `allUses(endpoint)` names. */
 export type Provided = Partial<Backend>
@@ -75,7 +72,7 @@ export function plainHandler(
 }
 
 function outerChain(kernel: Kernel, route: string, access: EndpointAccess = 'anyone'): Chain {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Parameters<Chain>[1]>()
+  return middy<APIGatewayProxyEvent, ApiResult, Error, Parameters<Chain>[1]>()
     .use(accessLog(kernel, route))
     .use(cors(kernel))
     .use(security(kernel))
@@ -83,7 +80,7 @@ function outerChain(kernel: Kernel, route: string, access: EndpointAccess = 'any
 }
 
 function run(chain: Chain): ApiHandler {
-  const answer = chain as unknown as (event: APIGatewayProxyEvent, context: ExchangeContext) => Promise<APIGatewayProxyResult>
+  const answer = chain as unknown as (event: APIGatewayProxyEvent, context: ExchangeContext) => Promise<ApiResult>
   return (event, context) =>
     answer(event, {
       exchange: { requestId: event.requestContext.requestId, startedAt: performance.now() },

@@ -2,14 +2,14 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { z } from 'zod'
 import { Invalid, NotFound, type Problem } from '../../library/errors.ts'
 import { renameKey } from '../brand.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, isBytesBody } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { check, OUT_OF_RANGE } from '../problems.ts'
 import { queryOf } from '../query.ts'
 
-/** Parses and validates parameters, query and body (all problems are reported at once), then takes a file out of a form. */
-export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'file'>, { settings }: Kernel): Middleware {
+/** Parses and validates parameters, query and JSON (all problems are reported at once), then takes the file out of what is no JSON. */
+export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { settings }: Kernel): Middleware {
   return {
     before: async (request) => {
       const problems: Problem[] = []
@@ -24,11 +24,13 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'fi
         params[name] = parse(schema, event.pathParameters?.[name], 'The path', name)
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
       const query = parse(endpoint.query, queryOf(event), 'The query')
-      const sent = endpoint.body && renameKey(parseJsonBody(bodyOf(event)), settings.brand, 'in')
-      const body = parse(endpoint.body, sent, 'The body')
+      const { body: declared } = endpoint
+      const inJson = isBytesBody(declared) ? undefined : declared
+      const sent = inJson && renameKey(parseJsonBody(bodyOf(event)), settings.brand, 'in')
+      const json = parse(inJson, sent, 'The body')
       if (problems.length > 0) throw new Invalid(problems)
-      const file = await endpoint.file?.read(header(event, 'content-type'), bodyOf(event))
-      request.context.exchange.input = { params, query, body, file }
+      const body = isBytesBody(declared) ? await declared.read(header(event, 'content-type'), bodyOf(event)) : json
+      request.context.exchange.input = { params, query, body }
     },
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, type FileInput, maxBodyBytesOf } from '../endpoint.ts'
+import { type BytesBody, type Endpoint, isBytesBody, maxBodyBytesOf } from '../endpoint.ts'
 import type { Method } from '../route.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
@@ -33,15 +33,23 @@ export function operation(
 }
 
 function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
-  const { body, file } = endpoint
-  if (file) return { required: true, content: { 'multipart/form-data': formOf(file) } }
+  const { body } = endpoint
   if (!body) return undefined
+  if (isBytesBody(body)) {
+    const { field, maxBytes } = body
+    if (field !== undefined) return { required: true, content: { 'multipart/form-data': formOf(field, body) } }
+    return {
+      required: true,
+      description: `At most ${maxBytes} bytes.`,
+      content: Object.fromEntries(body.mediaTypes.map((type) => [type, {}])),
+    }
+  }
   const description = `At most ${maxBodyBytesOf(endpoint)} bytes of JSON in UTF-8.`
   return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'body'), schemas) } }
 }
 
 /** Bytes have no schema; what they are in is told by their media type. */
-function formOf({ field, maxBytes, mediaTypes }: FileInput) {
+function formOf(field: string, { maxBytes, mediaTypes }: BytesBody) {
   const file = { type: 'string', contentMediaType: mediaTypes[0], description: `The file, at most ${maxBytes} bytes.` }
   return {
     schema: { type: 'object', required: [field], properties: { [field]: file } },

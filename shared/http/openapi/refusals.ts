@@ -81,12 +81,12 @@ const statusOf: Record<Refusal, number> = {
 
 /** Which refusals an endpoint answers with: what its access, its input and what it uses imply, and what it declares itself. */
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
-  const { access, uses, query, body, file, refuses = [] } = endpoint
+  const { access, uses, query, body, refuses = [] } = endpoint
   const params = endpoint.params && z.object(endpoint.params)
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
-  if (body || file || inputs.some(isConstrained)) statuses.add(400)
-  if (body || file) statuses.add(413)
+  if (body || inputs.some(isConstrained)) statuses.add(400)
+  if (body) statuses.add(413)
   if (access !== 'anyone') statuses.add(401)
   if (access === 'user or application' || access === 'password reset application') statuses.add(403)
   if (params && isConstrained(schemas.of(params, 'parameters'))) statuses.add(404)

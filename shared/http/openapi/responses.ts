@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { Empty } from '../fields.ts'
 import { requestIdHeader } from '../middleware/access-log.ts'
-import { isFileOutput, isPageOutput } from '../results.ts'
+import { isFileOutput, isPageOutput, isStreamOutput } from '../results.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
 import { refusals, refusalsOf } from './refusals.ts'
@@ -68,6 +68,9 @@ export class Responses {
   }
 
   #ok(returns: NonNullable<Endpoint['returns']>): Record<string, unknown> {
+    if (isStreamOutput(returns)) {
+      return { 200: this.#answer('The bytes, as they are made.', Object.fromEntries(returns.streamed.map((type) => [type, {}]))) }
+    }
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
     if (!isFileOutput(returns)) return { 200: this.#answer('Success.', this.#json(returns)) }
     const etag = { ETag: headerRef('ETag') }

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { gatewayDocument } from '../../../infra/stack/gateway-document.ts'
+import { gatewayDocument, type TransferMode } from '../../../infra/stack/gateway-document.ts'
 import { documentationEndpoints } from '../../../shared/http/openapi/documentation.ts'
+import { stream } from '../../../shared/http/results.ts'
 import { declaredRoute, type Route, splitRoute } from '../../../shared/http/route.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import type { Json } from './synthesized.ts'
 
-const integration = { invokeArn: (key: string) => `arn:${key}`, fallback: 'fallback' }
+const integration = {
+  invokeArn: (key: string, mode: TransferMode) => `arn:${key}${mode === 'STREAM' ? ':stream' : ''}`,
+  fallback: 'fallback',
+}
 const allEndpoints = { ...endpoints, ...documentationEndpoints }
 const settings = { ...defaultSettings, title: 'library' }
 const document: Json = gatewayDocument(allEndpoints, integration, settings)
@@ -42,6 +46,17 @@ describe('the gateway document', () => {
       assert.equal(operation.operationId, key)
       assert.deepEqual(operation['x-amazon-apigateway-integration'], { type: 'aws_proxy', httpMethod: 'POST', uri: `arn:${key}` })
     }
+  })
+
+  test('asks for an answer that streams as it is made', () => {
+    const endpoints = { render: { route: declaredRoute('GET /image'), summary: 'Render', returns: stream('image/png') } }
+    const { paths }: Json = gatewayDocument(endpoints, integration, settings)
+    assert.deepEqual(paths['/image'].get['x-amazon-apigateway-integration'], {
+      type: 'aws_proxy',
+      httpMethod: 'POST',
+      uri: 'arn:render:stream',
+      responseTransferMode: 'STREAM',
+    })
   })
 
   test('sends every other method and path to the fallback, preflights of known paths included', () => {

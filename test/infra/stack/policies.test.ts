@@ -141,6 +141,7 @@ describe('policies', () => {
       'GET/ping',
       'GET/search/vendor/thing',
       'GET/thing/*',
+      'GET/thing/*/picture',
       'POST/thing',
     ])
     for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))

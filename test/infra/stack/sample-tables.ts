@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
 import * as z from 'zod'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
+import { stream } from '../../../shared/http/results.ts'
 
 /** A service of a few functions that together use everything in every way, whatever the real tables hold at the moment. */
 export const sampleTables: ServiceTables = {
@@ -34,6 +36,16 @@ export const sampleTables: ServiceTables = {
       uses: {},
       returns: z.object({}),
       handle: async () => ({}),
+    }),
+    'render-thing': endpoint({
+      route: 'GET /thing/{id}/picture',
+      summary: 'Render a thing',
+      description: 'Of a test.',
+      access: 'anyone',
+      uses: {},
+      params: { id: z.string() },
+      returns: stream('image/png'),
+      handle: async () => ({ mediaType: 'image/png' as const, bytes: Readable.from([]) }),
     }),
     ping: endpoint({
       route: 'GET /ping',

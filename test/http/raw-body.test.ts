@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { createConnection } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import * as z from 'zod'
+import { apiClient } from '../../shared/http/client.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { raw } from '../../shared/http/raw-body.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { apiEvent } from '../support/api-event.ts'
+import { handlerOf, type Serving, serve } from './serving.ts'
+
+const MAX_BYTES = 1_000
+
+const putSubtitles = endpoint({
+  route: 'PUT /subtitles/{language}',
+  summary: 'Put',
+  description: 'Of a test.',
+  access: 'anyone',
+  uses: {},
+  params: { language: z.enum(['da', 'en']) },
+  body: raw({ maxBytes: MAX_BYTES, mediaTypes: ['text/vtt', 'application/x-subrip'] }),
+  returns: z.object({ bytes: z.number(), hex: z.string() }),
+  handle: async ({ body }) => ({ bytes: body.length, hex: body.toString('hex').slice(0, 20) }),
+})
+
+describe('a raw body', () => {
+  const endpoints = { 'put-subtitles': putSubtitles }
+  let server: Serving
+  beforeAll(async () => {
+    server = await serve(endpoints)
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  const put = async (body: Uint8Array<ArrayBuffer> | string, type: string | undefined, language = 'en') => {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const response = await fetch(`${server.baseUrl}/subtitles/${language}`, { method: 'PUT', headers, body })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  test('reaches the handler as it was sent, whatever its bytes', async () => {
+    const bytes = new Uint8Array([0xff, 0x00, 0xc3, 0x28, 0x7b])
+    for (const type of ['text/vtt', 'TEXT/VTT ; charset=utf-8', 'application/x-subrip'])
+      assert.deepEqual(await put(bytes, type), { status: 200, body: { bytes: 5, hex: 'ff00c3287b' } }, type)
+    assert.equal((await put(new Uint8Array(MAX_BYTES), 'text/vtt')).body.bytes, MAX_BYTES)
+    assert.equal((await put(new Uint8Array(), 'text/vtt')).body.bytes, 0)
+  })
+
+  test('is sent by the client, under the first of its types', async () => {
+    const client = apiClient(endpoints, { baseUrl: server.baseUrl, ...defaultSettings })
+    const { status, body } = await client['put-subtitles']({ params: { language: 'da' }, body: new Uint8Array([1, 2]) })
+    assert.deepEqual([status, body], [200, { bytes: 2, hex: '0102' }])
+  })
+
+  test('of another type is refused', async () => {
+    for (const type of [
+      'application/json',
+      'text/vtt2',
+      'multipart/form-data; boundary=text/vtt',
+      '',
+      ';text/vtt',
+      `${'x'.repeat(8_000)}/y`,
+    ]) {
+      const { status, body } = await put('WEBVTT', type)
+      assert.deepEqual([status, body.code], [400, 'unsupported_type'], type)
+    }
+    assert.equal((await put(new Uint8Array([1]), undefined)).body.code, 'unsupported_type')
+    assert.match(
+      (await put('WEBVTT', 'text/plain')).body.message,
+      /^The body must be text\/vtt or application\/x-subrip, as Content-Type says\.$/,
+    )
+  })
+
+  test('is looked at once the rest of the request is right', async () => {
+    const { status, body } = await put('WEBVTT', 'text/plain', 'xx')
+    assert.deepEqual([status, body.errors.map(({ path }: { path: string }) => path)], [400, ['language']])
+  })
+
+  test('that is too large is refused before it is read, with the answer that a function gives', async () => {
+    const { status, body } = await put(new Uint8Array(MAX_BYTES + 1), 'text/vtt')
+    assert.deepEqual([status, body.code], [413, 'too_large'])
+    const event = apiEvent({ method: 'PUT', path: '/subtitles/en', authorization: '' }, '/subtitles/{language}', { language: 'en' })
+    for (const [bytes, expected] of [
+      [MAX_BYTES, 200],
+      [MAX_BYTES + 1, 413],
+    ] as const) {
+      const headers = { 'content-type': 'text/vtt' }
+      const inBase64 = { headers, body: Buffer.alloc(bytes).toString('base64'), isBase64Encoded: true }
+      assert.equal((await handlerOf(putSubtitles)({ ...event, ...inBase64 })).statusCode, expected)
+    }
+  })
+
+  test('without an end is refused once it is too large', async () => {
+    const socket = createConnection({ host: '127.0.0.1', port: server.port })
+    socket.on('error', () => undefined)
+    socket.write(
+      'PUT /subtitles/en HTTP/1.1\r\nhost: x\r\ncontent-type: text/vtt\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n',
+    )
+    for (let n = 0; n < 5; n++) socket.write(`100\r\n${'x'.repeat(256)}\r\n`)
+    socket.end('0\r\n\r\n')
+    assert.match(await text(socket), /^HTTP\/1\.1 413 /)
+  })
+
+  test('stands in the API document with its types and its limit', () => {
+    const { paths } = openApiDocument(endpoints, defaultSettings)
+    const put = paths['/subtitles/{language}']!.put as { requestBody: unknown; responses: object }
+    assert.deepEqual(put.requestBody, {
+      required: true,
+      description: 'At most 1000 bytes.',
+      content: { 'text/vtt': {}, 'application/x-subrip': {} },
+    })
+    assert.deepEqual(Object.keys(put.responses), ['200', '400', '404', '413', '5XX'])
+  })
+})
