@@ -4,6 +4,7 @@ import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/o
 import type { Table, TableReader } from '../../backends/table/port.ts'
 import { defaultProfileImage } from '../../tools/default-profile-image.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
+import type { ProfileImageMaker } from '../../tools/imaging/profile-image-process.ts'
 import { Busy, Invalid } from '../errors.ts'
 import { findUser, setProfileImage, type UserRecord } from './users.ts'
 
@@ -34,6 +35,9 @@ export function readProfileImageKey(key: string): { userId: number; version: str
   return userId ? { userId: Number(userId), version } : undefined
 }
 
+/** Kept between pictures: it makes one at a time. */
+let maker: Promise<ProfileImageMaker> | undefined
+
 /** What storing a profile image works with. */
 export interface ProfileImageStore {
   table: Table
@@ -46,9 +50,10 @@ export interface ProfileImageStore {
  * @throws Invalid when it can't be one, Busy when too many are made at the moment
  */
 export async function storeProfileImage({ table, profileImages }: ProfileImageStore, userId: number, picture: Buffer): Promise<void> {
-  // Loaded with the first upload only: who reads images, or imports this for its names, starts no processes.
-  const { makeProfileImages } = await import('../../tools/imaging/profile-image-process.ts')
-  const made = await makeProfileImages(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
+  // Loaded with the first upload only: most who import this read images, or its names.
+  maker ??= import('../../tools/imaging/profile-image-process.ts').then(({ openProfileImageMaker }) => openProfileImageMaker())
+  const make = await maker
+  const made = await make(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
     if (error instanceof ToolBusy) throw new Busy(RETRY_SECONDS)
     throw error instanceof ToolFailed ? new Invalid({ path: 'file', message: error.message }, 'unusable_picture') : error
   })

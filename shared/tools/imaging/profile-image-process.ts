@@ -18,33 +18,37 @@ export type ProfileImageAnswer = { made: ProfileImages } | { refused: string }
 /** Milliseconds that a picture may take. The largest take a few seconds. */
 const TIMEOUT = 15_000
 
-/** One picture at a time, each in a new process: that bounds the memory of many, as the limit of pixels does that of one. */
-const pool = new ProcessPool<ModuleProcess<ProfileImageTask, ProfileImageAnswer>>({
-  start: () => new ModuleProcess({ module: companionUrl('profile-image-worker'), env: { TMPDIR: tmpdir() } }),
-  size: 1,
-  waiting: 4,
-  idleMilliseconds: 0,
-  jobsPerProcess: 1,
-})
-
 /**
- * Makes a user's profile image of a picture (profile-image.ts), in a process of its own: what a hostile file does to its decoder ends there,
- * and no request waits for it but its own.
- *
+ * Makes a user's profile image of a picture (profile-image.ts).
  * @param maxBytes of the original: what is larger is encoded less finely, then made smaller
  * @throws ToolFailed whose message says to its sender what is wrong with the picture; ToolBusy when too many wait already
  */
-export async function makeProfileImages(picture: Buffer, maxBytes: number): Promise<ProfileImages> {
-  const answer = await pool
-    .run((worker) => worker.ask({ picture, maxBytes }, TIMEOUT))
-    .catch((error: unknown) => {
-      throw error instanceof ProcessEnded && error.signal ? failureBy(error.signal) : error
-    })
-  if ('refused' in answer) throw new ToolFailed(answer.refused)
-  return answer.made
+export type ProfileImageMaker = (picture: Buffer, maxBytes: number) => Promise<ProfileImages>
+
+/**
+ * Makes profile images in processes of their own: what a hostile file does to its decoder ends there, and no request waits for it but its
+ * own. One picture at a time, each in a new process: that bounds the memory of many, as the limit of pixels does that of one.
+ */
+export function openProfileImageMaker(): ProfileImageMaker {
+  const pool = new ProcessPool<ModuleProcess<ProfileImageTask, ProfileImageAnswer>>({
+    start: () => new ModuleProcess({ module: companionUrl('profile-image-worker'), env: { TMPDIR: tmpdir() } }),
+    size: 1,
+    waiting: 4,
+    idleMilliseconds: 0,
+    jobsPerProcess: 1,
+  })
+  return async (picture, maxBytes) => {
+    const answer = await pool
+      .run((worker) => worker.ask({ picture, maxBytes }, TIMEOUT))
+      .catch((error: unknown) => {
+        throw error instanceof ProcessEnded && error.signal ? failureBy(error.signal) : error
+      })
+    if ('refused' in answer) throw new ToolFailed(answer.refused)
+    return answer.made
+  }
 }
 
-/** Killed it is by us or for want of memory; by any other signal it crashed. */
+/** SIGKILL comes from its time limit, or from a system without memory. Any other signal is a crash. */
 function failureBy(signal: NodeJS.Signals): ToolFailed {
   return new ToolFailed(signal === 'SIGKILL' ? 'takes too long or too much memory to decode' : 'cannot be decoded: it is damaged')
 }

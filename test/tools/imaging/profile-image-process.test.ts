@@ -5,10 +5,11 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { describe, onTestFinished, test, vi } from 'vitest'
 import { ToolBusy, ToolFailed } from '../../../shared/tools/failure.ts'
-import { makeProfileImages } from '../../../shared/tools/imaging/profile-image-process.ts'
+import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
 import { hostile, images } from '../../support/pictures/index.ts'
 
-const make = (picture: Buffer) => makeProfileImages(picture, 4 * 1024 * 1024)
+const maker = openProfileImageMaker()
+const make = (picture: Buffer) => maker(picture, 4 * 1024 * 1024)
 const outcome = (picture: Buffer) =>
   make(picture).then(
     () => 'taken',
