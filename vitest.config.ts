@@ -1,24 +1,74 @@
 import { defineConfig } from 'vitest/config'
+import AvailableFiles from './test/support/available-files.ts'
 
 /** The deployed service is tested by the very journeys that test the server of one machine. */
 const journeys = ['test/every-endpoint.test.ts', 'test/journeys/*.test.ts']
 
+/** Suites of AWS adapters over an engine. They mostly wait for it, so more of them run at a time than there are processors. */
+function overEngine(engine: string, { suite = '', include, exclude = [] }: { suite?: string; include: string[]; exclude?: string[] }) {
+  return {
+    extends: true as const,
+    test: {
+      name: `aws-${engine}${suite}`,
+      include,
+      exclude,
+      globalSetup: 'test/support/aws/global-setup.ts',
+      provide: { engine },
+      maxWorkers: 4,
+      maxConcurrency: 100,
+      sequence: { groupOrder: 1 },
+    },
+  }
+}
+
+/** A step of the rehearsal. Those after the first have the stack for themselves: they break it, change it, and take it away. */
+function rehearsal(step: number, name: string, include: string[]) {
+  return {
+    extends: true as const,
+    test: {
+      name: `rehearsal-${name}`,
+      include,
+      globalSetup: 'test/rehearsal/global-setup.ts',
+      sequence: { groupOrder: 10 + step },
+    },
+  }
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: '100%',
     // Generous, so that no test fails because the machine is busy.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 30_000,
+    // The counts reporter makes a failure of it, but where this machine can't have what the tests need.
+    passWithNoTests: true,
+    slowTestThreshold: 10_000,
     reporters: ['default', './test/support/counts-reporter.ts'],
+    sequence: { sequencer: AvailableFiles },
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: journeys } },
       { extends: true, test: { name: 'journeys', include: journeys } },
-      { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'], testTimeout: 600_000, hookTimeout: 900_000 } },
-      // Each case of a contract waits for a real engine: they run side by side.
-      { extends: true, test: { name: 'aws', include: ['test/**/*.aws.ts'], maxConcurrency: 100 } },
-      { extends: true, test: { name: 'rehearsal', include: [...journeys, 'test/rehearsal/**/*.rehearsal.ts'], testTimeout: 900_000 } },
+      { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
+      // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
+      overEngine('ministack', {
+        include: ['test/backends/**/*.aws.ts'],
+        exclude: ['test/backends/table/faults.aws.ts', 'test/backends/queue/faults.aws.ts'],
+      }),
+      overEngine('ministack', {
+        suite: '-library',
+        include: ['test/**/*.aws.ts'],
+        exclude: ['test/backends/**', 'test/library/concurrency/**'],
+      }),
+      overEngine('dynamoDbLocal', { include: ['test/backends/table/*.aws.ts', 'test/library/concurrency/*.aws.ts'] }),
+      overEngine('elasticMq', { include: ['test/backends/queue/*.aws.ts'] }),
+      overEngine('versitygw', { include: ['test/backends/objects/s3.aws.ts'] }),
+      overEngine('minio', { include: ['test/backends/objects/s3*.aws.ts'] }),
+      rehearsal(0, 'serving', [...journeys, 'test/rehearsal/serving/*.rehearsal.ts']),
+      ...['aftermath', 'interrupted', 'update', 'second-stack', 'destroy'].map((name, index) =>
+        rehearsal(1 + index, name, [`test/rehearsal/${name}.rehearsal.ts`]),
+      ),
     ],
   },
 })

@@ -1,4 +1,4 @@
-/** What a rehearsal doesn't prove, because the emulator can't do it: printed with every run. Tests that are skipped add their own. */
+/** What a rehearsal doesn't prove, because the emulator can't do it: printed with every run, beside the tests that are skipped. */
 export const limits = [
   'CloudFront: that it refuses unsigned, forged and expired URLs (the signatures themselves are checked; `npm run smoke` asks a real stack), caching, HTTP/3, own host names',
   'API Gateway: its limits and time-outs, the shape of its answer when a function fails, the extensions of the OpenAPI document (resources here)',

@@ -1,39 +1,64 @@
 import { appendFileSync } from 'node:fs'
-import type { Reporter, SerializedError, TestModule } from 'vitest/node'
-import { type Counts, countsLine } from './counts.ts'
+import { relative } from 'node:path'
+import type { Reporter, SerializedError, TestModule, TestSpecification } from 'vitest/node'
 
 /**
  * Vitest reporter that closes a run with `12 passed, 0 failed, 1 skipped`, after the reasons of what was skipped. The line is also
  * appended to the file that `TEST_COUNTS` names, from which .ci/run adds up its runs.
+ *
+ * What fails outside of tests (a hook, a file that can't be loaded, a run without any test) counts as a failed test. A file counts as
+ * skipped where this machine can't have what its project needs.
  */
 export default class CountsReporter implements Reporter {
+  #files: readonly TestSpecification[] = []
+  #line = ''
+
+  onInit(): void {
+    // Vitest still has things to say after the end of a run.
+    process.once('exit', () => process.stdout.write(this.#line))
+  }
+
+  onTestRunStart(files: readonly TestSpecification[]): void {
+    this.#files = files
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    const counts = countsOf(modules, unhandledErrors.length)
-    for (const line of new Set(modules.flatMap(skipReasons))) console.log(line)
-    process.stdout.write(countsLine(counts))
-    if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, countsLine(counts))
-    if (counts.failed > 0) process.exitCode = 1
+    const leftOut = this.#files.flatMap(({ project, moduleId }) => {
+      const reason = project.getProvidedContext().unavailable
+      return reason ? [`${project.name} ${relative(project.config.root, moduleId)}: ${reason}`] : []
+    })
+    const { passed, failed, skipped } = countsOf(modules, { passed: 0, failed: unhandledErrors.length, skipped: leftOut.length })
+    for (const what of new Set([...leftOut, ...modules.flatMap(reasons)])) console.log(`skipped: ${what}`)
+    this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped\n`
+    if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, this.#line)
+    if (failed > 0) process.exitCode = 1
   }
 }
 
-/** What fails outside of tests (a hook, a file that can't be loaded, a run without any test) counts as a failed test, too. */
-function countsOf(modules: readonly TestModule[], unhandledErrors: number): Counts {
-  const counts: Counts = { passed: 0, failed: unhandledErrors, skipped: 0 }
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+function countsOf(modules: readonly TestModule[], outsideOfThem: Counts): Counts {
+  const counts = { ...outsideOfThem }
   for (const module of modules) {
+    // A run that is cut off doesn't get to all files, nor to the end of those it has begun.
+    if (module.state() === 'queued') counts.failed++
     for (const suite of [module, ...module.children.allSuites()]) if (suite.errors().length > 0) counts.failed++
     for (const test of module.children.allTests()) {
       const { state } = test.result()
-      // A test that hasn't ended when the run does was cut off.
       counts[state === 'pending' ? 'failed' : state]++
     }
   }
   return counts.passed + counts.failed + counts.skipped > 0 ? counts : { ...counts, failed: 1 }
 }
 
-/** A line for each skipped test that says why. */
-function skipReasons(module: TestModule): string[] {
-  return [...module.children.allTests('skipped')].flatMap((test) => {
+/** Why tests of a file were skipped. */
+function reasons({ project, children }: TestModule): string[] {
+  return [...children.allTests('skipped')].flatMap((test) => {
     const reason = test.meta().skipped
-    return reason ? [`skipped: ${test.fullName}: ${reason}`] : []
+    return reason ? [`${project.name} ${test.fullName}: ${reason}`] : []
   })
 }

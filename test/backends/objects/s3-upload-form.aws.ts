@@ -26,7 +26,7 @@ const deviations = deviationsHere({
     'fields of more than 20 KB are refused': 'has no limit',
     'a name that makes the key too long is refused': 'stores keys of any length',
   },
-  MinIO: {
+  minio: {
     'the name is what follows the last backslash': 'keeps a path of backslashes',
     'fields of more than 20 KB are refused': 'has a higher limit',
     'a form with the file first is refused': 'refuses it with another code',

@@ -19,7 +19,7 @@ const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range"
 const keysArePaths = 'stores keys as paths of files'
 
 const deviations = deviationsHere({
-  MinIO: {
+  minio: {
     'a large object is copied whole': noCopiedParts,
     'a composition is its parts in order: bytes, objects and ranges of objects': noCopiedParts,
     'a composition of one small part is fine': noCopiedParts,
@@ -55,7 +55,7 @@ const labels = { contentType: 'image/jpeg' }
 const MiB = 1024 ** 2
 
 const checksumDeviations = deviationsHere({
-  MinIO: { 'a composition carries the CRC-32 of the whole object': noCopiedParts },
+  minio: { 'a composition carries the CRC-32 of the whole object': noCopiedParts },
   ministack: { 'a composition carries the CRC-32 of the whole object': "keeps a checksum of the parts' checksums" },
 })
 

@@ -9,8 +9,8 @@ const artifact = { group: 'org.elasticmq', name: 'elasticmq-server_2.13', versio
 export const elasticMq: Engine = {
   name: 'ElasticMQ',
   version: artifact.version,
-  async start(signal) {
-    const { classPath } = await javaProgram(artifact, undefined, signal)
+  async start() {
+    const { classPath } = await javaProgram(artifact)
     const port = await freePort()
     const address = `http://127.0.0.1:${port}`
     const settings = {

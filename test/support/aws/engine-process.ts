@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +46,7 @@ export async function startProcess({ name, command, args, environment, ready }: 
     await end(child)
     await rm(folder, { recursive: true, force: true })
   }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   try {
     await once(child, 'spawn')
     await answering(ready, child)

@@ -4,10 +4,9 @@ export interface Engine {
   version: string
   /**
    * Installs it where needed and starts it on a free loopback port.
-   * @param signal cuts an installation off
    * @throws EngineUnavailable
    */
-  start(signal?: AbortSignal): Promise<RunningEngine>
+  start(): Promise<RunningEngine>
 }
 
 export interface RunningEngine {
@@ -33,6 +32,12 @@ export function sdkEnvironment(address: string, key: { id: string; secret: strin
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
   }
+}
+
+/** Takes everything out of this process's environment that could lead to a real account. */
+export function leaveAws(): void {
+  const kept = withoutAws(process.env)
+  for (const name of Object.keys(process.env)) if (!(name in kept)) delete process.env[name]
 }
 
 /** The environment without anything that could lead to a real account. */

@@ -21,8 +21,8 @@ export function goBuckets({ name, source, version, args, environment, health }: 
   return {
     name,
     version,
-    async start(signal) {
-      const command = await goProgram(name.toLowerCase(), source, version, signal)
+    async start() {
+      const command = await goProgram(name.toLowerCase(), source, version)
       const address = `127.0.0.1:${await freePort()}`
       const key = { id: 'test', secret: 'testtest' }
       const stop = await startProcess({

@@ -13,7 +13,7 @@ const STEP_LIMIT = 900_000
 export async function installationStep(
   command: string,
   args: string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv; signal?: AbortSignal | undefined } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<void> {
   let output = ''
   const child = execFile(command, args, { timeout: STEP_LIMIT, maxBuffer: 64 * 1024 ** 2, ...options }, (_, out, errors) => {

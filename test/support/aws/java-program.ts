@@ -22,7 +22,6 @@ export interface Artifact {
 export async function javaProgram(
   { group, name, version }: Artifact,
   launcher?: string,
-  signal?: AbortSignal,
 ): Promise<{ classPath: string; libraries: string }> {
   const digest = launcher
     ? `-${createHash('sha256')
@@ -34,15 +33,15 @@ export async function javaProgram(
     console.log(`installing ${name} ${version} (Java)`)
     await writeFile(join(folder, 'pom.xml'), projectWith({ group, name, version }))
     const copy = ['--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${folder}`]
-    await installationStep('mvn', copy, { cwd: folder, signal })
+    await installationStep('mvn', copy, { cwd: folder })
     await rm(join(folder, 'pom.xml'))
     if (!launcher) return
     const source = join(folder, basename(launcher))
     await copyFile(launcher, source)
-    await installationStep('javac', ['-cp', join(folder, '*'), '-d', folder, source], { signal })
+    await installationStep('javac', ['-cp', join(folder, '*'), '-d', folder, source])
   })
   // What was installed in the past needs a Java that is there now.
-  await installationStep('java', ['-version'], { signal })
+  await installationStep('java', ['-version'])
   return { classPath: `${home}:${join(home, '*')}`, libraries: home }
 }
 

@@ -9,7 +9,7 @@ const version = '1.5.33'
 export const ministack: Engine = {
   name: 'ministack',
   version,
-  start: (signal) => startMinistack({}, signal),
+  start: () => startMinistack(),
 }
 
 export interface MinistackOptions {
@@ -24,13 +24,13 @@ export interface RunningMinistack extends RunningEngine {
 }
 
 /** The Python interpreter that has it, and with it AWS's botocore. @throws EngineUnavailable */
-export function ministackPython(signal?: AbortSignal): Promise<string> {
-  return pythonWith('ministack', version, signal)
+export function ministackPython(): Promise<string> {
+  return pythonWith('ministack', version)
 }
 
 /** @throws EngineUnavailable when it can't be installed, Error when it doesn't answer */
-export async function startMinistack({ tls, environment }: MinistackOptions = {}, signal?: AbortSignal): Promise<RunningMinistack> {
-  const python = await ministackPython(signal)
+export async function startMinistack({ tls, environment }: MinistackOptions = {}): Promise<RunningMinistack> {
+  const python = await ministackPython()
   const port = await freePort()
   const address = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
   const stop = await startProcess({

@@ -11,16 +11,16 @@ import { installationStep } from './installation.ts'
  * @returns its Python interpreter
  * @throws EngineUnavailable without Python 3, its venv module, or a way to the package registry
  */
-export async function pythonWith(name: string, version: string, signal?: AbortSignal): Promise<string> {
+export async function pythonWith(name: string, version: string): Promise<string> {
   const home = join(cacheFolder(), `${name}-${version}`)
   const python = join(home, 'bin', 'python')
   // What is there all the same lost the Python it was made with.
   if (!existsSync(python)) await rm(home, { recursive: true, force: true })
   await keptInCache(`${name}-${version}`, async (folder) => {
     console.log(`installing ${name} ${version} (Python)`)
-    await installationStep('python3', ['-m', 'venv', folder], { signal })
+    await installationStep('python3', ['-m', 'venv', folder])
     const pip = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check', `${name}==${version}`]
-    await installationStep(join(folder, 'bin', 'python'), pip, { signal })
+    await installationStep(join(folder, 'bin', 'python'), pip)
   })
   return python
 }

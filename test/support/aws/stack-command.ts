@@ -9,14 +9,9 @@ const LONGEST = 300
 /** The CDK's command line, led to what the environment names and to nothing else. */
 export class CommandLine {
   readonly #environment: NodeJS.ProcessEnv
-  readonly #signal: AbortSignal | undefined
 
-  /**
-   * @param environment names the emulator to the AWS SDK
-   * @param signal ends what runs
-   */
-  constructor(environment: NodeJS.ProcessEnv, signal?: AbortSignal) {
-    this.#signal = signal
+  /** @param environment names the emulator to the AWS SDK */
+  constructor(environment: NodeJS.ProcessEnv) {
     // The way to the stack's hosts is not the CLI's, which talks to the emulator itself.
     const { HTTPS_PROXY: _, NODE_USE_ENV_PROXY: __, ...others } = environment
     this.#environment = others
@@ -56,7 +51,6 @@ export class CommandLine {
       cwd,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(this.#signal ? { signal: this.#signal, killSignal: 'SIGKILL' } : {}),
     })
   }
 }

@@ -29,7 +29,7 @@ const REGION = 'eu-west-1'
 const SENDER = 'library@example.com'
 
 /** @throws EngineUnavailable */
-export async function openStage(signal: AbortSignal): Promise<Stage> {
+export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   const stops = [() => rm(folder, { recursive: true, force: true })]
   const stop = async () => {
@@ -38,26 +38,23 @@ export async function openStage(signal: AbortSignal): Promise<Stage> {
   try {
     const tls = await makeCertificate(folder)
     const trust = { NODE_EXTRA_CA_CERTS: tls.certificate, AWS_CA_BUNDLE: tls.certificate, SSL_CERT_FILE: tls.certificate }
-    const emulator = await startMinistack(
-      {
-        tls,
-        environment: {
-          ...trust,
-          MINISTACK_HOST: 'localhost',
-          MINISTACK_ACCOUNT_ID: ACCOUNT,
-          MINISTACK_REGION: REGION,
-          LAMBDA_EXECUTOR: 'local',
-          // Functions run on the first Node in the path.
-          PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-        },
+    const emulator = await startMinistack({
+      tls,
+      environment: {
+        ...trust,
+        MINISTACK_HOST: 'localhost',
+        MINISTACK_ACCOUNT_ID: ACCOUNT,
+        MINISTACK_REGION: REGION,
+        LAMBDA_EXECUTOR: 'local',
+        // Functions run on the first Node in the path.
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       },
-      signal,
-    )
+    })
     stops.push(emulator.stop)
     const tunnel = await openTunnel(emulator.port)
     stops.push(tunnel.stop)
     const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
-    const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk }, signal)
+    const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
     return {
       port: emulator.port,
       cdk,
