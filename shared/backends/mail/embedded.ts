@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../clock/port.ts'
 import { makeFolder } from '../disk/make-folder.ts'
-import { checkEmail } from './address.ts'
+import { checkEmail } from './check-email.ts'
 import { type Email, type Mail, MailUnavailable } from './port.ts'
 
 export interface EmbeddedMailOptions {

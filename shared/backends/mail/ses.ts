@@ -1,6 +1,6 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { requestLimits } from '../aws/request-limits.ts'
-import { checkEmail } from './address.ts'
+import { checkEmail } from './check-email.ts'
 import { type Mail, MailUnavailable } from './port.ts'
 
 /** A client whose requests end in time. */

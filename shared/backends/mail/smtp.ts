@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { checkEmail } from './address.ts'
+import { checkEmail } from './check-email.ts'
 import { type Mail, MailUnavailable } from './port.ts'
 
 /** How long each step with the mail server may take, in milliseconds; the job that sends has 30 s. */
