@@ -137,6 +137,14 @@ const rules = [
     from: { pathNot: '^(shared/backends|infra)/' },
     to: { path: '(^|node_modules/)(@aws-sdk|@smithy|aws-cdk-lib)/' },
   },
+  {
+    name: 'local-server-alone',
+    comment: 'The server of one machine runs without packages of development, and CDK, esbuild and the SDK are such.',
+    from: { path: '^infra/local/' },
+    to: {
+      path: '(^|node_modules/)(@aws-sdk|@smithy|aws-cdk-lib|constructs|esbuild)/|^infra/(stack|bundling|custom-resources|deploy|smoke)/',
+    },
+  },
 ]
 
 export default {

@@ -215,7 +215,7 @@ export const reserved = [
   {
     action: 's3:GetObject',
     on: 'StorageMedia',
-    why: 'The port for writing objects reads them too. Whoever writes media has only copied and deleted it so far.',
+    why: 'The port for writing objects reads them too. Functions that write media only copy and delete it so far.',
   },
 ] as const
 

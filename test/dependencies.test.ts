@@ -56,6 +56,10 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'vocabulary-alone': [['shared/library/vocabulary/term.ts', 'shared/library/errors.ts']],
   'backends-below-the-domain': [['shared/backends/search/embedded.ts', 'shared/library/search/scope.ts']],
   'tools-below-the-domain': [['shared/tools/digest.ts', 'shared/library/errors.ts']],
+  'local-server-alone': [
+    ['infra/local/settings.ts', '@aws-sdk/client-s3'],
+    ['infra/local/server.ts', 'infra/bundling/entries.ts'],
+  ],
   'aws-in-adapters': [
     ['functions/company/schema.ts', '@aws-sdk/client-s3'],
     ['shared/library/uploads/uploads.ts', '@aws-sdk/client-s3'],

@@ -15,7 +15,7 @@ export interface EmbeddedUploads {
   clock: Clock
 }
 
-/** Upload forms that `receiveUploadForm()` takes, with the same policies as S3's. */
+/** Upload forms for the local server, with the same policies as S3's. */
 export function embeddedUploadForms({ actionUrl, bucket, secret, clock }: EmbeddedUploads & { actionUrl: string }): UploadForms {
   return policyForms({
     action: actionUrl,

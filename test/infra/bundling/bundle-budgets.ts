@@ -2,7 +2,7 @@ import type { Metafile } from 'esbuild'
 
 /**
  * Most bytes that a function's bundle may have, in KB (1,000 bytes), by the AWS clients in it: they make most of it. A twentieth above what
- * the largest of each kind has today; whoever raises one says why.
+ * the largest of each kind has today; a commit that raises one says why.
  */
 const budgets: Readonly<Record<string, number>> = {
   '': 75,

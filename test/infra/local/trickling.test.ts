@@ -9,7 +9,7 @@ import { uploadAndImport } from '../../support/uploading.ts'
 const HOUR = 3_600_000
 /** Longest that an answer is waited for, in milliseconds: other tests may have the processor. */
 const LONGEST_WAIT = 60_000
-/** Ten times as many posts trickle in as there are places for. */
+/** Ten times as many posts trickle in as there are slots for. */
 const POSTS = 100
 const LIMITS: ClientLimits = {
   connections: { total: 60, perSource: 30 },
@@ -84,7 +84,7 @@ describe('the single-machine server while posts trickle in', () => {
     beforeAll(() => trickled({}, LIMITS))
     afterAll(end)
 
-    it('goes on answering whoever does not upload, from the same address too', async () => {
+    it('goes on answering other requests, from the same address too', async () => {
       const authorization = await service.signIn()
       await trickle?.answered('SlowDown')
       for (let round = 0; round < 20; round++) assert.equal(await answersTo('/folder', authorization), 200)
@@ -95,7 +95,7 @@ describe('the single-machine server while posts trickle in', () => {
     beforeAll(() => trickled({}, { ...LIMITS, pace: { ...LIMITS.pace, beforeFileMs: 300 } }))
     afterAll(end)
 
-    it('gives their places to others', async () => {
+    it('gives their slots to others', async () => {
       await trickle?.answered('RequestTimeout')
       trickle?.end()
       const { file_disksize } = await uploadAndImport(await service.client(), service.demo.folder_id, Buffer.from('a file'), 'a.txt')

@@ -93,19 +93,19 @@ describe('policies', () => {
     assert.ok(rights('post-thing').some((right) => /GetSecretValue on <SecretsApiSecretsKey/.test(right)))
   })
 
-  test('whoever makes upload forms can write to the uploads bucket, and read neither it nor the media', () => {
+  test('a function that makes upload forms can write to the uploads bucket, and read neither it nor the media', () => {
     const onBuckets = rights('post-thing').filter((right) => right.startsWith('s3:'))
     assert.equal(onBuckets.length, 1)
     assert.match(onBuckets[0]!, /^s3:PutObject on <StorageUploads\w+\.Arn>\/\*$/)
   })
 
-  test('whoever sets profile images writes and removes those of all media, and reads none', () => {
+  test('a function that sets profile images writes and removes those of all media, and reads none', () => {
     const onMedia = rights('sweep').filter((right) => right.includes('<StorageMedia'))
     assert.equal(onMedia.length, 2)
     for (const right of onMedia) assert.match(right, /^s3:(Put|Delete)Object on <StorageMedia\w+\.Arn>\/profiles\/\*$/)
   })
 
-  test('whoever mails may do so to any identity and by any configuration set, as one sender', () => {
+  test('a function that sends mail may use any identity and any configuration set, as one sender', () => {
     const statements = roleOf('post-thing').properties.Policies[0].PolicyDocument.Statement as Json[]
     const mail = statements.filter(({ Action }) => listOf(Action).some((action) => action.startsWith('ses:')))
     assert.equal(mail.length, 1)

@@ -270,14 +270,14 @@ describe('delivery', () => {
         kept.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
         name,
       )
-      // Whoever adds a behaviour of its own says here what it keeps.
+      // A new behaviour says here what it caches.
       assert.deepEqual(CacheBehaviors, [], name)
     }
     const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
     assert.equal(cache!.properties.CachePolicyConfig.MinTTL, 0)
   })
 
-  test('answers are compressed for whoever accepts that', () => {
+  test('answers are compressed for clients that accept it', () => {
     const [api] = real.ofType('AWS::ApiGateway::RestApi')
     assert.equal(api!.properties.MinimumCompressionSize, 1024)
   })
@@ -297,8 +297,8 @@ describe('delivery', () => {
     assert.deepEqual(forwarded, ['response-content-disposition', 'response-content-type'])
   })
 
-  // CloudFront refuses to change a key (all but its comment), and with it the whole update of a stack. Whoever changes a line of this
-  // changes the first, too.
+  // CloudFront refuses to change a key (all but its comment), and with it the whole update of a stack. A change of a line of this
+  // needs a change of the first.
   test('the key of signed URLs is the same as in stacks that exist, or another resource', () => {
     const keys = real.ofType('AWS::CloudFront::PublicKey').map(({ id, properties: { PublicKeyConfig } }) => ({
       id,

@@ -61,7 +61,7 @@ export const templateChecks = {
   deadLetters: (stack) =>
     stack.ofType('AWS::SQS::Queue').flatMap(({ id, properties }) => {
       if (properties.RedrivePolicy)
-        return problem(!find(stack, pointsAt(properties.RedrivePolicy.deadLetterTargetArn)), `${id} parks nowhere`)
+        return problem(!find(stack, pointsAt(properties.RedrivePolicy.deadLetterTargetArn)), `${id} has no dead-letter queue`)
       const isWatched = stack
         .ofType('AWS::CloudWatch::Alarm')
         .some(

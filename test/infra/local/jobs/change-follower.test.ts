@@ -11,7 +11,7 @@ import { changeConsumer } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { until } from './background.ts'
 
-it('parks a change that always fails, with its reason, and goes on with the next', async () => {
+it('makes a dead letter of a change that always fails, with its reason, and goes on with the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const letters = new DeadChanges(join(directory, 'parked'), { now: Date.now })
