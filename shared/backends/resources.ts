@@ -9,24 +9,23 @@ import type { Secrets } from './secrets/port.ts'
 import type { Table, TableReader } from './table/port.ts'
 
 /**
- * Everything outside that a function may use, by name, with the ways it may use it. A function declares
- * `uses: { table: 'read', media: 'write' }`; that one line is the type of what its handler receives, its IAM policy and
- * environment (infra/grants.ts) and what its bundle contains.
+ * All outside resources that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
+ * that line decides the type of what its handler receives, its IAM policy and environment (infra/grants.ts), and the contents of its bundle.
  */
 export interface Resources {
-  /** Every record of the service. `writeByFolder` also finds pointers by the folder that holds them, `writeByDue` what is due by its time. */
+  /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` that of records by the time when they are due. */
   table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table }
-  /** Files as posted, before import. Only forms put them there. */
+  /** Uploaded files before their import. Only upload forms write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }
-  /** Those objects of `media` that are users' profile images. */
+  /** The objects of `media` that are users' profile images. */
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
   search: { read: SearchEngine }
   /** Queue of uploads to import. */
   imports: { send: QueueSender<Messages['imports']> }
-  /** Queue of deleted folders and cliques that leave something behind. */
+  /** Queue of deleted folders and cliques, whose contents or memberships a job removes. */
   removals: { send: QueueSender<Messages['removals']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
@@ -34,13 +33,13 @@ export interface Resources {
   mail: { send: Mail }
   /** Signed delivery URLs of objects in `media`. */
   urls: { sign: UrlSigner }
-  /** Whether all this works. */
+  /** Whether the service works. */
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */
   apiSecretsKey: { read: Secrets<'apiSecretsKey'> }
 }
 
-/** What a function declares it uses. */
+/** The resources that a function declares. */
 export type Uses = { readonly [Name in keyof Resources]?: keyof Resources[Name] }
 
 /** What a function that declared `U` receives. */
@@ -50,10 +49,10 @@ export type Granted<U extends Uses> = {
 
 type Intersection<Union> = (Union extends unknown ? (_: Union) => void : never) extends (_: infer Both) => void ? Both : never
 
-/** Of a backend, what a function declared to use and nothing else. */
+/** Picks the declared resources of a backend. */
 export function grantedOf(uses: Uses, backend: Partial<Backend>): Partial<Backend> {
   return Object.fromEntries(Object.keys(uses).map((name) => [name, backend[name as keyof Backend]]))
 }
 
-/** A whole backend: every resource with everything that may be done with it. */
+/** A whole backend: every resource in its widest use. */
 export type Backend = { [Name in keyof Resources]: Intersection<Resources[Name][keyof Resources[Name]]> }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where the embedded backend keeps what, below its directory. */
+/** The files and folders of the embedded backend, below its directory. */
 export function embeddedLayout(directory: string) {
   return {
     table: join(directory, 'table.db'),
@@ -9,7 +9,7 @@ export function embeddedLayout(directory: string) {
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),
     mail: join(directory, 'mail'),
-    /** Named so in every data folder that exists. */
+    /** The name in stored data folders. */
     deadChanges: join(directory, 'parked'),
     search: join(directory, 'search'),
   }

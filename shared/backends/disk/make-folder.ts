@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, and those above it that are missing, each for its owner only (mode 0700). One that exists stays as it is. (Node's own
- * recursive `mkdir` never returns where a folder exists that takes none, below /proc for one.)
+ * Makes a folder and the missing ones above it, each for its owner only (mode 0700). An existing one stays as it is. (Node's recursive
+ * `mkdir` never returns below a folder that allows no folders in it, such as /proc.)
  * @throws Error with the system's code: EACCES, EROFS, ENOSPC, ENOTDIR, ENOENT, or EEXIST where there is a file
  */
 export function makeFolder(path: string): void {

@@ -3,13 +3,13 @@ import type { DatabaseSync } from 'node:sqlite'
 /** SQLITE_BUSY: another process holds the lock. */
 const SQLITE_BUSY = 5
 
-/** Longest wait for the lock, and pause between tries, in milliseconds. */
+/** Longest wait for the lock, and pause between attempts, in milliseconds. */
 const LONGEST_WAIT = 10_000
 const PAUSE = 5
 
 /**
- * Brings a database into WAL mode, where readers and one writer don't wait for each other. SQLite itself doesn't wait for the lock when
- * several processes do this to a new file at once ("database is locked" in one of a hundred races): this does.
+ * Switches a database to WAL mode, where readers and one writer don't wait for each other. SQLite doesn't wait for the lock when several
+ * processes do this to a new file at once ("database is locked" in one of a hundred races), so this function does.
  */
 export function enterWalMode(database: DatabaseSync): void {
   const deadline = performance.now() + LONGEST_WAIT

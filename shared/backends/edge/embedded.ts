@@ -4,10 +4,10 @@ import type { Secrets } from '../secrets/port.ts'
 import type { UrlSigner } from './port.ts'
 import { readSigningKey, urlSigner, type VerifyingKey, verifyingKey } from './signed-url.ts'
 
-/** There is one key. */
+/** The local server has one key. */
 const KEY_PAIR_ID = 'embedded'
 
-/** Where the local server delivers signed URLs, and the key to them. */
+/** How the local server signs URLs. */
 export interface LocalDelivery {
   /** Address below which objects are delivered, without trailing slash. */
   baseUrl: string

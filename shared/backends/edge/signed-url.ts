@@ -3,21 +3,21 @@ import { percentEncode } from '../../percent-encoding.ts'
 import { keyPath } from '../objects/keys.ts'
 import type { SignedDelivery, UrlSigner } from './port.ts'
 
-/** Parameters that signing adds; they are no part of what is signed, and no URL may have them before. */
+/** Parameters that signing adds. The signature doesn't cover them, and no URL may have them before. */
 const ADDED = ['Expires', 'Signature', 'Key-Pair-Id', 'Hash-Algorithm'] as const
 
-/** What a signed URL turned out to be. */
+/** The result of verifying a signed URL. */
 export type Verdict = 'valid' | 'expired' | 'forged'
 
-/** Whose signature stands under URLs. */
+/** The key that signs URLs. */
 export interface SigningKey {
-  /** Names the public key to the delivery network. */
+  /** Id of the public key at the delivery network. */
   keyPairId: string
   /** P-256. */
   privateKey: KeyObject
 }
 
-/** Which signatures are accepted. */
+/** The key that verifies signatures. */
 export interface VerifyingKey {
   keyPairId: string
   /** P-256. */
@@ -39,7 +39,7 @@ export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKe
 /**
  * Signs the URLs of objects below a base address.
  * @param baseUrl of the delivery host, without trailing slash
- * @param key read once, at the first URL; a failure is tried again at the next
+ * @param key read once, for the first URL. A failed read is repeated for the next
  */
 export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlSigner {
   let reading: Promise<SigningKey> | undefined
@@ -71,7 +71,7 @@ export function signUrl(resource: string, expires: number, { keyPairId, privateK
 }
 
 /**
- * Judges a URL that `signUrl()` should have made, as CloudFront would.
+ * Verifies a URL of `signUrl()`, as CloudFront does.
  * @param url as it was requested, absolute
  * @param now UTC, milliseconds since the epoch
  */
@@ -86,7 +86,7 @@ export function verifySignedUrl(url: string, { keyPairId, publicKey }: Verifying
 }
 
 function objectUrl(baseUrl: string, key: string, { disposition, contentType }: SignedDelivery): string {
-  // A client would resolve such a segment, however it is encoded, and ask for another object.
+  // Clients resolve such a segment, encoded or not, and would request another object.
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) throw new RangeError('a key with dot segments has no URL')
   const query = [
     ...(disposition === undefined ? [] : [`response-content-disposition=${percentEncode(disposition)}`]),
@@ -99,7 +99,7 @@ function cannedPolicy(resource: string, seconds: string): Buffer {
   return Buffer.from(`{"Statement":[{"Resource":"${resource}","Condition":{"DateLessThan":{"AWS:EpochTime":${seconds}}}}]}`)
 }
 
-/** The signed part of a URL, which keeps the order of its own parameters, and what signing added, by name. */
+/** The signed part of a URL, with its own parameters in their order, and the added parameters by name. */
 function takeApart(url: string): { resource: string; added: Map<string, string[]> } {
   const [address = '', ...queries] = url.split('?')
   const added = new Map<string, string[]>()
@@ -118,7 +118,7 @@ function toCloudFrontBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('=', '_').replaceAll('/', '~')
 }
 
-/** Undefined unless it is exactly what `toCloudFrontBase64()` writes: Node's decoder skips what it doesn't know. */
+/** Undefined unless `toCloudFrontBase64()` writes exactly this text: Node's decoder skips unknown characters. */
 function fromCloudFrontBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text.replaceAll('-', '+').replaceAll('_', '=').replaceAll('~', '/'), 'base64')
   return toCloudFrontBase64(bytes) === text ? bytes : undefined

@@ -10,7 +10,7 @@ import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
 import { tableHealth } from './table.ts'
 
-/** A disk with fewer bytes left than this is full: a sign-in may still fit, an upload doesn't. */
+/** A disk with fewer free bytes than this is full: there may be room for a sign-in, but not for an upload. */
 const LEAST_SPACE = 16 * 1024 * 1024
 
 export interface EmbeddedHealthOptions {
@@ -24,7 +24,7 @@ export interface EmbeddedHealthOptions {
 
 /** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
 export function embeddedHealth({ directory, table, queues, deadChanges, leastSpace = LEAST_SPACE }: EmbeddedHealthOptions): Health {
-  /** An open file outlives its name: without this look a server whose folder is gone would seem well. */
+  /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
       await access(embeddedLayout(directory).table, constants.R_OK | constants.W_OK)

@@ -1,15 +1,15 @@
-/** Something that is wrong with the service. Anybody may read it: it says nothing of what the library holds, nor where. */
+/** Something that is wrong with the service. It is public, so it tells nothing of the library's contents or location. */
 export interface HealthProblem {
   /** Stable, machine-readable: `disk_full`. */
   code: string
   /** A sentence for the operator. */
   message: string
-  /** Whether requests fail because of it, so that they had better go elsewhere. */
+  /** Whether requests fail because of it, so that a load balancer should send them elsewhere. */
   stops: boolean
 }
 
 /** Tells whether the service can do its work. */
 export interface Health {
-  /** What is wrong; nothing when all is well. Costs a few small reads, because anybody may ask as often as they like. Never rejects. */
+  /** All problems; none when the service is well. Takes only a few small reads, because anybody may call it at any rate. Never rejects. */
   problems(): Promise<HealthProblem[]>
 }

@@ -2,7 +2,7 @@ import type { TableReader } from '../table/port.ts'
 import type { Health } from './port.ts'
 
 /**
- * Whether the table answers. On AWS that is all there is to ask: storage doesn't fill up there, and dead-letter queues have alarms.
+ * Whether the table answers. AWS needs no other check: storage doesn't fill up there, and dead-letter queues have alarms.
  */
 export function tableHealth(table: Pick<TableReader, 'get'>): Health {
   return {

@@ -1,7 +1,7 @@
 import { asciiMailAddress } from '../../library/vocabulary/mail-address.ts'
 import { type Email, InvalidEmail } from './port.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const control = /[\u0000-\u001f\u007f\u2028\u2029]/
 
 /** @throws InvalidEmail when the recipient or a header's text is not safe to send */

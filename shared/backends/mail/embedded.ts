@@ -8,7 +8,7 @@ import { checkEmail } from './check-email.ts'
 import { type Email, type Mail, MailUnavailable } from './port.ts'
 
 export interface EmbeddedMailOptions {
-  /** Where mails go, made when missing. Mails carry reset codes: folder and files are readable by their owner only. */
+  /** Folder for the mails, made when missing. Mails contain reset codes, so only the owner may read folder and files. */
   folder: string
   /** `From`: an address, with or without a name. */
   sender: string
@@ -47,7 +47,7 @@ export function openEmbeddedMail({ folder, sender, clock }: EmbeddedMailOptions)
   }
 }
 
-/** The file appears whole under its name or not at all. */
+/** The file appears whole or not at all. */
 async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(folder, `.${name}.part`)
   try {

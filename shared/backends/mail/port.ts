@@ -8,11 +8,11 @@ export interface Email {
   html: string
 }
 
-/** The mail port. Sending twice is possible (at-least-once); senders keep a record where that matters. */
+/** The mail port. A mail may be sent twice (at-least-once); senders keep a record where that matters. */
 export interface Mail {
   /**
-   * @throws InvalidEmail when it could never be sent
-   * @throws MailUnavailable when it could not be handed over
+   * @throws InvalidEmail when another attempt would fail as well
+   * @throws MailUnavailable when the mail server refused it or could not be reached
    */
   send(email: Email): Promise<void>
 }

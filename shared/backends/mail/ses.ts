@@ -3,13 +3,13 @@ import { requestLimits } from '../aws/request-limits.ts'
 import { checkEmail } from './check-email.ts'
 import { type Mail, MailUnavailable } from './port.ts'
 
-/** A client whose requests end in time. */
+/** A client with time limits on its requests. */
 export function sesClient(config: SESv2ClientConfig = {}): SESv2Client {
   return new SESv2Client({ requestHandler: requestLimits(5000), ...config })
 }
 
 /**
- * Sends through SES, which composes the message itself: no composer in the bundle.
+ * Sends through SES, which composes the message, so that the bundle needs no composer.
  *
  * @param options.sender an address that SES has verified, with or without a name
  */

@@ -6,7 +6,7 @@ import { type Mail, MailUnavailable } from './port.ts'
 const TIMES = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 }
 
 /**
- * Sends through a mail server: a connection a mail, encrypted where the server offers that (`smtp:`) or from the start (`smtps:`).
+ * Sends through a mail server, with a connection for each mail: encrypted where the server offers that (`smtp:`) or from the start (`smtps:`).
  *
  * @param options.url `smtp://user:password@host:port`
  * @param options.sender `From`: an address, with or without a name
@@ -18,7 +18,7 @@ export function smtpMail({ url, sender }: { url: string; sender: string }): Mail
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    // A password and codes for new ones are not for whoever stands between.
+    // Without encryption others on the network would read the password and the reset codes.
     requireTLS: username !== '',
     disableFileAccess: true,
     disableUrlAccess: true,

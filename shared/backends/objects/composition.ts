@@ -8,14 +8,14 @@ export const MAX_PART_BYTES = 5 * 1024 ** 3
 /** Most parts of one object. */
 export const MAX_PARTS = 10_000
 
-/** What a composition copies from. */
+/** An object that a composition copies from. */
 export interface CopySource {
   key: string
   bytes: number
   etag: string
 }
 
-/** A part that keeps the rules: bytes, or a source with the range to copy; without a range the whole of it. */
+/** A valid part: bytes, or a source with the range to copy; without a range all of it. */
 export type PlannedPart = { bytes: Uint8Array } | { source: CopySource; range?: ResolvedRange }
 
 /**

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { makeFolder } from '../disk/make-folder.ts'
 
-/** Writers of this process that are open, by name: what another process with our pid left behind is none of them. */
+/** Names of this process's open writers. A crashed process may have had the same pid, but its writers have other names. */
 const openHere = new Set<string>()
 
 /**
- * The files of an embedded bucket. Their names are drawn at random, so no key can make one. A file is written in a folder of its
- * writer (`incoming/<pid>-<random>/`) and synced there; once the index refers to it, it is moved among the others
- * (`data/<last two digits>/`). Whatever a dead writer left is therefore told without reading the whole bucket.
+ * The files of an embedded bucket. Their names are random, so keys never become file names. A file is written and synced in its writer's folder
+ * (`incoming/<pid>-<random>/`). Once the index refers to it, it is settled: moved to `data/<last two digits>/`. So the orphaned files of a
+ * crashed writer are found without reading the whole bucket.
  */
 export class ObjectFiles {
   readonly #directory: string
@@ -24,13 +24,13 @@ export class ObjectFiles {
     makeFolder(join(directory, 'incoming', this.#writer))
   }
 
-  /** Ends this writer; what it has not finished is lost. */
+  /** Ends this writer and removes its unfinished files. */
   close(): void {
     openHere.delete(this.#writer)
     rmSync(join(this.#directory, 'incoming', this.#writer), { recursive: true, force: true })
   }
 
-  /** Writes bytes to a new file, durably. Nothing stays when it fails. @returns the file and its size in bytes */
+  /** Writes bytes to a new file, durably. When it fails no file remains. @returns the file and its size in bytes */
   async write(body: Uint8Array | Readable): Promise<{ file: string; bytes: number }> {
     return this.#make(async (path) => {
       const handle = await open(path, 'wx')
@@ -45,8 +45,8 @@ export class ObjectFiles {
   }
 
   /**
-   * Makes a new file with the bytes of a settled file of this or another bucket: the same bytes on disk (a hard link: no file is
-   * ever written to again), or a copy where the file system can't.
+   * Makes a new file with the bytes of a settled file of this or another bucket: a hard link, because files never change, or a copy where the
+   * file system has no hard links.
    */
   async duplicate(path: string): Promise<{ file: string; bytes: number }> {
     return this.#make(async (copy) => {
@@ -64,17 +64,17 @@ export class ObjectFiles {
     })
   }
 
-  /** Moves a file that the index has begun to refer to among the others. */
+  /** Moves a file to its final folder, once the index refers to it. */
   settle(file: string): void {
     this.#settle(this.#incoming(file), file)
   }
 
-  /** @throws an `ENOENT` when it isn't there (yet, or any more) */
+  /** @throws an `ENOENT` when it isn't settled yet, or was removed */
   open(file: string): Promise<FileHandle> {
     return open(this.path(file), 'r')
   }
 
-  /** Where a settled file is. */
+  /** Path of a settled file. */
   path(file: string): string {
     return join(this.#shard(file), file)
   }
@@ -85,12 +85,12 @@ export class ObjectFiles {
     await rm(this.#incoming(file), { force: true })
   }
 
-  /** Removes a settled file before anything else happens. */
+  /** Removes a settled file, synchronously. */
   removeSettled(file: string): void {
     rmSync(this.path(file), { force: true })
   }
 
-  /** Clears up after writers that are no more: files that objects refer to are settled, all others removed. */
+  /** Cleans up after crashed writers: settles files that objects refer to and removes the others. */
   recover(isReferred: (file: string) => boolean): void {
     const incoming = join(this.#directory, 'incoming')
     for (const writer of readdirSync(incoming).filter((name) => !isAlive(name))) {
@@ -102,7 +102,7 @@ export class ObjectFiles {
   }
 
   async #make(fill: (path: string) => Promise<number>): Promise<{ file: string; bytes: number }> {
-    // 32 hexadecimal digits: the time first, so that the index of file names grows at its end, then 80 random bits.
+    // 32 hexadecimal digits: the time, so that the index of file names grows at its end, and 80 random bits.
     const file = Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
     try {
       return { file, bytes: await fill(this.#incoming(file)) }
@@ -130,7 +130,7 @@ export class ObjectFiles {
   }
 }
 
-/** Streams come in pieces of 64 KB, and every write is a trip to another thread: a few large ones cost a fraction. */
+/** Streams come in pieces of 64 KB, and every write goes through another thread: few large writes are faster. */
 const WRITE_BYTES = 1024 * 1024
 
 async function* blocksOf(body: Uint8Array | Readable): AsyncGenerator<Uint8Array> {
@@ -138,7 +138,7 @@ async function* blocksOf(body: Uint8Array | Readable): AsyncGenerator<Uint8Array
   let pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of body as AsyncIterable<Buffer | string>) {
-    // A stream of text gives strings.
+    // A stream of text has strings.
     pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
     bytes += pieces.at(-1)!.length
     if (bytes < WRITE_BYTES) continue
@@ -149,15 +149,15 @@ async function* blocksOf(body: Uint8Array | Readable): AsyncGenerator<Uint8Array
   if (bytes > 0) yield Buffer.concat(pieces, bytes)
 }
 
-/** Names in a directory; none when another process has cleared it up meanwhile. */
+/** Names in a directory; none when another process has removed it meanwhile. */
 function filesIn(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory) : []
 }
 
-/** Whether the writer of this name may still be at work. */
+/** Whether the process of this writer may still run. */
 function isAlive(writer: string): boolean {
   const pid = Number.parseInt(writer, 10)
-  // In containers every server has the same pid: ours tells nothing, so names decide.
+  // In containers every server has the same pid, so names decide.
   if (pid === process.pid) return openHere.has(writer)
   try {
     process.kill(pid, 0)

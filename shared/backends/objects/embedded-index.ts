@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { ObjectEntry, ObjectInfo } from './port.ts'
 
-/** One object as the index knows it: what the port tells, and the name of the file that holds its bytes. */
+/** An object in the index: what the port tells of it, and the name of the file with its bytes. */
 export interface IndexedObject extends ObjectInfo {
   file: string
 }
@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * Keys are blobs so that they sort by their bytes and never meet a file system's idea of a name. Files that no object refers
- * to any more are listed in the same transaction that let go of them, so that a crash before they are unlinked leaks nothing.
+ * Keys are blobs, so that they are sorted by their bytes. A file that no object refers to any more is listed as discarded in the same
+ * transaction, so that it is unlinked even after a crash.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS objects (
@@ -33,17 +33,17 @@ const SCHEMA = `
 `
 
 /**
- * The index of an embedded bucket: which object stands at which key, how it is labelled, and in which file its bytes are. Its
- * transactions are what makes objects appear, change and vanish whole. Several processes may have it open.
+ * The index of an embedded bucket: the object, labels and file of each key. Objects appear, change and disappear by its transactions. Several
+ * processes may have it open.
  */
 export class ObjectIndex {
   readonly #database: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
 
-  /** @param file path of the database, made when it isn't there */
+  /** @param file path of the database, made when missing */
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: 10_000 })
-    // FULL: what was acknowledged survives a power cut too, at a quarter of a millisecond a write on an SSD.
+    // FULL: committed data survives a power cut, too. It costs a quarter of a millisecond for each write on an SSD.
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     this.#database.exec(SCHEMA)
     this.#statements = prepare(this.#database)
@@ -61,7 +61,7 @@ export class ObjectIndex {
     return rows.map((row) => ({ key: decode(row.key), bytes: row.bytes, modified: row.modified, etag: row.file }))
   }
 
-  /** Puts an object at its key; the file of one that stood there is discarded. */
+  /** Puts an object at its key. The file of the object before it is discarded. */
   put({ key, file, bytes, contentType, cacheControl, modified }: Omit<IndexedObject, 'etag'>): void {
     this.#statements.put.run(Buffer.from(key), file, bytes, contentType, cacheControl ?? null, modified)
   }
@@ -78,12 +78,12 @@ export class ObjectIndex {
     return this.#statements.refersTo.get(file) !== undefined
   }
 
-  /** Files whose objects are gone, to be unlinked. */
+  /** Discarded files, to be unlinked. */
   discarded(): string[] {
     return this.#statements.discarded.all().map((row) => (row as unknown as { file: string }).file)
   }
 
-  /** Forgets discarded files that have been unlinked. */
+  /** Removes unlinked files from the list of discarded ones. */
   forget(files: readonly string[]): void {
     this.#transaction(() => {
       for (const file of files) this.#statements.forget.run(file)
@@ -129,7 +129,7 @@ function toObject(row: Row): IndexedObject {
     contentType: row.content_type,
     ...(row.cache_control !== null && { cacheControl: row.cache_control }),
     modified: row.modified,
-    // The file's name is drawn anew for every content, which is all that an etag has to be.
+    // Every content gets a new random file name, so the name can be the etag.
     etag: row.file,
     file: row.file,
   }
@@ -137,7 +137,7 @@ function toObject(row: Row): IndexedObject {
 
 /** A byte string after all keys that start with `prefix` and before all others that follow. */
 function endOfPrefix(prefix: string): Buffer {
-  // UTF-8 never has a byte 0xff: it sorts after everything, and counting the last byte up can't overflow.
+  // UTF-8 has no byte 0xff: incrementing the last byte can't overflow.
   if (prefix === '') return Buffer.from([0xff])
   const end = Buffer.from(prefix)
   end[end.length - 1]! += 1

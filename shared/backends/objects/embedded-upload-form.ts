@@ -2,15 +2,15 @@ import type { Clock } from '../clock/port.ts'
 import type { UploadForms } from './port.ts'
 import { policyForms } from './upload-policy.ts'
 
-/** What the forms of the embedded store name as region and access key: there is one of each. */
+/** Region and access key in the forms of the embedded store, which has one of each. */
 export const EMBEDDED_REGION = 'local'
 export const EMBEDDED_ACCESS_KEY = 'embedded'
 
-/** What the makers and the receiver of the embedded store's forms share. */
+/** What the maker and the receiver of the embedded store's forms share. */
 export interface EmbeddedUploads {
-  /** Name of the bucket that forms post to; answers and policies carry it. */
+  /** Name of the bucket that forms post to; it is in policies and answers. */
   bucket: string
-  /** Signs forms: at least 32 random bytes in any encoding, kept from start to start so that open forms stay good. */
+  /** Signs forms: at least 32 random bytes in any encoding. Stored, so that open forms stay valid after a restart. */
   secret: string
   clock: Clock
 }

@@ -25,15 +25,14 @@ const READ_BYTES = 256 * 1024
 
 /** What an embedded bucket can do beyond the port. */
 export interface EmbeddedObjects extends Objects {
-  /** Lets go of the directory. */
+  /** Closes the index and removes unfinished files. */
   close(): void
 }
 
 /**
- * A bucket in a directory of the local file system: an SQLite index (keys, labels, sizes) beside files with the bytes. The index is
- * where labels are kept and where an object appears, because one transaction then replaces bytes and labels together, which no two
- * files do; because listings in key order cost what they return; and because keys never become file names. Data survives `kill -9`
- * and power cuts; several processes may use the same directory.
+ * A bucket in a directory of the local file system: an SQLite index (keys, labels, sizes) and files with the bytes. An object exists when it is
+ * in the index: one transaction replaces its bytes and labels together, listings in key order cost as much as they return, and keys never
+ * become file names. Data survives `kill -9` and power cuts. Several processes may use the same directory.
  * @param directory made when it isn't there
  */
 export function openEmbeddedObjects(directory: string, clock: Clock = systemClock): EmbeddedObjects {
@@ -125,8 +124,8 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   /**
-   * Does something to the file of the object at `key`. Between the look into the index and the file the object may be replaced or
-   * removed (another look tells), or be one that another process has just committed and not moved yet (it will have, or has died).
+   * Uses the file of the object at `key`. After the index is read, the object may be replaced or removed: then the index is read again. Or
+   * another process has committed the object and not moved its file yet: it does so at once, or `#recover` does after its crash.
    */
   async #withFile<T>(key: string, use: (object: IndexedObject) => Promise<T>): Promise<{ object: IndexedObject; opened: T }> {
     for (let attempt = 1; ; attempt += 1) {
@@ -141,17 +140,17 @@ class DirectoryBucket implements EmbeddedObjects {
     }
   }
 
-  /** The moment at which a written file becomes the object at `key`. */
+  /** Makes a written file the object at `key`. */
   async #appear(key: string, { file, bytes }: { file: string; bytes: number }, labels: ObjectLabels): Promise<ObjectInfo> {
     const object = { key, file, bytes, ...labels, modified: this.#clock.now() }
-    // One tick, so that nobody in this process sees the object without its file; a crash between the two is recovered from.
+    // In one tick, so that no other code of this process sees the object without its file. `#recover` repairs a crash between the two.
     this.#index.put(object)
     this.#files.settle(file)
     await this.#removeDiscarded()
     return info({ ...object, etag: file })
   }
 
-  /** Finishes what processes that died have begun: their files are settled or removed, and what they discarded is unlinked. */
+  /** Cleans up after crashed processes: settles or removes their files, and unlinks the files that they discarded. */
   #recover(): void {
     this.#files.recover((file) => this.#index.refersTo(file))
     const discarded = this.#index.discarded()

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256'
 
-/** Whose key signs, where and on which day: everything but the secret that a signing key is derived from. */
+/** Access key, region and day of a signature: with the secret a signing key is derived from these. */
 export interface CredentialScope {
   accessKeyId: string
   /** `YYYYMMDD`, UTC. */
@@ -15,7 +15,7 @@ export function formatScope({ accessKeyId, day, region }: CredentialScope): stri
   return `${accessKeyId}/${day}/${region}/s3/aws4_request`
 }
 
-/** The scope that a field `x-amz-credential` names; undefined when it is none. */
+/** The scope in a field `x-amz-credential`; undefined when it is invalid. */
 export function parseScope(value: string): CredentialScope | undefined {
   const [, accessKeyId, day, region] = /^([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request$/.exec(value) ?? []
   return accessKeyId && day && region ? { accessKeyId, day, region } : undefined

@@ -63,26 +63,26 @@ export interface Objects extends ObjectReader {
   put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo>
   /**
    * Copies an object, of this bucket or of another one of the same kind, without passing its bytes through the caller.
-   * @param source.etag of the bytes that are meant, as `get()` told it; without it whatever stands there is copied
+   * @param source.etag of the expected bytes, from `get()`; without it the current object is copied
    * @throws ObjectMissing, ObjectChanged
    */
   copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo>
   /** Any number of keys; keys without an object are fine. */
   delete(keys: readonly string[]): Promise<void>
   /**
-   * Makes one object of many parts in order. Parts keep S3's rules (all but the last 5 MiB..5 GiB, at most 10,000, ranges only of
-   * sources above 5 MiB), so that a plan that works here works there. @throws ObjectMissing, ObjectChanged, InvalidParts
+   * Makes one object of many parts in order. Parts obey S3's rules (all but the last 5 MiB..5 GiB, at most 10,000, ranges only of
+   * sources above 5 MiB), so that every plan works with both adapters. @throws ObjectMissing, ObjectChanged, InvalidParts
    */
   compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo>
 }
 
-/** What is read and then removed, and never written. */
+/** A bucket whose objects are read and then removed, and never written. */
 export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 
-/** What is listed and removed, and never read. */
+/** A bucket whose objects are listed and removed, and never read. */
 export type SweptObjects = Pick<Objects, 'list' | 'delete'>
 
-/** A form that a browser or a client posts a file with, straight to storage. */
+/** A form with which a browser or another client posts a file directly to storage. */
 export interface UploadForm {
   /** URL to post to. */
   action: string
@@ -92,8 +92,8 @@ export interface UploadForm {
 
 export interface UploadForms {
   /**
-   * A form whose file lands at `<keyPrefix><file name as sent, after the last / or \>`; storage enforces every limit and answers
-   * with a 303 to `redirect`, to which it adds `bucket`, `key` and `etag` query parameters.
+   * A form whose file is stored as `<keyPrefix><file name as sent, after the last / or \>`. Storage enforces every limit and answers with a 303
+   * to `redirect`, to which it adds the query parameters `bucket`, `key` and `etag`.
    */
   uploadForm(form: {
     keyPrefix: string
@@ -105,7 +105,7 @@ export interface UploadForms {
   }): Promise<UploadForm>
 }
 
-/** A key is empty, longer than `MAX_KEY_BYTES`, no well-formed Unicode, or has a NUL in it. Every method with a key throws it. */
+/** A key is empty, longer than `MAX_KEY_BYTES`, no well-formed Unicode, or contains NUL. Every method with a key throws it. */
 export class InvalidKey extends Error {
   override name = 'InvalidKey'
 }
@@ -120,7 +120,7 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** Another object has come to stand at the key. Nothing was copied. */
+/** The key now has another object. Nothing was copied. */
 export class ObjectChanged extends Error {
   constructor(key: string) {
     super(`the object at ${key} was replaced`)

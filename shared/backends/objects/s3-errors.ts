@@ -1,6 +1,6 @@
 import { ObjectChanged, ObjectMissing, ObjectsUnavailable, RangeOutside } from './port.ts'
 
-/** What the AWS SDK throws, as far as it tells what happened. */
+/** The used part of the AWS SDK's exceptions. */
 interface SdkError extends Error {
   /** Of the network: `ECONNREFUSED` and the like. */
   code?: string
@@ -9,8 +9,8 @@ interface SdkError extends Error {
 
 const MISSING = new Set(['NoSuchKey', 'NotFound'])
 /**
- * Failures that another attempt, later, may not have: S3's own, the network's, and an upload that is no more (when the answer to its
- * completion was lost, the SDK asks again).
+ * Failures after which a later attempt may succeed: S3's own, the network's, and a missing upload (when the answer to its completion was lost,
+ * the SDK repeats the call).
  */
 const PASSING = new Set([
   'NoSuchUpload',
@@ -22,7 +22,7 @@ const PASSING = new Set([
   'TimeoutError',
 ])
 
-/** Runs one call to S3 about one object, and nothing else; what the SDK throws becomes an error of the port, as far as the port has one. */
+/** Runs one call to S3 about one object. Exceptions of the SDK become errors of the port where it has one for them. */
 export async function translated<T>(key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -33,7 +33,7 @@ export async function translated<T>(key: string, work: () => Promise<T>): Promis
 
 function toPortError(error: SdkError, key: string): Error {
   if (MISSING.has(error.name)) return new ObjectMissing(key)
-  // The one condition that is ever set is the ETag of what is copied.
+  // The only condition in use is the ETag of a copied object.
   if (error.name === 'PreconditionFailed') return new ObjectChanged(key)
   if (error.name === 'InvalidRange') return new RangeOutside(`the range starts after the end of ${key}`)
   const status = error.$metadata?.httpStatusCode

@@ -16,7 +16,7 @@ import type { ResolvedRange } from './ranges.ts'
 import { translated } from './s3-errors.ts'
 import { copySource, sdkLabels, withoutQuotes } from './s3-values.ts'
 
-/** Parts under way at a time: what an upload holds in memory is as many parts. */
+/** Parts that are uploaded at the same time. An upload holds as many in memory. */
 const CONCURRENCY = 4
 
 /** One object that is uploaded in parts. */
@@ -30,7 +30,7 @@ export interface Target {
 export type UploadedPart = { bytes: Uint8Array } | { bucket: string; source: CopySource; range?: ResolvedRange }
 
 /**
- * Uploads an object in parts, several at a time; it appears with the last, and nothing stays when one fails.
+ * Uploads an object in parts, several at a time. It appears after the last part; when one fails nothing remains.
  * @returns the ETag of the object, without quotes
  */
 export async function uploadInParts(
@@ -51,7 +51,7 @@ export async function uploadInParts(
   try {
     return await complete(client, upload, await uploadAll(client, upload, parts))
   } catch (error) {
-    // Parts of an upload that is never ended are paid for; a lifecycle rule takes what this can't abort.
+    // AWS charges for the parts of an unfinished upload. A lifecycle rule removes those that can't be aborted here.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
     throw error
   }
@@ -64,7 +64,8 @@ interface Upload {
 }
 
 /**
- * Ends an upload. Where S3's answer is lost the SDK asks again and is told that there is no such upload: the object tells what happened.
+ * Completes an upload. When S3's answer is lost, the SDK repeats the call, and S3 answers that there is no such upload: then the object tells
+ * whether it was completed.
  * @returns the ETag of the object, without quotes
  */
 async function complete(client: S3Client, upload: Upload, parts: CompletedPart[]): Promise<string> {
@@ -81,19 +82,19 @@ async function complete(client: S3Client, upload: Upload, parts: CompletedPart[]
   }
 }
 
-/** The ETag of an object that was made of these parts: the MD5 of their MD5s, and how many they are. It covers every byte. */
+/** The ETag of an object made of these parts: the MD5 of their MD5s, and their number. It depends on every byte. */
 function etagOf(parts: readonly CompletedPart[]): string {
   const digest = createHash('md5')
   for (const { ETag } of parts) digest.update(withoutQuotes(ETag), 'hex')
   return `${digest.digest('hex')}-${parts.length}`
 }
 
-/** @throws the first failure, when no part is under way any more */
+/** @throws the first failure, after all running uploads of parts have ended */
 async function uploadAll(client: S3Client, upload: Upload, parts: AsyncGenerator<UploadedPart>): Promise<CompletedPart[]> {
   const completed: CompletedPart[] = []
   let started = 0
   let failed = false
-  // A generator answers its calls in their order, so the workers can share it and still number the parts right.
+  // A generator answers calls in order, so the workers can share it and number the parts right.
   const work = async () => {
     for (let next = await parts.next(); !next.done && !failed; next = await parts.next()) {
       started += 1

@@ -2,18 +2,18 @@ import type { Clock } from '../clock/port.ts'
 import type { UploadForms } from './port.ts'
 import { type Credentials, policyForms } from './upload-policy.ts'
 
-/** What forms for a bucket of S3 are made of. */
+/** Settings of the forms for a bucket of S3. */
 export interface S3UploadForms {
   bucket: string
   region: string
   clock: Clock
-  /** Whose rights the form has: it is good as long as they are. By default the function's role, as Lambda gives it in the environment. */
+  /** The form has the rights of these and is valid as long as they are. By default those of the function's role, from Lambda's environment. */
   credentials?: () => Promise<Credentials>
-  /** Address of another service that speaks S3's protocol; it is asked path-style. */
+  /** Address of another service with S3's protocol; its URLs are path-style. */
   endpoint?: string | undefined
 }
 
-/** Upload forms for a bucket of S3. Needs no SDK: a form is a signature and no call, so functions that only make forms stay small. */
+/** Upload forms for a bucket of S3. A form is a signature and needs no call, so functions that only make forms need no SDK. */
 export function s3UploadForms({ bucket, region, clock, credentials = roleCredentials, endpoint }: S3UploadForms): UploadForms {
   const action = endpoint ? `${endpoint.replace(/\/$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.${domain(region)}/`
   return policyForms({ action, bucket, region, credentials, clock })

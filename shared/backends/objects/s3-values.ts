@@ -16,7 +16,7 @@ export function sdkLabels({ contentType, cacheControl }: ObjectLabels): { Conten
   return { ContentType: contentType, CacheControl: cacheControl }
 }
 
-/** What answers tell of an object. */
+/** Values of an object in S3's answers. */
 interface SdkInfo {
   ContentType?: string | undefined
   CacheControl?: string | undefined
@@ -36,11 +36,11 @@ export function toInfo(key: string, bytes: number, { ContentType, CacheControl, 
   }
 }
 
-/** Characters that XML 1.0 can't carry, or changes on the way. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+/** Characters that XML 1.0 can't contain, or doesn't preserve. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const NOT_IN_XML = /[\x00-\x1f\ufffe\uffff]/
 
-/** Whether a request in XML can name a key. */
+/** Whether a request in XML can contain a key. */
 export function fitsXml(key: string): boolean {
   return !NOT_IN_XML.test(key)
 }

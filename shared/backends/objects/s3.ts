@@ -40,18 +40,18 @@ const MAX_COPY_BYTES = 128 * 1024 ** 2
 const COPY_PART_BYTES = 64 * 1024 ** 2
 /** Most keys that one call deletes. */
 const DELETE_BATCH = 1000
-/** Sources of a composition that are asked for at a time. */
+/** Sources of a composition whose sizes are requested at the same time. */
 const HEADS_AT_A_TIME = 32
 
 /**
- * A bucket of S3. Missing objects are told from forbidden ones only with `s3:ListBucket` on the bucket, beside the rights to its objects.
- * @param s3.clock tells `modified` of what was just put, which S3 doesn't
+ * A bucket of S3. Besides the rights to its objects it needs `s3:ListBucket`: without it S3 answers 403 for missing objects.
+ * @param s3.clock gives `modified` of a new object, which S3's answer lacks
  */
 export function s3Objects(s3: { bucket: string; client?: S3Client; clock?: Clock }): Objects {
   return new Bucket(s3.bucket, s3.client ?? s3Client(), s3.clock ?? systemClock)
 }
 
-/** A client whose requests end in time. A connection may be silent for as long as S3 copies, and as the reader of a body pauses. */
+/** A client with time limits on its requests. A connection may be idle while S3 copies, and while the reader of a body pauses. */
 export function s3Client(config: S3ClientConfig = {}): S3Client {
   return new S3Client({ requestHandler: requestLimits(8000, longRequest.requestTimeout), ...config })
 }
@@ -95,7 +95,7 @@ class Bucket implements Objects {
       Prefix: prefix,
       MaxKeys: Math.min(limit, 1000),
       ContinuationToken: cursor,
-      // XML can't carry every key as it is.
+      // XML can't contain every key unencoded.
       EncodingType: 'url',
     })
     const page = await translated(prefix, () => this.#client.send(command))

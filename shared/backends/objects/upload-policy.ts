@@ -2,13 +2,13 @@ import type { Clock } from '../clock/port.ts'
 import { ALGORITHM, formatScope, signPolicy } from './policy-signature.ts'
 import type { UploadForm, UploadForms } from './port.ts'
 
-/** Longest life of a form, in milliseconds. */
+/** Longest validity of a form, in milliseconds. */
 const MAX_LIFETIME = 60 * 60 * 1000
 
-/** Where the storage puts the name of the file into the key. */
+/** Storage replaces this part of the key by the name of the file. */
 export const FILENAME_PLACEHOLDER = `\${filename}`
 
-/** Keys to an account, or to an embedded store that keeps the same rules. */
+/** Credentials of an AWS account, or of an embedded store with the same rules. */
 export interface Credentials {
   accessKeyId: string
   secretAccessKey: string
@@ -16,9 +16,9 @@ export interface Credentials {
   sessionToken?: string
 }
 
-/** Where a form posts to and who vouches for it. */
+/** Where a form posts to, and the key that signs it. */
 export interface PolicyForms {
-  /** URL that takes the form. */
+  /** URL that receives the form. */
   action: string
   bucket: string
   region: string

@@ -1,6 +1,6 @@
 /**
- * How long a dead letter of the embedded backend waits before it is tried again, in milliseconds. By then the cause may be gone: a full
- * disk, for example. (On AWS an operator redrives the dead-letter queue.)
+ * Milliseconds until the embedded backend retries a dead letter. The cause, such as a full disk, may be repaired by then. On AWS an operator
+ * redrives the dead-letter queue.
  */
 export const DEAD_LETTER_PAUSE = 15 * 60_000
 

@@ -11,21 +11,21 @@ import { type QueueName, queues as serviceQueues } from './queues.ts'
 export interface EmbeddedQueues {
   queue<Name extends QueueName>(name: Name): Queue<Messages[Name]>
   /**
-   * Makes visible at once what was received and never finished. For the start of the one server whose data this is: what its
-   * predecessor was working on when it was killed needn't wait for the visibility time to pass.
+   * Makes all messages in flight visible. For the start of the server that owns the data: the messages that the previous process was
+   * working on when it was killed don't wait for the visibility timeout.
    */
   releaseReceived(): void
-  /** How many messages of a queue are to be done (in flight or delayed ones included), and how many are dead letters. */
+  /** Numbers of a queue's messages (in flight and delayed ones included) and of its dead letters. */
   depth(name: QueueName): { waiting: number; dead: number }
-  /** A queue's dead letters. Costs a read, however long the queue is. */
+  /** A queue's dead letters. Takes one read, however long the queue is. */
   deadLetterCount(name: QueueName): DeadLetterCount
-  /** Gives a queue's dead letters another `maxReceives` tries. @returns how many there were */
+  /** Makes new messages of a queue's dead letters, with `maxReceives` attempts each. @returns how many there were */
   redrive(name: QueueName, which: DeadLetterChoice): number
-  /** Ends waiting receives with nothing and closes the file. Later calls throw QueueUnavailable. */
+  /** Ends waiting receives without a message and closes the file. Later calls throw QueueUnavailable. */
   close(): void
 }
 
-/** How soon a waiting receive sees what another process sent or what became visible, in milliseconds. A send of this process wakes it at once. */
+/** Milliseconds until a waiting receive sees a message of another process, or one that becomes visible. A send of this process ends the wait. */
 const pollMilliseconds = 200
 
 /**
@@ -40,7 +40,7 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
   const sends = new EventEmitter().setMaxListeners(0)
   let closed = false
 
-  /** Until the next send to the queue, at most so long. */
+  /** Waits for the next send to the queue, at most so long. */
   function nextSend(name: QueueName, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -127,7 +127,7 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
   }
 }
 
-/** A message's id and receives; what isn't a receipt gives numbers that name no delivery. */
+/** A message's id and receives. An invalid receipt gives numbers that no delivery has. */
 function parseReceipt(receipt: string): [id: number, receives: number] {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(receipt)
   return parts ? [Number(parts[1]), Number(parts[2])] : [0, 0]

@@ -1,4 +1,4 @@
-/** Longest delay of a message and most messages a receive gives: SQS's limits, kept by every adapter. */
+/** The longest delay of a message, and the most messages that one receive returns. These are SQS's limits; every adapter keeps them. */
 export const maxDelaySeconds = 900
 export const maxReceiveBatch = 10
 

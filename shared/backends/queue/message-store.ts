@@ -14,9 +14,9 @@ export interface ReceivedRow {
 
 /**
  * All queues' messages in one SQLite file in WAL mode, which several processes open at once. Every method is one
- * transaction, and committed work is on the disk (`synchronous = FULL`): what was sent outlives `kill -9` and a power cut.
+ * transaction, and committed data is on the disk (`synchronous = FULL`): sent messages survive `kill -9` and a power cut.
  *
- * Times are UTC milliseconds. Ids are never used twice, so a receipt can't name a later message.
+ * Times are UTC milliseconds. An id is never used twice, so a receipt can't mean a later message.
  */
 export class MessageStore {
   readonly #db: DatabaseSync
@@ -72,7 +72,7 @@ export class MessageStore {
     )
   }
 
-  /** Adds all or none. @param group whose they are; '' for nobody's */
+  /** Adds all messages or none. @param group '' for none */
   add(queue: string, group: string, bodies: readonly string[], visibleAt: number): void {
     this.#transaction(() => {
       for (const body of bodies) this.#insert.run(queue, group, body, visibleAt)
@@ -80,8 +80,8 @@ export class MessageStore {
   }
 
   /**
-   * Makes dead letters of what was received too often, then takes what is visible, group by group in turn. Costs a read, and no write
-   * lock, when nothing is visible.
+   * Makes dead letters of messages that were received too often, then receives visible ones, group by group in turn. When none is visible
+   * it takes one read and no write lock.
    */
   take(queue: string, max: number, now: number, settings: QueueSettings): ReceivedRow[] {
     if (!this.#anyVisible.get(queue, now)) return []
@@ -115,12 +115,12 @@ export class MessageStore {
     this.#hide.run(until, id, receives, queue, now)
   }
 
-  /** Makes visible what was received and neither deleted nor given back yet. */
+  /** Makes all messages in flight visible. */
   release(now: number): void {
     this.#release.run(now, now)
   }
 
-  /** How many messages are to be done, in flight or delayed ones included, and how many are dead letters. */
+  /** Numbers of messages (in flight and delayed ones included) and of dead letters. */
   depth(queue: string): { waiting: number; dead: number } {
     return this.#depth.get(queue) as { waiting: number; dead: number }
   }
@@ -130,13 +130,13 @@ export class MessageStore {
     return this.#deadLetters.all(queue, max).map((row) => String(row.body))
   }
 
-  /** How many dead letters there are, and since when the first of them is one: when it was last given back. */
+  /** The number of dead letters, and since when the first of them is one: when its consumer last failed. */
   deadLetterCount(queue: string): { count: number; since: number | null } {
     return this.#deadLetterCount.get(queue) as { count: number; since: number | null }
   }
 
   /**
-   * Makes new messages of the dead letters of `latest` or before. Several of the same job become one.
+   * Makes new messages of the dead letters from `latest` or before. Equal ones become one message.
    * @returns how many dead letters there were
    */
   redrive(queue: string, now: number, latest: number): number {
@@ -151,7 +151,7 @@ export class MessageStore {
     this.#db.close()
   }
 
-  /** Takes the write lock at the start: a transaction that read first could not wait for it. */
+  /** Takes the write lock at the start: SQLite doesn't wait for the lock in a transaction that has read before. */
   #transaction<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE')
     try {
@@ -166,8 +166,8 @@ export class MessageStore {
 }
 
 /**
- * The group that has waited longest for its turn, of those with a visible message: one that never had a turn goes first. The groups are
- * found by steps through an index, so that a group's backlog costs nothing.
+ * Of the groups with a visible message, the one whose last turn is longest ago. A group that never had a turn comes first. The query steps
+ * from group to group in an index, so that a group's backlog costs nothing.
  */
 const nextGroup = `
   WITH RECURSIVE waiting(message_group) AS (
@@ -190,7 +190,7 @@ const takeTurn = `
   ON CONFLICT (queue, message_group) DO UPDATE SET turn = excluded.turn
 `
 
-/** `parked` is 1 for a dead letter: files that exist have the column under this name. */
+/** `parked` is 1 for a dead letter. Stored files have the column under this name. */
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -219,7 +219,7 @@ const indexes = `
 function createSchema(db: DatabaseSync): void {
   enterWalMode(db)
   db.exec(`BEGIN IMMEDIATE; ${schema}`)
-  // Files of before there were groups.
+  // Files of versions without groups lack the column.
   const columns = db.prepare("SELECT name FROM pragma_table_info('messages')").all()
   if (!columns.some(({ name }) => name === 'message_group')) {
     db.exec("ALTER TABLE messages ADD COLUMN message_group TEXT NOT NULL DEFAULT ''")

@@ -1,22 +1,22 @@
 /**
- * The queue port: at-least-once, unordered. What is received stays hidden for a while and comes back unless it is deleted;
- * what was received `maxReceives` times in vain moves to the queue's dead letters.
+ * The queue port: at-least-once, unordered. A received message stays hidden for the visibility timeout and is delivered again unless it is
+ * deleted. After `maxReceives` receives without deletion it becomes a dead letter.
  *
- * Messages may belong to groups (companies), which take turns: however many messages of others wait, a group waits for no more than what
- * is being worked on and about one message of each other group that waits. (SQS does so by and large: its fair queues prefer the
- * messages of quiet groups once one takes more than a tenth of the time.)
+ * Messages may belong to groups (companies), which take turns: a group waits for the messages in flight and for about one message of each
+ * other group, however long the others' backlogs are. (SQS approximates this: its fair queues prefer the messages of quiet groups once one
+ * group takes more than a tenth of the time.)
  */
 export interface QueueSender<Message> {
-  /** @throws QueueUnavailable when it is not known to be stored; RangeError for a delay or group that can't be */
+  /** @throws QueueUnavailable when the message may not be stored; RangeError for an invalid delay or group */
   send(message: Message, options?: SendOptions): Promise<void>
-  /** Any number of messages. May stop half-way with an error: senders repeat, receivers are idempotent. */
+  /** Any number of messages. May fail half-way: the sender then sends all of them again, and receivers are idempotent. */
   sendMany(messages: readonly Message[], options?: Pick<SendOptions, 'group'>): Promise<void>
 }
 
 export interface SendOptions {
   /** 0 (default) to 900, whole seconds. */
   delaySeconds?: number
-  /** Whose it is: 1 to 128 letters, digits and punctuation marks of ASCII. What belongs to nobody has one turn among the groups. */
+  /** The group: 1 to 128 letters, digits and punctuation marks of ASCII. Messages without one are a group of their own. */
   group?: string
 }
 
@@ -34,9 +34,9 @@ export interface Delivery<Message> {
 export interface Queue<Message> extends QueueSender<Message> {
   /** Up to `max` (1 to 10) messages, waiting up to `waitSeconds` (default 0) for the first. They stay hidden for the queue's visibility time. */
   receive(max: number, options?: { waitSeconds?: number }): Promise<Delivery<Message>[]>
-  /** Done with it. A stale receipt is ignored (as a rule: SQS's standard queues may still honour it). */
+  /** Deletes the message. A stale receipt is ignored, except that SQS's standard queues may still accept it. */
   delete(receipt: string): Promise<void>
-  /** Hides it for so many seconds from now; 0 gives it back at once. A stale receipt is ignored. */
+  /** Hides the message for so many seconds from now; 0 makes it visible at once. A stale receipt is ignored. */
   extend(receipt: string, seconds: number): Promise<void>
   /** Up to `max` dead letters, without removing them. */
   deadLetters(max: number): Promise<Message[]>
@@ -44,9 +44,9 @@ export interface Queue<Message> extends QueueSender<Message> {
 
 /** How a queue behaves. */
 export interface QueueSettings {
-  /** Time a consumer has before the message comes back, in seconds; above its function's time-out. */
+  /** Visibility timeout in seconds: longer than the time-out of the consumer's function. */
   visibilitySeconds: number
-  /** After this many receives in vain a message becomes a dead letter. */
+  /** After this many receives without deletion a message becomes a dead letter. */
   maxReceives: number
 }
 

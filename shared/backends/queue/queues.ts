@@ -3,7 +3,7 @@ import type { QueueSettings } from './port.ts'
 
 export type QueueName = keyof Messages
 
-/** Visibility is six times the consumer's time-out, as AWS advises, or its time-out and a minute where that is long. */
+/** The visibility timeout is six times the consumer's time-out, as AWS advises, or one minute more than it where that is long. */
 export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 5 },
   removals: { visibilitySeconds: 960, maxReceives: 20 },

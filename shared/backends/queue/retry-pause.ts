@@ -1,8 +1,8 @@
 import type { QueueSettings } from './port.ts'
 
 /**
- * Seconds until a message whose consumer failed comes back, in both homes: 2, 4, 8 and so on, below the visibility time, for which only a
- * crash keeps a message. After its last try there is nothing to wait for: it is given back at once, and so becomes a dead letter.
+ * Seconds until a message is delivered again whose consumer failed, on AWS and on one machine: 2, 4, 8 and so on, less than the visibility
+ * timeout, which applies after a crash. After the last attempt it is 0: the message becomes a dead letter at once.
  * @param receives how many times it has been received
  */
 export function retryPause(receives: number, { visibilitySeconds, maxReceives }: QueueSettings): number {

@@ -11,7 +11,7 @@ export interface SqsQueueOptions {
   client?: SQSClient
 }
 
-/** Seconds for which dead letters are hidden while they are read; then they are given back. */
+/** Seconds for which dead letters are hidden while they are read. Then they are visible again. */
 const readingSeconds = 30
 
 /** Both halves of an SQS queue, for tools and tests; functions receive through an event source mapping. */

@@ -2,7 +2,7 @@ import { ChangeMessageVisibilityCommand, MessageNotInflight, ReceiptHandleIsInva
 import type { Queue } from './port.ts'
 import { orUnavailable, sqsClient } from './sqs.ts'
 
-/** Changes how long what was received from the SQS queue at `url` stays hidden: the one part of receiving that Lambda leaves to a function. */
+/** Changes the visibility timeout of messages received from the SQS queue at `url`. Lambda does the rest of receiving by itself. */
 export function sqsVisibility({ url, client = sqsClient() }: { url: string; client?: SQSClient }): Pick<Queue<unknown>, 'extend'> {
   return {
     async extend(receipt, seconds) {
@@ -12,7 +12,7 @@ export function sqsVisibility({ url, client = sqsClient() }: { url: string; clie
   }
 }
 
-/** SQS refuses some stale receipts and takes others silently; the port ignores them all. */
+/** SQS refuses some stale receipts and accepts others silently. The port ignores all of them. */
 export async function unlessStale(answer: Promise<unknown>): Promise<void> {
   try {
     await answer

@@ -8,12 +8,12 @@ import { QueueUnavailable } from './port.ts'
 
 /** Most messages that SQS takes in one call. */
 const batchSize = 10
-/** How often messages that SQS refused for reasons of its own are sent again. */
+/** How often messages are sent again that SQS refused for an internal reason. */
 const maxAttempts = 5
-/** Upper bound of the first pause before sending again, in milliseconds; doubles each time. */
+/** Upper bound of the first pause before sending again, in milliseconds. It doubles each time. */
 const firstPause = 50
 
-/** A client whose requests end in time. (To wait for messages takes longer: `sqsQueue` has one of its own.) */
+/** A client with time limits on its requests. (Waiting for messages takes longer: `sqsQueue` has a client of its own.) */
 export function sqsClient(config: SQSClientConfig = {}): SQSClient {
   return new SQSClient({ requestHandler: requestLimits(3000), ...config })
 }
@@ -40,7 +40,7 @@ function entryOf(message: unknown, group: string | undefined): { MessageBody: st
   return { MessageBody: JSON.stringify(message), ...(group !== undefined && { MessageGroupId: group }) }
 }
 
-/** SQS answers a batch with 200 and names those that it didn't take. */
+/** SQS answers a batch with 200 and lists the messages that it refused. */
 async function sendBatch(client: SQSClient, url: string, batch: SendMessageBatchRequestEntry[]): Promise<void> {
   let entries = batch
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ async function sendBatch(client: SQSClient, url: string, batch: SendMessageBatch
   }
 }
 
-/** @throws QueueUnavailable for whatever SQS or the way to it answers, after the client's own retries */
+/** @throws QueueUnavailable for every error of SQS or the network, after the client's own retries */
 export async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

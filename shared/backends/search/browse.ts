@@ -5,7 +5,7 @@ import type { SearchQuery } from './port.ts'
 import { inScope, type ScopeSet } from './scope.ts'
 import type { Terms } from './terms.ts'
 
-/** Which part of the matches, in order of their labels. */
+/** A page of the matches, in order of their labels. */
 export interface Page {
   limit: number
   offset: number
@@ -14,11 +14,11 @@ export interface Page {
 }
 
 /**
- * Browsing: the files of some folders, newest or oldest first, of which nothing else is asked. The total is what is counted of folders anyway,
- * and a page costs what it shows, however many files there are.
+ * Browsing: the files of some folders, newest or oldest first, without terms or filters. The total comes from the counts of folders, and a page
+ * costs as much as it shows, however many files there are.
  */
 
-/** Whether a query only says in which folders. */
+/** Whether a query asks for folders only. */
 export function isBrowsing(query: SearchQuery, { required, either, excluded, excludedLabels }: Terms): boolean {
   const terms = required.length + either.length + excluded.length + excludedLabels.length
   const filters = documentFilters(query).length + createdFilter(query, 'label').length
@@ -35,7 +35,7 @@ export function browse(index: IndexFile, scope: 'everything' | ScopeSet, page: P
     : all - set.counted('files only in it', () => filesOnlyIn(index, set))
   const reach = Math.min(page.offset + page.limit, total)
   if (page.offset >= total || page.limit === 0) return { total, labels: [] }
-  // The files that a walk meets before it has found enough, if those of the folders are spread evenly.
+  // The files that a walk reads until it has enough, if those of the folders are spread evenly.
   const expected = (reach * all) / total
   const steps = isOnly ? set.folders.length + reach : Infinity
   if (steps * STEP < expected) return { total, labels: merge(index, set, page) }
@@ -45,20 +45,20 @@ export function browse(index: IndexFile, scope: 'everything' | ScopeSet, page: P
   return { total, labels: isOnly ? merge(index, set, page) : walk(index, { scope }, page) }
 }
 
-/** A step of a merge takes as long as so many files of a walk. */
+/** A step of a merge takes as long as walking so many files. */
 const STEP = 2
-/** A walk gives up after so many times the files that were expected, and some more. */
+/** A walk ends without success after so many times the expected files, and some more. */
 const UNEVEN = 4
 const FEWEST_WALKED = 100
 
-/** Files that are in one of the folders. Only those are looked at that lie in several. */
+/** Number of files in any of the folders. Reads only files that are in several folders. */
 function filesIn(index: IndexFile, { sql, values, holds }: FolderSet): number {
   const { pointers, sharedPointers, sharingFolders } = holds
   if (sharingFolders <= 1) return pointers
   return pointers - sharedPointers + index.value(`SELECT count(DISTINCT label) FROM shared WHERE folder IN ${sql}`, ...values)
 }
 
-/** Files that are in no other folder. */
+/** Number of files that are in no other folder. */
 function filesOnlyIn(index: IndexFile, { sql, values, holds }: FolderSet): number {
   const { pointers, sharedPointers } = holds
   if (sharedPointers === 0) return pointers
@@ -67,7 +67,7 @@ function filesOnlyIn(index: IndexFile, { sql, values, holds }: FolderSet): numbe
   return pointers - sharedPointers + index.value(whole, ...values)
 }
 
-/** Walks through all files in order, up to a label where one is given. */
+/** Walks all files in order, up to a label where one is given. */
 function walk(index: IndexFile, inside: { scope: ScopeSet; end?: number } | undefined, { direction, limit, offset }: Page): number[] {
   const conditions = []
   if (inside) conditions.push(inScope(inside.scope, 'd.label'))
@@ -77,14 +77,14 @@ function walk(index: IndexFile, inside: { scope: ScopeSet; end?: number } | unde
   return index.rows<[number]>(sql, ...conditions.flatMap(({ values }) => values), limit, offset).map(([label]) => label)
 }
 
-/** The label of the file at this place of the order; undefined past its end. */
-function labelAt(index: IndexFile, place: number, { direction }: Page): number | undefined {
-  return index.row<[number]>(`SELECT label FROM doc ORDER BY label ${direction} LIMIT 1 OFFSET ?`, place)?.[0]
+/** The label of the file in this position; undefined past the end. */
+function labelAt(index: IndexFile, position: number, { direction }: Page): number | undefined {
+  return index.row<[number]>(`SELECT label FROM doc ORDER BY label ${direction} LIMIT 1 OFFSET ?`, position)?.[0]
 }
 
 /**
- * Merges the folders' files, each folder's in order: a queue holds the next file of every folder, the first of all is taken out, and the next of
- * its folder put in. (The queue is that of SQLite's recursive queries.) A file in several of the folders comes several times in a row.
+ * Merges the files of folders, of which each folder's are in order: a queue has the next file of every folder. The first of these is taken, and
+ * the next of its folder added. (It is the queue of SQLite's recursive queries.) A file in several of the folders comes several times in a row.
  */
 function merge(index: IndexFile, { sql, values }: FolderSet, { direction, limit, offset }: Page): number[] {
   const [first, past] = direction === 'desc' ? ['max', '<'] : ['min', '>']

@@ -7,7 +7,7 @@ import type { Terms } from './terms.ts'
 
 /** Which files a query finds, as the FROM and WHERE of a statement. */
 export interface Candidates {
-  /** What is walked first, in order of labels. */
+  /** The table that is walked first, in order of labels. */
   driver: 'words' | 'grams' | 'doc'
   /** The column that holds the label. */
   label: string
@@ -15,12 +15,12 @@ export interface Candidates {
   where: Condition
 }
 
-/** Where a term must be: in any field, or in title or keywords. */
-type Place = 'anywhere' | 'heading'
+/** The fields in which a term must be: any, or title or keywords. */
+type Fields = 'anywhere' | 'heading'
 
 /**
- * Plans a query around whatever leads to its files with the least work: the full-text table of its required terms; else the labels that its
- * other terms, its ids or its folders list; else all files. What remains becomes conditions, `+` keeping SQLite from walking them first.
+ * Plans a query around the shortest list of its files: the full-text table of its required terms; else the labels listed by its other terms,
+ * its ids or its folders; else all files. The other parts become conditions, with a `+` that keeps SQLite from walking them first.
  *
  * @param withDocuments whether the statement needs columns of `doc` (as `d`) for more than the filters
  */
@@ -28,16 +28,16 @@ export function candidates(
   query: SearchQuery,
   terms: Terms,
   scope: Exclude<Scope, 'nothing'>,
-  place: Place,
+  fields: Fields,
   withDocuments = false,
 ): Candidates {
   const driver = terms.required.some(({ table }) => table === 'words') ? 'words' : terms.required.length > 0 ? 'grams' : 'doc'
   const label = driver === 'doc' ? 'd.label' : `${driver}.rowid`
   const filters = documentFilters(query)
-  const lists = [...eitherLists(terms, place), ...idList(query)]
-  const conditions = driver === 'doc' ? [] : [fullText(driver, terms, place)]
+  const lists = [...eitherLists(terms, fields), ...idList(query)]
+  const conditions = driver === 'doc' ? [] : [fullText(driver, terms, fields)]
   for (const table of ['words', 'grams'] as const) {
-    if (table !== driver) conditions.push(...fullTextLists(table, terms, place, label))
+    if (table !== driver) conditions.push(...fullTextLists(table, terms, fields, label))
   }
   if (scope !== 'everything') {
     if (driver === 'doc' && lists.length === 0 && scope.list) lists.push(scope.list)
@@ -54,16 +54,16 @@ export function candidates(
 }
 
 /** The condition with which a full-text table is walked. */
-function fullText(table: 'words' | 'grams', terms: Terms, place: Place): Condition {
-  const required = expressions(table, terms.required, place).join(' AND ')
+function fullText(table: 'words' | 'grams', terms: Terms, fields: Fields): Condition {
+  const required = expressions(table, terms.required, fields).join(' AND ')
   const excluded = expressions(table, terms.excluded, 'anywhere').join(' OR ')
   return { sql: `${table} MATCH ?`, values: [excluded ? `(${required}) NOT (${excluded})` : required] }
 }
 
 /** The conditions for the terms of a full-text table that is not walked. */
-function fullTextLists(table: 'words' | 'grams', terms: Terms, place: Place, label: string): Condition[] {
-  if (expressions(table, terms.required, place).length > 0) {
-    const { sql, values } = fullText(table, terms, place)
+function fullTextLists(table: 'words' | 'grams', terms: Terms, fields: Fields, label: string): Condition[] {
+  if (expressions(table, terms.required, fields).length > 0) {
+    const { sql, values } = fullText(table, terms, fields)
     return [{ sql: `+${label} IN (SELECT rowid FROM ${table} WHERE ${sql})`, values }]
   }
   const excluded = expressions(table, terms.excluded, 'anywhere')
@@ -71,14 +71,14 @@ function fullTextLists(table: 'words' | 'grams', terms: Terms, place: Place, lab
   return [{ sql: `+${label} NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`, values: [excluded.join(' OR ')] }]
 }
 
-function expressions(table: 'words' | 'grams', matches: readonly Match[], place: Place): string[] {
-  return matches.filter((match) => match.table === table).map((match) => `(${match[place]})`)
+function expressions(table: 'words' | 'grams', matches: readonly Match[], fields: Fields): string[] {
+  return matches.filter((match) => match.table === table).map((match) => `(${match[fields]})`)
 }
 
-function eitherLists(terms: Terms, place: Place): Condition[] {
+function eitherLists(terms: Terms, fields: Fields): Condition[] {
   return terms.either.map(({ match, or }) => ({
     sql: `SELECT rowid FROM ${match.table} WHERE ${match.table} MATCH ? UNION ALL ${or.sql}`,
-    values: [match[place], ...or.values],
+    values: [match[fields], ...or.values],
   }))
 }
 

@@ -3,35 +3,29 @@ import { ageOf, knownAge, putDocument, removeDocument } from './document-rows.ts
 import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 
-/** Milliseconds of work at a stretch, before other requests have their turn. */
-const STRETCH = 20
+/** Milliseconds of work in one slice. Requests are answered between slices. */
+const SLICE = 20
 
 /**
- * Documents that are indexed at a stretch: as many as took about that long the last time. Most of it is committing them, which takes nearly
- * as long for half as many: with fewer than this the whole takes several times as long.
+ * Bounds of the documents indexed in one slice; within them, as many as the last slice's speed allows. Most of the time goes into the commit,
+ * which takes nearly as long for half as many documents.
  */
 const [FEWEST, FIRST, MOST] = [20, 50, 200]
 
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */
 const MANY = 10_000
 
-/** Pages of 4 KiB that a merge writes at a stretch. */
+/** Pages of 4 KiB that a merge writes in one slice. */
 const MERGE_PAGES = 200
 
 /**
- * Brings an index up to date: everything that was committed before the call is in it afterwards. Changes are first put down, with the
- * feed's position at last, and then indexed oldest file first, whatever order the feed tells them in; either half goes on where it was cut
- * off. Gives way to other work after every stretch. Several may run at once on one file.
- * @param stretch milliseconds
- * @throws what the feed throws
+ * Brings an index up to date: afterwards it has everything that was committed before the call. It first stores all changes of the feed as
+ * pending, then the feed's position, and then indexes them, oldest file first. After an interruption either half continues where it ended.
+ * Other work has its turn after every slice. Several may run at once on one file.
+ * @param slice milliseconds
+ * @throws errors of the feed
  */
-export async function catchUp(
-  companyId: number,
-  index: IndexFile,
-  feed: DocumentFeed,
-  signal: AbortSignal,
-  stretch = STRETCH,
-): Promise<void> {
+export async function catchUp(companyId: number, index: IndexFile, feed: DocumentFeed, signal: AbortSignal, slice = SLICE): Promise<void> {
   const turn = () => setImmediate(undefined, { signal })
   let position = index.row<[string | null]>('SELECT position FROM state')?.[0] ?? undefined
   for (let more = true; more; ) {
@@ -39,7 +33,7 @@ export async function catchUp(
     signal.throwIfAborted()
     for (let done = 0; done < page.changes.length; ) {
       if (done > 0) await turn()
-      done += index.transaction(() => repeated(stretch, page.changes.length - done, (n) => putDown(index, page.changes[done + n]!)))
+      done += index.transaction(() => repeated(slice, page.changes.length - done, (n) => enqueue(index, page.changes[done + n]!)))
     }
     if (page.position !== position) index.run('UPDATE state SET position = ?', page.position)
     ;({ position, more } = page)
@@ -48,8 +42,8 @@ export async function catchUp(
   let atOnce = FIRST
   while (index.row('SELECT 1 FROM pending LIMIT 1')) {
     const started = performance.now()
-    indexed += index.transaction(() => indexPending(index, atOnce, stretch))
-    const fitting = (atOnce * stretch) / (performance.now() - started)
+    indexed += index.transaction(() => indexPending(index, atOnce, slice))
+    const fitting = (atOnce * slice) / (performance.now() - started)
     atOnce = Math.round(Math.max(FEWEST, Math.min(MOST, fitting, 2 * atOnce)))
     await turn()
   }
@@ -58,16 +52,16 @@ export async function catchUp(
   await merge(index, 'grams', signal)
 }
 
-/** Does something at least once, and up to so many times while the stretch lasts. @returns how often */
-function repeated(stretch: number, most: number, work: (n: number) => void): number {
-  const end = performance.now() + stretch
+/** Does some work at least once, and up to `most` times while the slice lasts. @returns how often */
+function repeated(slice: number, most: number, work: (n: number) => void): number {
+  const end = performance.now() + slice
   let count = 0
   do work(count++)
   while (count < most && performance.now() < end)
   return count
 }
 
-function putDown(index: IndexFile, change: SearchDocument | Removal): void {
+function enqueue(index: IndexFile, change: SearchDocument | Removal): void {
   if (ageOf(change) <= knownAge(index, change.mediaId)) return
   const document = 'removed' in change ? null : JSON.stringify(change)
   const created = 'removed' in change ? 0 : change.created
@@ -75,12 +69,12 @@ function putDown(index: IndexFile, change: SearchDocument | Removal): void {
 }
 
 /** @returns how many changes it took */
-function indexPending(index: IndexFile, most: number, stretch: number): number {
+function indexPending(index: IndexFile, most: number, slice: number): number {
   const pending = index.rows<[number, number, string | null]>(
     'SELECT media_id, revision, document FROM pending ORDER BY created, media_id LIMIT ?',
     most,
   )
-  return repeated(stretch, pending.length, (n) => {
+  return repeated(slice, pending.length, (n) => {
     const [mediaId, revision, document] = pending[n]!
     if (document === null) removeDocument(index, { mediaId, revision, removed: true })
     else putDocument(index, JSON.parse(document) as SearchDocument)
@@ -88,7 +82,7 @@ function indexPending(index: IndexFile, most: number, stretch: number): number {
   })
 }
 
-/** Merges a full-text table into one segment, little by little (SQLite's way: a negative number begins, positive ones go on until idle). */
+/** Merges a full-text table into one segment, in slices. (In FTS5 a negative number begins a merge, positive ones continue it.) */
 async function merge(index: IndexFile, table: 'words' | 'grams', signal: AbortSignal): Promise<void> {
   const changes = () => index.value('SELECT total_changes()')
   for (let pages = -MERGE_PAGES, idle = false; !idle; pages = MERGE_PAGES) {

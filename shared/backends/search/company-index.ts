@@ -12,7 +12,7 @@ export interface CompanyIndexOptions {
   path: string
   feed: DocumentFeed
   restore?: (companyId: number, toPath: string) => Promise<boolean>
-  /** Milliseconds that a caller waits until the index is up to date; for ever where absent. */
+  /** Milliseconds that a caller waits until the index is up to date; without limit where absent. */
   patience?: number
   /** Largest index file. */
   maxBytes?: number
@@ -23,10 +23,10 @@ export class CompanyIndex {
   readonly #options: CompanyIndexOptions
   readonly #ending = new AbortController()
   #file: IndexFile | undefined
-  /** Whether its file is to be thrown away. */
+  /** Whether its file has to be deleted and built again. */
   #damaged = false
   #users = 0
-  /** The catch-up under way, and the one that everybody waits for who came while it was: it began too early for them. */
+  /** The catch-up that runs, and the next one: a call during a catch-up waits for the next, because the running one began before it. */
   #running: Promise<IndexFile> | undefined
   #next: Promise<IndexFile> | undefined
 
@@ -34,14 +34,14 @@ export class CompanyIndex {
     this.#options = options
   }
 
-  /** Whether nobody uses it and nothing is under way, so that it can be closed and opened again later. */
+  /** Whether no call uses it and no catch-up runs, so that it can be closed and opened again later. */
   get idle(): boolean {
     return this.#users === 0 && !this.#running
   }
 
   /**
    * Runs `work` on the index as soon as everything committed before this call is in it.
-   * @throws IndexBehind when that takes longer than a caller waits (it goes on all the same), and what the feed throws
+   * @throws IndexBehind when that takes longer than a caller waits (the catch-up continues), and errors of the feed
    */
   async use<T>(work: (index: IndexFile) => T): Promise<T> {
     this.#users++
@@ -59,7 +59,7 @@ export class CompanyIndex {
     }
   }
 
-  /** Ends a catch-up under way (whoever waits for it gets an `AbortError`) and closes the file. */
+  /** Ends a running catch-up (waiting calls get an `AbortError`) and closes the file. */
   async close(): Promise<void> {
     this.#ending.abort()
     await Promise.allSettled([this.#running, this.#next])
@@ -67,7 +67,7 @@ export class CompanyIndex {
     this.#file = undefined
   }
 
-  /** Closes the file, which nobody uses, and deletes it. */
+  /** Closes and deletes the file. To be called when the index is idle. */
   discard(): void {
     this.#ending.abort()
     this.#delete()
@@ -129,7 +129,7 @@ export class CompanyIndex {
     return new IndexFile(path, maxBytes)
   }
 
-  /** A snapshot that can't be had only means more work: the index is then built from the feed. */
+  /** Without a snapshot the index is built from the feed, which takes longer. */
   async #restore(): Promise<void> {
     const { companyId, path, restore } = this.#options
     if (!restore) return
@@ -139,7 +139,7 @@ export class CompanyIndex {
     else rmSync(arriving, { force: true })
   }
 
-  /** Makes an empty file. No snapshot: it may be what was damaged. */
+  /** Makes an empty file, not from the snapshot: that may be the damaged one. */
   #rebuild(): void {
     this.#delete()
     this.#file = new IndexFile(this.#options.path, this.#options.maxBytes)

@@ -5,8 +5,8 @@ export interface Place {
 }
 
 /**
- * The place as a point on the unit sphere. The straight line between two such points grows with the way along the ground (haversine), so
- * it orders places by distance with nothing but products; its square keeps full precision for neighbours too.
+ * The place as a point on the unit sphere. The straight line between two points grows with the distance along the ground (haversine), so its
+ * square orders places by distance. It needs only products, and is precise for neighbours too.
  */
 export function pointOnSphere({ latitude, longitude }: Place): { x: number; y: number; z: number } {
   const [phi, lambda] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180]

@@ -2,24 +2,24 @@ import type { IndexFile } from './index-file.ts'
 import { deleteMatches, readText, writeMatches } from './stored-text.ts'
 
 /**
- * Labels keep documents in order of (created, media id) with room for later arrivals between them. Nearly every document is the newest
- * and goes to the end; where one must go between two that have no room, their neighbours are spread out anew. Small labels keep the
- * full-text index small: spaced by 16 it is 5 % larger than with none, spaced as widely as milliseconds a third.
+ * Labels order documents by (created, media id), with gaps for later documents. Nearly every new document is the newest and gets a label at the
+ * end. Where there is no gap for one, its neighbours get new labels with gaps. The full-text index grows with the labels: with gaps of 16 it is
+ * 5 % larger than without, with milliseconds as labels by a third.
  */
 const SPACING = 16
 const FIRST_LABEL = 2 ** 24
-/** Neighbours are spread out when they, and the newcomer, then have this much room each. */
+/** The gap that each neighbour, and the new document, must have after relabelling. */
 const ROOM = 4
 const FEWEST_NEIGHBOURS = 8
 
-/** A free label at the place of a document with this creation time (UNIX milliseconds) and id. */
-export function placeInOrder(index: IndexFile, created: number, mediaId: number): number {
+/** A free label in the position of a document with this creation time (UNIX milliseconds) and id. */
+export function freeLabel(index: IndexFile, created: number, mediaId: number): number {
   const before = labelBefore(index, created, mediaId) ?? 0
   const after = labelAfter(index, created, mediaId)
   if (after === undefined) return before === 0 ? FIRST_LABEL : before + SPACING
   if (after - before > 1) return Math.max(Math.floor((before + after) / 2), before === 0 ? after - SPACING : 0)
   spreadOut(index, before, after)
-  return placeInOrder(index, created, mediaId)
+  return freeLabel(index, created, mediaId)
 }
 
 function labelBefore(index: IndexFile, created: number, mediaId: number): number | undefined {
@@ -38,7 +38,7 @@ function labelAfter(index: IndexFile, created: number, mediaId: number): number 
   )?.[0]
 }
 
-/** Moves the fewest neighbours around the gap between two labels such that every gap among them has room again. */
+/** Gives new labels to the fewest neighbours of two labels that lets all of them have gaps again. */
 function spreadOut(index: IndexFile, before: number, after: number): void {
   for (let reach = FEWEST_NEIGHBOURS; ; reach *= 2) {
     const left = labels(index, 'SELECT label FROM doc WHERE label <= ? ORDER BY label DESC LIMIT ?', before, reach + 1).reverse()
@@ -57,7 +57,7 @@ function labels(index: IndexFile, sql: string, from: number, limit: number): num
   return index.rows<[number]>(sql, from, limit).map(([label]) => label)
 }
 
-/** Gives documents new labels; by way of negative ones, because a new label may still be another's old one. */
+/** Gives documents new labels. They get negative ones first, because a new label may be another document's old one. */
 function relabel(index: IndexFile, moves: ReadonlyMap<number, number>): void {
   for (const [from, to] of moves) {
     deleteMatches(index, from)

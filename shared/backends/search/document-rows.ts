@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pointOnSphere } from './distance.ts'
-import { placeInOrder } from './document-order.ts'
+import { freeLabel } from './document-order.ts'
 import type { IndexFile } from './index-file.ts'
 import type { Removal, SearchDocument } from './port.ts'
 import { searchableText } from './searchable-text.ts'
@@ -11,12 +11,12 @@ interface Stored {
   created: number
 }
 
-/** Orders what is known of one file: by revision, and a removal after the document of the same revision. */
+/** Orders documents and removals of one file: by revision, a removal after the document of the same revision. */
 export function ageOf(change: SearchDocument | Removal): number {
   return 2 * change.revision + ('removed' in change ? 1 : 0)
 }
 
-/** `ageOf` the newest change of a file that the index has heard of; 0 when it has heard of none. */
+/** `ageOf` the newest change of a file that the index has; 0 when it has none. */
 export function knownAge(index: IndexFile, mediaId: number): number {
   return index.value(
     `SELECT max(age) FROM (
@@ -27,19 +27,19 @@ export function knownAge(index: IndexFile, mediaId: number): number {
   )
 }
 
-/** Takes over a document that is newer than what the index has. */
+/** Indexes a document that is newer than the one in the index. */
 export function putDocument(index: IndexFile, document: SearchDocument): void {
   const old = stored(index, document.mediaId)
   if (old && old.created !== document.created) erase(index, old.label)
   const kept = old?.created === document.created ? old.label : undefined
-  const label = kept ?? placeInOrder(index, document.created, document.mediaId)
+  const label = kept ?? freeLabel(index, document.created, document.mediaId)
   putRow(index, label, document)
   putText(index, label, document)
   putFolders(index, label, document.folders)
   index.run('DELETE FROM tombstone WHERE media_id = ?', document.mediaId)
 }
 
-/** Takes over a removal; it is remembered, so that an older document that comes late does not bring the file back. */
+/** Removes a document. The removal is stored, so that an older document that comes late doesn't bring the file back. */
 export function removeDocument(index: IndexFile, { mediaId, revision }: Removal): void {
   const old = stored(index, mediaId)
   if (old) erase(index, old.label)
@@ -60,7 +60,7 @@ function erase(index: IndexFile, label: number): void {
 function putRow(index: IndexFile, label: number, document: SearchDocument): void {
   const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires } = document
   const point = latitude === null || longitude === null ? undefined : pointOnSphere({ latitude, longitude })
-  // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes out what it has gathered; indexing would take four times as long.
+  // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes its buffer to the file. Indexing would take four times as long.
   index.run('DELETE FROM doc WHERE label = ?', label)
   index.run(
     'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -80,7 +80,7 @@ function putRow(index: IndexFile, label: number, document: SearchDocument): void
   )
 }
 
-/** Most changes are moves between folders or touch one field only: text that stays the same is not indexed again. */
+/** Most changes are moves between folders or edits of one field: unchanged text is not indexed again. */
 function putText(index: IndexFile, label: number, document: SearchDocument): void {
   const text = searchableText(document)
   const old = readText(index, label)
@@ -89,7 +89,7 @@ function putText(index: IndexFile, label: number, document: SearchDocument): voi
   writeText(index, label, text)
 }
 
-/** Changes the pointers to those given, and with them what is counted of folders (index-file.ts). */
+/** Replaces the pointers by those given, and updates the counts of folders (index-file.ts). */
 function putFolders(index: IndexFile, label: number, folders: readonly number[]): void {
   const before = new Set(index.rows<[number]>('SELECT folder FROM placement WHERE label = ?', label).map(([folder]) => folder))
   const after = new Set(folders)
@@ -107,12 +107,12 @@ function putFolders(index: IndexFile, label: number, folders: readonly number[])
     if (files < 0) index.run('DELETE FROM folder WHERE id = ? AND files = 0', folder)
   }
   const [files, pointers] = [Math.sign(after.size) - Math.sign(before.size), after.size - before.size]
-  // One row, named: for a statement that may change several SQLite sets a savepoint, at which FTS5 writes down all that it has gathered.
+  // By its key: a statement that may change several rows opens a savepoint, at which FTS5 writes its buffer to the file.
   if (pointers !== 0) index.run('UPDATE state SET files = files + ?, pointers = pointers + ? WHERE rowid = 1', files, pointers)
   if (before.symmetricDifference(after).size > 0) index.placementsChanged()
 }
 
-/** Puts a row or takes it away. @returns by how many rows the table changed */
+/** Inserts or deletes a row. @returns by how many rows the table changed */
 function change(
   index: IndexFile,
   table: 'placement' | 'shared',

@@ -7,19 +7,19 @@ import { deleteIndex, indexPath, indexSizes } from './index-folder.ts'
 import { type DocumentFeed, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from './port.ts'
 import { answer } from './query.ts'
 
-/** So many companies' files are kept open; past that, the one used longest ago is closed. */
+/** Index files that stay open. When more are used, the least recently used one is closed. */
 const MOST_OPEN = 64
 
 export interface EmbeddedSearchOptions {
-  /** Folder of the index files, one per company; made when it does not exist. Belongs to this engine alone while it is open. */
+  /** Folder of the index files, one per company; made when missing. Only this engine uses it while it is open. */
   directory: string
   /** Where the engine learns of changes. */
   feed: DocumentFeed
   /** Writes a snapshot of a company's index to a path and says whether there was one. Asked when there is no file of the company yet. */
   restore?: (companyId: number, toPath: string) => Promise<boolean>
-  /** Milliseconds that a search waits until its index is up to date; for ever where absent. */
+  /** Milliseconds that a search waits until its index is up to date; without limit where absent. */
   patience?: number
-  /** Bytes that all index files may take; past that those of the companies used longest ago are deleted. */
+  /** Most bytes of all index files. Beyond it the least recently used ones are deleted. */
   maxBytes?: number
 }
 
@@ -34,7 +34,7 @@ export class EmbeddedSearch implements SearchEngine {
   readonly #options: EmbeddedSearchOptions
   /** In order of last use. */
   readonly #indexes = new Map<number, CompanyIndex>()
-  /** Companies whose index has no room even alone. */
+  /** Companies whose index alone takes more than all index files may. */
   readonly #tooLarge = new Set<number>()
   #closed = false
 
@@ -59,13 +59,13 @@ export class EmbeddedSearch implements SearchEngine {
     })
   }
 
-  /** Ends what is under way (its callers get an `AbortError`) and closes all files. */
+  /** Ends running catch-ups (their callers get an `AbortError`) and closes all files. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...this.#indexes.values()].map((index) => index.close()))
   }
 
-  /** Where the disk is full indexes of other companies make room. */
+  /** Where the disk is full, indexes of other companies are deleted to make room. */
   async #use<T>(companyId: number, work: (index: IndexFile) => T): Promise<T> {
     const { maxBytes } = this.#options
     while (!this.#tooLarge.has(companyId)) {
@@ -93,13 +93,13 @@ export class EmbeddedSearch implements SearchEngine {
     return await result
   }
 
-  /** Its disk has no more room than now for as long as it lives: to build the index again and again would help nobody. */
+  /** The disk of a function doesn't grow: building the index again would fail again. */
   #giveUp(companyId: number): void {
     this.#tooLarge.add(companyId)
     this.#discard(companyId)
   }
 
-  /** Deletes indexes that nobody uses, until all take so many bytes at most. @returns whether it deleted any */
+  /** Deletes idle indexes until all take at most so many bytes. @returns whether it deleted any */
   #makeRoom(bytes: number, but: number): boolean {
     const sizes = indexSizes(this.#options.directory)
     const longestAgoFirst = new Set(sizes.keys()).difference(this.#indexes).union(this.#indexes)
@@ -114,7 +114,7 @@ export class EmbeddedSearch implements SearchEngine {
     return deleted
   }
 
-  /** Deletes an index, unless somebody uses it. */
+  /** Deletes an index if it is idle. */
   #discard(companyId: number): boolean {
     const index = this.#indexes.get(companyId)
     if (index && !index.idle) return false

@@ -3,7 +3,7 @@ import type { Condition } from './sql.ts'
 
 const DATE_COLUMNS = { cameraCreated: 'd.camera_created', modified: 'd.modified' } as const
 
-/** The filters that look at columns of `doc`, known as `d`. What is unknown of a file (null) passes no filter. */
+/** The filters on columns of `doc` (as `d`). An unknown value (null) passes no filter. */
 export function documentFilters(query: SearchQuery): Condition[] {
   const { kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn } = query
   const conditions: Condition[] = []
@@ -22,7 +22,7 @@ export function documentFilters(query: SearchQuery): Condition[] {
   return conditions
 }
 
-/** The filter by import time: labels follow it, so it is a range of labels. */
+/** The filter by import time, which is a range of labels: labels are in order of import time. */
 export function createdFilter({ date }: SearchQuery, label: string): Condition[] {
   if (date?.field !== 'created') return []
   const conditions: Condition[] = []

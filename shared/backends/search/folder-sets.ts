@@ -1,30 +1,30 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { IndexFile } from './index-file.ts'
 
-/** Larger sets are put into tables of their own: reading one out of JSON takes as long as most queries. */
+/** Larger sets get a table of their own: reading one from JSON takes as long as most queries. */
 const LARGE = 500
 
-/** So many large sets are kept, those used last: callers name the same ones again as long as no folder changes. */
+/** Large sets in memory, the most recently used: callers use the same sets again as long as no folder changes. */
 const KEPT_SETS = 6
 
-/** A set of folders that a query names. */
+/** A set of folders in a query. */
 export interface FolderSet {
   folders: readonly number[]
-  /** What stands after `IN`, and the values of its parameters. */
+  /** The operand of `IN`, and the values of its parameters. */
   sql: string
   values: SQLInputValue[]
   holds: Contents
-  /** A number that follows from what lies in the folders: counted anew only when files have come into folders or left them. */
+  /** A number computed from the files in the folders. It is cached until a file enters or leaves any folder. */
   counted(what: string, count: () => number): number
 }
 
-/** What lies in a set of folders. */
+/** The contents of a set of folders. */
 interface Contents {
-  /** As many as files, but for those that lie in several of the folders. */
+  /** A file that is in several of the folders has several. */
   pointers: number
-  /** Those of files that lie in several folders of the company. */
+  /** Pointers of files that are in several folders of the company. */
   sharedPointers: number
-  /** Folders with any of the latter. */
+  /** Folders with shared pointers. */
   sharingFolders: number
 }
 
@@ -34,10 +34,10 @@ interface Counted {
   numbers: Map<string, number>
 }
 
-/** The sets of folders of an index, most of which are asked for again and again. A set is known by the identity of its list. */
+/** The sets of folders of an index, most of which are used by many queries. A set is identified by its array, not by its contents. */
 export class FolderSets {
   readonly #index: IndexFile
-  /** Large sets by their tables' numbers, the one used last at the end. */
+  /** Large sets by the numbers of their tables, the most recently used last. */
   readonly #tables = new Map<number, readonly number[]>()
   readonly #counted = new WeakMap<readonly number[], Counted>()
 
@@ -46,8 +46,7 @@ export class FolderSets {
   }
 
   /**
-   * The sets of one query, by their lists. Not to be called in a transaction: tables filled in it would be emptied again if it were rolled
-   * back.
+   * The sets of one query, by their lists. Not to be called in a transaction: a rollback would empty the tables that it fills.
    */
   of(lists: readonly (readonly number[])[]): ReadonlyMap<readonly number[], FolderSet> {
     const used = new Set<number>()
@@ -80,7 +79,7 @@ export class FolderSets {
     return { pointers: pointers ?? 0, sharedPointers: sharedPointers ?? 0, sharingFolders: sharingFolders ?? 0 }
   }
 
-  /** @param used tables that the query needs for other sets. @returns the table that holds the set; undefined when it needs all there are */
+  /** @param used tables of the query's other sets. @returns the set's table; undefined when all tables are used */
   #table(folders: readonly number[], used: ReadonlySet<number>): number | undefined {
     const known = this.#tables.entries().find(([, kept]) => kept === folders)?.[0]
     const table = known ?? this.#freeTable(used)

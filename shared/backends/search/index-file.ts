@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-/** Grows with every change of the tables below or of how text is folded: an index of another version is thrown away and built again. */
+/** Version of the tables below and of the folding of text. An index of another version is deleted and built again. */
 export const VERSION = 2
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
@@ -8,10 +8,10 @@ const APPLICATION = 0x4d4c5378
 const MAX_CACHED_STATEMENTS = 200
 
 /**
- * `label` is a file's place in the order of (created, media_id), see document-order.ts: full-text matches come out in that order, so the
- * newest page of any query costs nothing to sort. `words` answers words, phrases and their beginnings, `grams` substrings; both hold no
- * text, which is in `text` (for moving a document to another label). `shared` repeats of `placement` what files have that lie in several
- * folders, so that counts of folders can be added up for all others; `folder` and `state` hold such counts.
+ * `label` orders files by (created, media_id), see document-order.ts. Full-text matches come in this order, so the newest page of a query needs
+ * no sorting. `words` finds words, phrases and their beginnings, `grams` finds substrings. Both contain no text: `text` has it, for moving a
+ * document to another label. `shared` repeats the rows of `placement` of files that are in several folders, so that the counts of folders can
+ * be added up for all other files. `folder` and `state` have these counts.
  */
 const TABLES = `
   CREATE TABLE state (position TEXT, files INTEGER NOT NULL, pointers INTEGER NOT NULL);
@@ -49,8 +49,8 @@ export class IndexFile {
 
   /**
    * Opens the file, makes it where there is none.
-   * @param maxBytes past that it takes no more, as on a full disk
-   * @throws IncompatibleIndex, or SQLite's errors for a file that is none of its own (see `isDamaged`)
+   * @param maxBytes largest size; writing more fails as on a full disk
+   * @throws IncompatibleIndex, or SQLite's errors for a file that is no database (see `isDamaged`)
    */
   constructor(path: string, maxBytes?: number) {
     this.#db = new DatabaseSync(path, { timeout: 5_000 })
@@ -100,7 +100,7 @@ export class IndexFile {
     return this.row<[number]>(sql, ...values)?.[0] ?? 0
   }
 
-  /** Grows when files come into folders or leave them: what was counted in folders before has to be counted again. */
+  /** Grows when a file enters or leaves a folder: counts of folders from before are out of date. */
   get placementChanges(): number {
     return this.#placementChanges
   }
@@ -109,12 +109,12 @@ export class IndexFile {
     this.#placementChanges++
   }
 
-  /** Runs `work` in a transaction that writes. All of it happens or nothing. */
+  /** Runs `work` in a write transaction: all of it happens or nothing. */
   transaction<T>(work: () => T): T {
     return this.#between('BEGIN IMMEDIATE', work)
   }
 
-  /** Runs `work`, whose statements all see one and the same state of the index. */
+  /** Runs `work` in a read transaction: all of its statements see the same state. */
   reading<T>(work: () => T): T {
     return this.#between('BEGIN', work)
   }
@@ -131,7 +131,7 @@ export class IndexFile {
     }
   }
 
-  /** Writes a compact copy to `path`, where no file may be. */
+  /** Writes a compact copy to `path`, where no file may exist. */
   copyTo(path: string): void {
     this.#db.prepare('VACUUM INTO ?').run(path)
   }
@@ -142,7 +142,7 @@ export class IndexFile {
   }
 }
 
-/** The file was made by another version of this code, or by something else. */
+/** The file was made by another version of this code, or by another program. */
 export class IncompatibleIndex extends Error {
   override name = 'IncompatibleIndex'
 }
@@ -157,7 +157,7 @@ export function isDamaged(error: unknown): boolean {
   return error instanceof IncompatibleIndex || code === SQLITE_CORRUPT || code === SQLITE_NOTADB
 }
 
-/** Whether an error says that there is no room for what was to be written. */
+/** Whether an error says that the disk, or the file's largest size, has no room left. */
 export function isFull(error: unknown): boolean {
   return primaryCode(error) === SQLITE_FULL
 }

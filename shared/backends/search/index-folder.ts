@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What SQLite keeps of an index: the file, and beside it what isn't in the file yet. */
+/** The files of an index: the database and its write-ahead log. */
 const SUFFIXES = ['', '-wal', '-shm']
 
 /** Where a company's index is. */
@@ -9,7 +9,7 @@ export function indexPath(directory: string, companyId: number): string {
   return join(directory, `${companyId}.sqlite`)
 }
 
-/** Deletes an index file that isn't open. */
+/** Deletes an index that isn't open. */
 export function deleteIndex(path: string): void {
   for (const suffix of SUFFIXES) rmSync(path + suffix, { force: true })
 }

@@ -2,11 +2,11 @@ import { type Term, termTokens } from '../../library/vocabulary/term.ts'
 import { substringExpression } from './searchable-text.ts'
 
 /**
- * A term as full-text expressions. They are safe whatever the user typed: between the quotes stand tokens only, which hold neither
- * quotes nor operators.
+ * A term as full-text expressions. No input can break out of them: between the quotes are only tokens, which contain neither quotes nor
+ * operators.
  */
 export interface Match {
-  /** The full-text table that it asks: `words` for words, phrases and their beginnings, `grams` for substrings. */
+  /** The full-text table: `words` for words, phrases and their beginnings, `grams` for substrings. */
   table: 'words' | 'grams'
   /** Matches the files that have the term anywhere. */
   anywhere: string

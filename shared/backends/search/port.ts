@@ -2,11 +2,11 @@ import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
 import type { Term } from '../../library/vocabulary/term.ts'
 
 /**
- * The search port. An engine finds ids; what an answer shows of a file is read from the table, so it is never stale.
+ * The search port. An engine finds ids; answers show files as read from the table, so they are never stale.
  * Rights, recursion and inherited tags are resolved to sets of folder ids by the caller: engines know folders only as numbers.
  */
 
-/** What an engine knows of one file. Texts are NFC as stored; engines fold case and diacritics themselves. */
+/** A file as engines index it. Texts are NFC as stored; engines fold case and diacritics themselves. */
 export interface SearchDocument {
   mediaId: number
   /** Grows with every change of the document; an older version never replaces a newer one. */
@@ -77,7 +77,7 @@ export interface SearchEngine {
   search(companyId: number, query: SearchQuery): Promise<SearchResult>
 }
 
-/** The index isn't up to date yet, and who searches has waited long enough. What was done stays: the next search goes on from there. */
+/** The index wasn't up to date within the time that a search waits. The catch-up is not lost: the next search continues it. */
 export class IndexBehind extends Error {
   override name = 'IndexBehind'
 }
@@ -87,7 +87,7 @@ export class IndexTooLarge extends Error {
   override name = 'IndexTooLarge'
 }
 
-/** A document that is gone. */
+/** The removal of a document. */
 export interface Removal {
   mediaId: number
   revision: number
@@ -99,7 +99,7 @@ export interface DocumentFeed {
   /**
    * Documents and removals that changed since `position`, oldest first, with overlap: the same change may come again.
    * @param position what an earlier call returned; everything from the beginning when absent
-   * @returns `more` when another call would bring more right away; the same position again when there is nothing new to remember
+   * @returns `more` when another call would return more at once; the same position when nothing is new
    * @throws PositionForgotten
    */
   changes(
@@ -108,7 +108,7 @@ export interface DocumentFeed {
   ): Promise<{ changes: (SearchDocument | Removal)[]; position: string; more: boolean }>
 }
 
-/** Removals that came after a feed's position are not known any more: whoever was there begins anew, with an empty index. */
+/** Removals after this position of a feed are no longer known: the caller has to build its index again, from an empty one. */
 export class PositionForgotten extends Error {
   override name = 'PositionForgotten'
 }

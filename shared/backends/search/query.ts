@@ -8,18 +8,18 @@ import { planScope } from './scope.ts'
 import { and, type Condition } from './sql.ts'
 import { sortTerms } from './terms.ts'
 
-/** Up to so many matches are ranked one by one (BM25); more come in two tiers, because ranking reads every one of them. */
+/** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
 const FEW_RANKED = 2_000
 
-/** First pages are read with so many more matches: where these are all, no second pass has to count them. */
+/** A first page is read with so many more matches: when these are all, no second statement has to count them. */
 const FEW_COUNTED = 512
 
-/** What a match in a column weighs: title, keywords, filename, description, suggested keywords, byline, copyright. */
+/** Weights of the columns: title, keywords, filename, description, suggested keywords, byline, copyright. */
 const RANK = 'bm25(words, 10, 8, 4, 3, 2, 2, 1)'
 
 /**
- * Answers a query from an index as it is: the exact number of matches and one page of them. Ties are ordered by import time and id, in the
- * query's direction (nearest first: newest first).
+ * Answers a query: the exact number of matches and one page of them. Ties are ordered by import time and id, in the query's direction (newest
+ * first where the nearest are first).
  */
 export function answer(index: IndexFile, query: SearchQuery): SearchResult {
   const { limit, offset, direction } = query
@@ -29,7 +29,7 @@ export function answer(index: IndexFile, query: SearchQuery): SearchResult {
   return index.reading(() => {
     const terms = sortTerms(index, query.terms, sets)
     const folders = { set: sets.get(listed)!, isOnly }
-    const scope = planScope(index, folders, terms.required.length > 0 ? 'narrowed' : 'unnarrowed')
+    const scope = planScope(index, folders, terms.required.length > 0 ? 'withTerms' : 'withoutTerms')
     if (scope === 'nothing') return { total: 0, mediaIds: [] }
     const page = { limit, offset, direction }
     if (isBrowsing(query, terms)) {
@@ -62,7 +62,7 @@ function ranked(index: IndexFile, found: Candidates, { direction, limit, offset 
   return labels(index, found, order, [], { limit, offset })
 }
 
-/** Files that have all terms in title or keywords come first, then the others, either newest first; the whole turned round when ascending. */
+/** First the files that have all terms in title or keywords, then the others, both newest first. Ascending order is the reverse of this. */
 function tiered(index: IndexFile, first: Candidates, all: Candidates, page: Page): number[] {
   const rest = { ...all, where: and([all.where, notAmong(all.label, first)]) }
   const result: number[] = []

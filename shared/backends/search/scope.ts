@@ -3,14 +3,14 @@ import type { IndexFile } from './index-file.ts'
 import type { Condition } from './sql.ts'
 
 /**
- * Up to so many pointers, gathering their files costs less than looking up the folders of each match: the matches of terms are few as a
- * rule, without any they are all files.
+ * Up to so many pointers, listing the files of folders costs less than testing the folders of each match. Queries with terms usually have few
+ * matches; without terms all files match.
  */
-const FEW_POINTERS = { narrowed: 5_000, unnarrowed: 50_000 } as const
+const FEW_POINTERS = { withTerms: 5_000, withoutTerms: 50_000 } as const
 
 /**
- * How a query keeps to the folders that it may see. `everything` and `nothing` need no look at any file; otherwise `condition` tests a
- * label, and `list` yields the labels, where these are so few that a query with nothing else to go by should walk them.
+ * How a query is restricted to folders. `everything` and `nothing` test no file. Otherwise `condition` tests a label. `list` yields the labels
+ * where they are few: a query without terms walks these.
  */
 export type Scope = 'everything' | 'nothing' | { condition(label: string): Condition; list?: Condition }
 
@@ -21,9 +21,9 @@ export interface ScopeSet {
 }
 
 /**
- * Plans a folder scope by how many files the folders hold: where hardly anything is forbidden (the usual case: trashcans) that is a small
- * set to leave out, where hardly anything is allowed a small set to choose from.
- * @param query whether the query has terms that narrow down what the scope has to look at
+ * Plans a folder scope by the number of files in the folders. Where few are excluded (the usual case: trashcans) it leaves out a small set;
+ * where few are included it chooses from a small set.
+ * @param query whether the query has terms, so that the scope is tested for few files
  */
 export function planScope(index: IndexFile, { set, isOnly }: ScopeSet, query: keyof typeof FEW_POINTERS): Scope {
   const few = FEW_POINTERS[query]

@@ -2,17 +2,17 @@ import { tokenize } from '../../library/vocabulary/folding.ts'
 import { filenameReadings } from './filename-words.ts'
 import type { SearchDocument } from './port.ts'
 
-/** At most this many characters of one field are indexed; bounds what one hostile document costs. */
+/** At most this many characters of one field are indexed. This bounds the cost of a hostile document. */
 export const MAX_FIELD_CHARACTERS = 32_768
 
-/** Stands between the values of a field, so that no phrase reaches from one keyword into the next. Never part of a token (private use). */
+/** Separates the values of a field, so that no phrase spans two keywords. Never part of a token (private use). */
 const VALUE_BREAK = '\ue000'
 
 /** Marks a run of three characters, and a single character, so that neither is taken for a word. Never part of a token. */
 const GRAM = '\u00a4'
 const CHARACTER = '\u00a1'
 
-/** Stands for the space between tokens inside of a gram. Never part of a token. */
+/** Replaces the space between tokens in a gram. Never part of a token. */
 const GRAM_SPACE = '\u00b7'
 
 /** Fields of a document as the index holds them: folded tokens separated by spaces, values by `VALUE_BREAK`. */
@@ -26,7 +26,7 @@ export interface SearchableText {
   copyright: string
 }
 
-/** Columns of the index for substrings: `label` is title and keywords, `elsewhere` what is matched by the beginning of words only. */
+/** Columns of the index for substrings: `label` has title and keywords, `elsewhere` fields that match by the beginnings of words only. */
 export interface SubstringText {
   label: string
   filename: string
@@ -46,7 +46,7 @@ export function searchableText(document: SearchDocument): SearchableText {
   }
 }
 
-/** What the index for substrings holds of a document. */
+/** The columns of a document in the index for substrings. */
 export function substringText(text: SearchableText): SubstringText {
   const elsewhere = join([text.description, text.suggested, text.byline, text.copyright])
   const initials = new Set(tokensOf(elsewhere).map(firstCharacter))

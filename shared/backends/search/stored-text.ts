@@ -12,13 +12,13 @@ export function readText(index: IndexFile, label: number): SearchableText | unde
   return { title, keywords, filename, description, suggested, byline, copyright }
 }
 
-/** Stores text at a label that has none, and makes it found. */
+/** Stores and indexes text at a label that has none. */
 export function writeText(index: IndexFile, label: number, text: SearchableText): void {
   index.run('INSERT INTO text VALUES (?, ?, ?, ?, ?, ?, ?, ?)', label, ...columns(text))
   writeMatches(index, label, text)
 }
 
-/** Makes text found that is stored already. */
+/** Indexes text that is stored already. */
 export function writeMatches(index: IndexFile, label: number, text: SearchableText): void {
   index.run(
     'INSERT INTO words (rowid, title, keywords, filename, description, suggested, byline, copyright) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -35,7 +35,7 @@ export function deleteText(index: IndexFile, label: number): void {
   deleteMatches(index, label)
 }
 
-/** Makes the text at a label not be found any more; it stays stored. */
+/** Removes the text at a label from the index. It stays stored. */
 export function deleteMatches(index: IndexFile, label: number): void {
   index.run('DELETE FROM words WHERE rowid = ?', label)
   index.run('DELETE FROM grams WHERE rowid = ?', label)

@@ -4,7 +4,7 @@ import type { IndexFile } from './index-file.ts'
 import { type Match, matchOf } from './match.ts'
 import type { Condition } from './sql.ts'
 
-/** The terms of a query, sorted by how they are looked up. */
+/** The terms of a query, by the way in which they are looked up. */
 export interface Terms {
   /** Every one of them must match. */
   required: Match[]
@@ -17,7 +17,7 @@ export interface Terms {
 }
 
 /**
- * Looks at each term, once, and at what may match in its stead. Terms without letters, digits or symbols are left out.
+ * Plans each term and its alternatives. Terms without letters, digits or symbols are left out.
  * @param sets of the terms' folders, by their lists
  */
 export function sortTerms(index: IndexFile, all: readonly Term[], sets: ReadonlyMap<readonly number[], FolderSet>): Terms {

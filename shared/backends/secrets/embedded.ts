@@ -5,10 +5,10 @@ import { makeFolder } from '../disk/make-folder.ts'
 import type { Secrets, SecretValues } from './port.ts'
 
 /**
- * Reads the deployment's secrets from a file that only its owner may read (mode 0600), and makes it, with fresh secrets, when there
- * is none yet. Of several processes that do so at once one wins and all read the same.
+ * Reads the deployment's secrets from a file that only its owner may read (mode 0600). Makes the file with fresh secrets when it is missing;
+ * of several processes that do so at once one wins, and all read its file.
  *
- * @throws Error when the file is damaged: it is never replaced, because what it encrypted would be lost
+ * @throws Error when the file is damaged. It is never replaced, because data encrypted with it would be lost
  */
 export function openEmbeddedSecrets(file: string): Secrets {
   const values = readSecrets(file) ?? makeSecrets(file)
@@ -34,12 +34,12 @@ function parseSecrets(text: string): SecretValues | undefined {
     const curve = createPrivateKey(urlSigningKey).asymmetricKeyDetails?.namedCurve
     return Buffer.from(apiSecretsKey, 'base64').length === 32 && curve === 'prime256v1' ? { apiSecretsKey, urlSigningKey } : undefined
   } catch {
-    // What is inside is secret: no part of it may reach a message.
+    // The error's message may contain a part of the secret, so it is not passed on.
     return undefined
   }
 }
 
-/** Written under another name first, then linked: `link` refuses to replace, so the first process wins with a whole file. */
+/** Writes a file of another name and links it: `link` never replaces a file, so the first process wins with a whole one. */
 function makeSecrets(file: string): SecretValues {
   makeFolder(dirname(file))
   const temporary = `${file}.${randomUUID()}.part`
@@ -63,7 +63,7 @@ function freshSecrets(): SecretValues {
   }
 }
 
-/** A power cut must not take the file's name back once something was encrypted with it. */
+/** Syncs the folder: after a power cut the file must still be there, because data may be encrypted with it. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

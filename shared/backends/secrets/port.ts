@@ -8,7 +8,7 @@ export interface SecretValues {
 
 export type SecretName = keyof SecretValues
 
-/** Reads secrets; adapters keep what they read for the life of the process. */
+/** Reads secrets. Adapters cache them for the life of the process. */
 export interface Secrets<Name extends SecretName = SecretName> {
   get(name: Name): Promise<string>
 }

@@ -8,12 +8,12 @@ export interface SecretsManagerOptions<Name extends SecretName> {
   client?: SecretsManagerClient
 }
 
-/** A client whose requests end in time. */
+/** A client with time limits on its requests. */
 export function secretsManagerClient(config: SecretsManagerClientConfig = {}): SecretsManagerClient {
   return new SecretsManagerClient({ requestHandler: requestLimits(3000), ...config })
 }
 
-/** Reads secrets from Secrets Manager, each once in the life of the process; a read that failed is tried again at the next call. */
+/** Reads secrets from Secrets Manager, each once in the life of the process. A failed read is repeated by the next call. */
 export function secretsManager<Name extends SecretName>({
   arns,
   client = secretsManagerClient(),

@@ -9,7 +9,7 @@ export type AttributeValue =
   | { L: AttributeValue[] }
   | { M: Record<string, AttributeValue> }
 
-/** The same as it comes back, where every kind may be there. */
+/** The same in answers, where any kind may be present. */
 export interface ReceivedValue {
   S?: string | undefined
   N?: string | undefined

@@ -15,7 +15,7 @@ function passes(test: Test, value: Value | undefined): boolean {
   return order !== undefined && ('atLeast' in test ? order >= 0 : order < 0)
 }
 
-/** A value as it would have been stored. */
+/** A value in the form in which it is stored. */
 function stored(value: string | number | boolean | null): string | number | boolean | null {
   return typeof value === 'string' ? value.toWellFormed() : value
 }
@@ -27,7 +27,7 @@ function compare(a: Value | undefined, b: number | string): number | undefined {
   return undefined
 }
 
-/** Order of two strings by their UTF-8 bytes, which is not that of `<` where characters past U+FFFF are. */
+/** Compares two strings by their UTF-8 bytes. `<` compares UTF-16 units, which differs for characters past U+FFFF. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

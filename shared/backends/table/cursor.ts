@@ -45,7 +45,7 @@ export function decodeScanCursor(cursor: string): Key {
   }
 }
 
-/** Stands where cursors of queries have their fingerprint, which is longer. */
+/** Marks cursors of scans. Cursors of queries have a fingerprint in its position, which is longer. */
 const SCAN = 'scan'
 
 function parse(cursor: string): string[] {
@@ -56,7 +56,7 @@ function parse(cursor: string): string[] {
   throw new InvalidCursor('not a cursor')
 }
 
-/** Tells queries apart. It guards against mistakes, not against forgery: a forged cursor only starts elsewhere in the same range. */
+/** Identifies a query. It guards against mistakes, not against forgery: a forged cursor only starts elsewhere in the same range. */
 function fingerprint({ index, pk, sk, descending }: Query): string {
   return hash('sha256', JSON.stringify([index, pk, sk, descending === true]), 'base64url').slice(0, 12)
 }

@@ -3,7 +3,7 @@ import { indexes } from './indexes.ts'
 import type { Changes, Condition, Query, Test, Value } from './port.ts'
 import { validChanges } from './rules.ts'
 
-/** Placeholders of one request: names and values never stand in an expression themselves. */
+/** Placeholders of one request: expressions never contain names and values themselves. */
 export class Placeholders {
   readonly #names = new Map<string, string>()
   readonly #values: Record<string, AttributeValue> = {}
@@ -21,7 +21,7 @@ export class Placeholders {
     return placeholder
   }
 
-  /** The parts of a request that explain them; DynamoDB refuses empty ones. */
+  /** The parts of a request that define the placeholders. DynamoDB refuses empty ones. */
   toRequest(): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Record<string, AttributeValue> } {
     const names = Object.fromEntries([...this.#names].map(([attribute, placeholder]) => [placeholder, attribute]))
     return {

@@ -7,10 +7,10 @@ const FIRST_DELAY = 25
 const LONGEST_DELAY = 1000
 
 /**
- * What repeating a request whose answer was lost would do. DynamoDB's SDK repeats everything alike, which may count an increment
- * twice, or report the condition of a write as failed that this very write had met; so this adapter repeats by itself.
- * - `harmless`: reads, and transactions, which carry a token that makes DynamoDB apply them once
- * - `doubtful`: other writes: done again they do no harm, but their condition may fail because of the first time
+ * The effect of repeating a request whose answer was lost. DynamoDB's SDK repeats every request: an increment may then count twice, and a
+ * conditional write may fail because its first attempt succeeded. So this adapter repeats requests itself.
+ * - `harmless`: reads, and transactions, which have a token by which DynamoDB applies them once
+ * - `doubtful`: other writes. A repetition does no harm, but its condition may fail because of the first attempt
  * - `wrong`: increments
  */
 export type Repetition = 'harmless' | 'doubtful' | 'wrong'
@@ -44,7 +44,7 @@ export async function persistently<T>(
   }
 }
 
-/** Waits between attempts: exponential, with full jitter, within a budget of milliseconds. */
+/** Pauses between attempts: exponential, with full jitter, within a budget of milliseconds. */
 export class Backoff {
   readonly #end: number
   #attempts = 0
@@ -62,7 +62,7 @@ export class Backoff {
   }
 }
 
-/** What went wrong: `refused` for now, `lost` means that it may or may not have happened. `error` is what the port throws in the end. */
+/** What went wrong: `refused` for now, or `lost`: it may or may not have happened. The port throws `error` after the last attempt. */
 interface Failure {
   kind: 'refused' | 'lost' | 'final'
   error: Error
@@ -112,7 +112,7 @@ function unavailable(error: SdkError): Error {
   return new TableUnavailable(`${error.name}: ${error.message}`, { cause: error })
 }
 
-/** What is used of the SDK's exceptions and of Node's network errors (which have a `code`). */
+/** The used part of the SDK's exceptions and of Node's network errors (which have a `code`). */
 interface SdkError extends Error {
   code?: string
   $metadata?: { httpStatusCode?: number }

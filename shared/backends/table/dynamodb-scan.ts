@@ -7,7 +7,7 @@ import { InvalidCursor, type TableScanner } from './port.ts'
 import { checkLimit } from './rules.ts'
 
 /**
- * Scans the table in DynamoDB. Apart from the rest of the adapter, so that no function's bundle has it.
+ * Scans the table in DynamoDB. A file of its own, so that no function's bundle contains it.
  * @param options.client made by `dynamoClient`
  */
 export function dynamoScanner(options: { tableName: string; client?: DynamoDBClient }): TableScanner {
@@ -22,7 +22,7 @@ export function dynamoScanner(options: { tableName: string; client?: DynamoDBCli
         const items = Items.map(toItem)
         return LastEvaluatedKey ? { items, cursor: encodeScanCursor(toItem(LastEvaluatedKey)) } : { items }
       } catch (error) {
-        // The rest of the request is valid: what DynamoDB refuses is the start.
+        // The other parts of the request are valid: DynamoDB refuses the start.
         if (cursor !== undefined && error instanceof TypeError) throw new InvalidCursor('not a cursor of a scan', { cause: error })
         throw error
       }

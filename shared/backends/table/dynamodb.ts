@@ -36,22 +36,22 @@ const KEYS_PER_BATCH = 100
 const BATCHES_AT_ONCE = 8
 
 /**
- * The table in DynamoDB, with the low-level client: the document client would add 13 KB to every bundle to do what 40 lines
- * (attribute-value.ts) do.
+ * The table in DynamoDB, with the low-level client. The document client would add 13 KB to every bundle; attribute-value.ts does the same in
+ * 40 lines.
  * @param options.client made by `dynamoClient`
  */
 export function dynamoTable(options: { tableName: string; client?: DynamoDBClient }): Table {
   return new DynamoTable(options.tableName, options.client ?? dynamoClient())
 }
 
-/** A client whose requests end in time and that repeats nothing by itself: dynamodb-retry.ts knows better what may be repeated. */
+/** A client with time limits on its requests and no retries: dynamodb-retry.ts knows which requests may be repeated. */
 export function dynamoClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   const requestHandler = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true }
   return new DynamoDBClient({ maxAttempts: 1, requestHandler, ...config })
 }
 
 class DynamoTable implements Table {
-  /** Index reads are usually behind by less than a second; nothing bounds it. */
+  /** Indexes usually lag by less than a second. AWS guarantees no bound. */
   readonly settleTime = 30_000
   readonly #client: DynamoDBClient
   readonly #name: string
@@ -79,7 +79,7 @@ class DynamoTable implements Table {
     return unique.flatMap((key) => found.get(addressOf(key)) ?? []) as Key[] as T[]
   }
 
-  /** Reads up to 100 items, in any order; asks again for what DynamoDB leaves unprocessed, as long as that gets somewhere. */
+  /** Reads up to 100 items, in any order; asks again for keys that DynamoDB leaves unprocessed, as long as each answer has some items. */
   async #getBatch(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = []
     let pending = keys.map((key) => toAttributes({ ...key }))
@@ -116,7 +116,7 @@ class DynamoTable implements Table {
       const items = Items.map(toItem) as Key[] as T[]
       return LastEvaluatedKey ? { items, cursor: encodeCursor(query, toPageEnd(query, toItem(LastEvaluatedKey))) } : { items }
     } catch (error) {
-      // The rest of the query is valid by now: what DynamoDB refuses is a start outside of its range.
+      // The other parts of the query are valid: DynamoDB refuses a start outside of its range.
       if (start && error instanceof TypeError) throw new InvalidCursor('not a cursor of this query', { cause: error })
       throw error
     }

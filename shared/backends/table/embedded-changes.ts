@@ -1,12 +1,12 @@
 import type { TableDatabase } from './embedded-database.ts'
 import type { Change, Item, Key } from './port.ts'
 
-/** Texts of changes handed out at once, in UTF-16 units: a batch ends there even below its limit. */
+/** Longest text of all changes in one batch, in UTF-16 units: a batch ends there even below its limit. */
 const BATCH_LENGTH = 1024 * 1024
 
 /**
- * The change log of the embedded table and how far each consumer has read it. Changes are written in the transaction that makes them
- * and stay until they are trimmed; SQLite has one writer at a time, so their order is that of the commits.
+ * The change log of the embedded table and each consumer's position in it. A change is written in the transaction that makes it and stays
+ * until the log is trimmed. SQLite has one writer at a time, so changes are in the order of commits.
  */
 export class EmbeddedChanges {
   readonly #database: TableDatabase
@@ -15,7 +15,7 @@ export class EmbeddedChanges {
     this.#database = database
   }
 
-  /** Notes a change, given the item's texts before and after; to be called in the transaction that makes it. */
+  /** Logs a change, given the item's texts before and after. To be called in the transaction that makes the change. */
   record(key: Key, before: string | undefined, after: string | undefined, expired = false): void {
     this.#database
       .statement('INSERT INTO changes (pk, sk, before, after, expired) VALUES (?, ?, ?, ?, ?)')
@@ -36,7 +36,7 @@ export class EmbeddedChanges {
     return { changes, position: changes.at(-1)?.id ?? position }
   }
 
-  /** Where a consumer has got to; undefined before it first saved. */
+  /** A consumer's position; undefined before it first saved one. */
   position(consumer: string): string | undefined {
     const row = this.#database.statement('SELECT position FROM positions WHERE consumer = ?').get(consumer)
     return row && String(row.position)
@@ -48,7 +48,7 @@ export class EmbeddedChanges {
       .run(consumer, Number(position))
   }
 
-  /** Forgets the oldest of the changes that all of these consumers have passed. @returns how many, at most `limit` */
+  /** Deletes the oldest changes that all of these consumers have passed. @returns how many, at most `limit` */
   trim(consumers: readonly string[], limit: number): number {
     const passed = Math.min(...consumers.map((consumer) => Number(this.position(consumer) ?? 0)))
     const oldest = 'SELECT position FROM changes WHERE position <= ? ORDER BY position LIMIT ?'

@@ -16,13 +16,13 @@ interface DeadChange {
 }
 
 /**
- * Changes that a consumer could not handle, each in a file: what the dead-letter queue of a change stream is on AWS. They may hold
- * anything that a table holds: readable by their owner only. One process has them open, the server.
+ * Changes that a consumer could not handle, each in a file: the counterpart of a change stream's dead-letter queue on AWS. They hold items
+ * of the table, so only their owner may read them. Only the server opens them.
  */
 export class DeadChanges {
   readonly #folder: string
   readonly #clock: Clock
-  /** When each became a dead letter, in UNIX milliseconds, by the name of its file. Those of before this start are due. */
+  /** When each became a dead letter, in UNIX milliseconds, by the name of its file. Those from before this start are due. */
   readonly #times: Map<string, number>
 
   constructor(folder: string, clock: Clock) {
@@ -31,7 +31,7 @@ export class DeadChanges {
     this.#times = new Map(namesIn(folder).map((name) => [name, 0]))
   }
 
-  /** Keeps a change that a consumer failed on for good. @param error why it failed last */
+  /** Adds a change that a consumer failed on in all attempts. @param error of the last attempt */
   async add(consumer: string, change: Change, error: unknown): Promise<void> {
     makeFolder(this.#folder)
     const reason = error instanceof Error ? error.message : String(error)
@@ -41,16 +41,16 @@ export class DeadChanges {
     this.#times.set(name, this.#clock.now())
   }
 
-  /** Costs no read. */
+  /** Reads nothing from the disk. */
   count(): DeadLetterCount {
     const count = this.#times.size
-    // Not in one call: that takes no more than some 100,000 arguments.
+    // Not `Math.min(...all)`: a call takes some 100,000 arguments at most.
     const first = this.#times.values().reduce((earliest, time) => Math.min(earliest, time), Number.POSITIVE_INFINITY)
     return { count, nextRetry: count > 0 ? first + DEAD_LETTER_PAUSE : undefined }
   }
 
   /**
-   * Gives dead letters to `handle`. One that it handles is deleted; one that fails again is kept, and waits anew.
+   * Gives dead letters to `handle`. One that succeeds is deleted; one that fails again stays a dead letter and waits again.
    * @returns how many were given to it
    */
   async retry(which: DeadLetterChoice, handle: (consumer: string, change: Change) => Promise<void>): Promise<number> {
@@ -75,7 +75,7 @@ export class DeadChanges {
   }
 }
 
-/** @returns undefined for a file that the operator removed, and for one of other contents, which stays where it is */
+/** @returns undefined for a file that the operator removed, and for one with other contents, which stays */
 async function readDeadChange(path: string): Promise<DeadChange | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))

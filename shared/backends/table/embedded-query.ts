@@ -6,8 +6,8 @@ import type { Item, Page, Query } from './port.ts'
 import { type SortRange, sortRange } from './range.ts'
 
 /**
- * Reads one page. As in DynamoDB a page that reached its limit carries a cursor even when nothing follows, so callers meet the
- * empty last page here too.
+ * Reads one page. As in DynamoDB, a page that reaches its limit has a cursor even when no items follow, so callers get an empty last page
+ * here too.
  */
 export function queryPage(database: TableDatabase, query: Query): Page<Item> {
   const range = sortRange(query.sk)
@@ -28,7 +28,7 @@ export function queryPage(database: TableDatabase, query: Query): Page<Item> {
 
 type Row = Record<string, string>
 
-/** Statement and values of a query, but its limit. Shapes are few, so statements are reused. */
+/** Statement and values of a query, without its limit. There are few different statements, so that they are reused. */
 function select(query: Query, range: SortRange, start: PageEnd | undefined): { sql: string; values: SQLInputValue[] } {
   const index = query.index && indexes[query.index]
   const [pk, sk] = index ? [`"${index.pk}"`, `"${index.sk}"`] : ['pk', 'sk']
@@ -53,7 +53,7 @@ function select(query: Query, range: SortRange, start: PageEnd | undefined): { s
   return { sql: `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ?`, values }
 }
 
-/** How a row becomes an item, with its size in bytes or near enough. */
+/** Makes an item of a row, with its approximate size in bytes. */
 function reader(query: Query): (row: Row) => { item: Item; size: number } {
   const index = query.index && indexes[query.index]
   if (index?.projection !== 'keys') return (row) => ({ item: JSON.parse(row.body!), size: row.body!.length })

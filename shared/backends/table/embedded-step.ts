@@ -1,7 +1,7 @@
 import type { Condition, Item, Key, Operation, Operations } from './port.ts'
 import { checkItemSize, keyOf, validChanges, validItem, validKey } from './rules.ts'
 
-/** An operation as its name, the item's key, its condition, and what becomes of the item. */
+/** An operation: its name, the item's key, its condition, and the change of the item. */
 export interface Step {
   name: string
   key: Key
@@ -10,7 +10,7 @@ export interface Step {
   apply(before: Item | undefined): Item | undefined
 }
 
-/** Checks operations and prepares what can be prepared before their transaction begins. @throws TypeError, ItemTooLarge */
+/** Checks operations and prepares them before their transaction begins. @throws TypeError, ItemTooLarge */
 export function toSteps(operations: Operations): Step[] {
   return Object.entries(operations).map(([name, operation]) => toStep(name, operation))
 }

@@ -24,14 +24,14 @@ import { inSlices, ROWS_AT_ONCE } from './slices.ts'
 
 /** The table in one SQLite file, with its change log. Several processes may have it open at once. */
 export interface EmbeddedTable extends Table, TableScanner, ChangeReader {
-  /** Where a consumer of changes has got to; undefined before it first saved. */
+  /** The position of a consumer of changes; undefined before it first saved one. */
   position(consumer: string): string | undefined
   savePosition(consumer: string, position: string): void
-  /** Forgets the changes that all of these consumers (at least one) have passed, in slices with other work between. @returns how many */
+  /** Deletes the changes that all of these consumers (at least one) have passed, in slices with other work between. @returns how many */
   trimChanges(consumers: readonly [string, ...string[]]): Promise<number>
   /** A number that grows when another process (or another opening of the file) has committed; costs microseconds to ask. */
   dataVersion(): number
-  /** Calls back after each own commit that changed items. @returns how to stop that */
+  /** Calls the listener after each commit of this process that changed items. @returns a function that ends this */
   onCommit(listener: () => void): () => void
   /**
    * Removes items whose `ttl` has passed, with changes marked as expired, in slices with other work between.
@@ -46,13 +46,13 @@ export function openEmbeddedTable(path: string): EmbeddedTable {
   return new SqliteTable(new TableDatabase(path))
 }
 
-/** Items that are read by their keys at a stretch. */
+/** Items that are read by their keys before other work has its turn. */
 const KEYS_AT_ONCE = 100
-/** Longest time for which calls follow each other without a turn of the event loop, in milliseconds. */
+/** Milliseconds of consecutive calls after which the event loop has its turn. */
 const LONGEST_WITHOUT_TURN = 5
 
 class SqliteTable implements EmbeddedTable {
-  /** An index is never behind; a time taken for `changedAt` may be older than the commit by the length of a request that waits for the lock. */
+  /** Indexes never lag. But a request that waits for the lock commits later than its `changedAt` says. */
   readonly settleTime = BUSY_TIMEOUT + 2_000
   readonly #database: TableDatabase
   readonly #changes: EmbeddedChanges
@@ -165,7 +165,7 @@ class SqliteTable implements EmbeddedTable {
     this.#database.close()
   }
 
-  /** SQLite answers at once: a loop of awaited calls would never let anything else happen, such as requests. */
+  /** SQLite answers synchronously: without this, a loop of awaited calls would keep the process from answering requests. */
   async #turn(): Promise<void> {
     if (performance.now() - this.#lastTurn < LONGEST_WITHOUT_TURN) return
     await setImmediate()
@@ -206,7 +206,7 @@ class SqliteTable implements EmbeddedTable {
   }
 
   #notify(): void {
-    // Not called from here: what a listener throws must not look like a failed write.
+    // Called later: an error of a listener must not look like a failed write.
     for (const listener of this.#listeners) queueMicrotask(listener)
   }
 }

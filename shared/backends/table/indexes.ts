@@ -3,11 +3,11 @@
  * CDK and the embedded adapter both make them from here.
  */
 export const indexes = {
-  /** Pointers by the folder that holds them: `FOLDER#<id>` / `MEDIA#<id>`. */
+  /** Pointers by folder: `FOLDER#<contents id>` / `MEDIA#<id>`. */
   pointersByFolder: { pk: 'folderKey', sk: 'mediaKey', projection: 'keys' },
   /**
-   * What is to be looked after at a time: entries of trashcans, to be deleted (`TRASH#<shard>` / `<ISO time>`), and records whose job
-   * should have ended (`JOB#<shard>` / `<ISO time>`). It keeps the name of its first use: a deployed index can't be renamed in one update.
+   * Records that are due at a time: entries of trashcans, to be deleted (`TRASH#<shard>` / `<ISO time>`), and records whose job should have
+   * ended (`JOB#<shard>` / `<ISO time>`). The name is that of its first use: a deployed index can't be renamed in one update.
    */
   trashDue: { pk: 'dueKey', sk: 'dueAt', projection: 'keys' },
   /** Media changes of a company by commit time: `COMPANY#<id>#<shard>` / `<ISO time>#<media id>`. Feeds the search index. */

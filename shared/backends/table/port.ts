@@ -85,7 +85,7 @@ export interface Page<T> {
   cursor?: string
 }
 
-/** Reading half of the table. Everything may throw `TableUnavailable`, and `TypeError` for input that no table takes. Type parameters state what the caller knows is stored there. */
+/** Reading half of the table. Everything may throw `TableUnavailable`, and `TypeError` for invalid input. Type parameters state what the caller knows is stored there. */
 export interface TableReader {
   /** Consistent by default, because nearly every reader decides something by what it reads. */
   get<T extends Key = Item>(key: Key, options?: { consistent?: boolean }): Promise<T | undefined>
@@ -94,8 +94,8 @@ export interface TableReader {
   /** One page of a partition, in order of the sort key; on an index, items with the same sort key come in any order. @throws InvalidCursor */
   query<T extends Key = Item>(query: Query): Promise<Page<T>>
   /**
-   * How far behind commit an index or a commit time may come to light, in milliseconds. Readers of a feed ordered by
-   * time re-read this much of it (design: a feed ordered by time misses changes that commit late).
+   * Milliseconds by which a change may appear in an index later than its commit, or later than its own `changedAt` says. Readers of a feed
+   * ordered by time read this much of it again, because a change that commits late appears behind their cursor.
    */
   readonly settleTime: number
 }
@@ -118,7 +118,7 @@ export interface Table extends TableReader {
 export interface TableScanner {
   /**
    * One page of all items, at most 1 MB of data. Partitions come in any order, the items of one together and in order of the sort key (a
-   * page may end between them). What nobody writes meanwhile comes exactly once; what somebody does may come as it was before.
+   * page may end between them). An item that isn't written meanwhile comes exactly once; one that is may come as it was before.
    * @param page.limit at most this many items in the page
    * @param page.cursor where an earlier page ended
    * @throws InvalidCursor, TableUnavailable

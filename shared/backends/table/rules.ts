@@ -12,15 +12,15 @@ import {
 } from './port.ts'
 
 /**
- * What DynamoDB demands of its input, checked alike by both adapters, so that what it would refuse is refused on a
- * developer's machine too. A broken rule is a mistake of the caller: TypeError.
+ * DynamoDB's rules for its input. Both adapters check them, so that the embedded table refuses what DynamoDB would refuse. A broken rule is a
+ * bug of the caller: TypeError.
  */
 
 const MAX_KEY_BYTES = 1024
 const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 const MAX_TRANSACTION_OPERATIONS = 100
 const MAX_DEPTH = 32
-/** Range of DynamoDB's numbers; doubles reach further. */
+/** Range of DynamoDB's numbers, which is smaller than that of doubles. */
 const MAX_NUMBER = 9.99e125
 const MIN_NUMBER = 1e-130
 
@@ -79,7 +79,7 @@ function validNumber(value: number): number {
   throw new TypeError(`the number ${value} can't be stored`)
 }
 
-/** @returns the changes as they are applied. @throws TypeError for changes of nothing, of a key, or of one attribute in two ways */
+/** @returns the changes as they are applied. @throws TypeError for no change at all, a change of a key, or two changes of one attribute */
 export function validChanges(changes: Changes): { set: Record<string, Value>; remove: readonly string[]; add: Record<string, number> } {
   const set = validAttributes(changes.set ?? {})
   const { remove = [], add = {} } = changes
@@ -98,7 +98,7 @@ export function keyOf(operation: Operation): Key {
   return 'delete' in operation ? operation.delete : operation.check
 }
 
-/** @throws TypeError when DynamoDB would not take them as one transaction */
+/** @throws TypeError when DynamoDB would refuse them as one transaction */
 export function checkTransaction(named: Operations): void {
   const operations = Object.values(named)
   if (operations.length < 1 || operations.length > MAX_TRANSACTION_OPERATIONS)
@@ -115,7 +115,7 @@ export function checkTransaction(named: Operations): void {
   if (bytes > MAX_TRANSACTION_BYTES) throw new TypeError(`a transaction holds at most ${MAX_TRANSACTION_BYTES} bytes`)
 }
 
-/** Valid keys, each once, in the order in which they first come. @throws TypeError */
+/** Valid keys, each once, in the order of their first occurrence. @throws TypeError */
 export function uniqueKeys(keys: readonly Key[]): Key[] {
   return [...new Map(keys.map((key) => validKey(key)).map((key) => [addressOf(key), key])).values()]
 }

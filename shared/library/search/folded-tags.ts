@@ -2,11 +2,11 @@ import { tokenize } from '../vocabulary/folding.ts'
 import { type Term, termTokens } from '../vocabulary/term.ts'
 
 /**
- * Tags that files inherit from folders, of which engines know nothing: folded once, so that a term is compared with thousands of them at the
- * cost of a look through one text.
+ * Tags of folders, which files inherit and engines don't know. All are folded once into one text, so that one search through it compares a term
+ * with thousands of tags.
  */
 export class FoldedTags {
-  /** A line for each tag, its tokens with a space before, between and after them. */
+  /** A line for each tag: its tokens with a space before, between and after them. */
   readonly #text: string
   readonly #starts: readonly number[]
 
@@ -37,11 +37,11 @@ export class FoldedTags {
     return found
   }
 
-  #lineAt(place: number): number {
+  #lineAt(offset: number): number {
     let [low, high] = [0, this.#starts.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (this.#starts[middle]! <= place) low = middle
+      if (this.#starts[middle]! <= offset) low = middle
       else high = middle - 1
     }
     return low

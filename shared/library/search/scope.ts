@@ -10,8 +10,8 @@ import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import { TaggedFolders } from './tagged-folders.ts'
 
 /**
- * Resolves the scope of a search in one company. Folders that the caller may not READ are left out without a word. Trashcans are left
- * out unless a folder in one is asked for.
+ * Resolves the scope of a search in one company. Folders that the caller may not READ are left out silently. Trashcans are left out unless a
+ * folder in one is asked for.
  */
 export async function searchScope(
   access: Access,
@@ -23,8 +23,8 @@ export async function searchScope(
 }
 
 /**
- * Which folders of a company a search covers: those that the caller may READ, and of these the ones asked for. Lists of folders are kept with
- * the tree: a search costs what it finds, however many folders there are.
+ * The folders of a company that a search covers: those that the caller may READ, and of these the ones asked for. Lists of folders are cached by
+ * tree, so that the cost of a search doesn't grow with the number of folders.
  */
 export class SearchScope {
   /** As engines take it. */
@@ -32,7 +32,7 @@ export class SearchScope {
   readonly #rights: TreeRights
   readonly #asked: readonly Range[] | undefined
 
-  /** @param asked the folders asked for; all but trashcans where none were */
+  /** @param asked the folders asked for; where absent all folders outside of trashcans */
   constructor(rights: TreeRights, asked: readonly Range[] | undefined) {
     this.#rights = rights
     this.#asked = asked
@@ -46,17 +46,17 @@ export class SearchScope {
     return this.#rights.tree
   }
 
-  /** Id of the folder with these contents, where it is searched. */
+  /** Id of the folder with these contents, if the search covers it. */
   searched(contents: number): number | undefined {
     return this.#folderWith(contents, (number) => (this.#asked ? covers(this.#asked, number) : this.#isUsual(number)))
   }
 
-  /** The same where a file in it is shown to lie there and to inherit tags: where it is searched, or outside of trashcans. */
+  /** Id of the folder with these contents, if answers show it and its tags for a file: the search covers it, or it is outside of trashcans. */
   shown(contents: number): number | undefined {
     return this.#folderWith(contents, (number) => this.#isUsual(number) || covers(this.#asked ?? [], number))
   }
 
-  /** Contents ids of the folders among those shown whose own or inherited tags a term matches. */
+  /** Contents ids of shown folders whose own or inherited tags a term matches. */
   foldersTagged(term: ParsedTerm): readonly number[] {
     const { tagged, lists } = keptOf(this.tree)
     const tags = tagged.matching(term)
@@ -92,7 +92,7 @@ export class SearchScope {
     return found
   }
 
-  /** An admin reads nearly everything: naming the few other folders is less work for the engine. */
+  /** An admin reads nearly all folders: a short list of excluded ones is less work for the engine. */
   #smallest(ranges: readonly Range[], fits: (number: number) => boolean): FolderScope {
     const only = this.#contents(ranges, fits)
     const stored = this.tree.allContents()
@@ -101,7 +101,7 @@ export class SearchScope {
     return { except: stored.filter((contents) => !those.has(contents)) }
   }
 
-  /** Kept for all whose rights are the same. */
+  /** Cached for all users with the same rights. */
   #kept<Made>(kept: RecentlyUsed<Made>, what: string, make: () => Made): Made {
     const key = `${this.#rights.outside.id} ${what}`
     const known = kept.get(key)
@@ -112,7 +112,7 @@ export class SearchScope {
   }
 }
 
-/** Ids in all lists kept for a tree, as a multiple of its folders: they take about as much memory as the tree itself. */
+/** Ids in all cached lists of a tree, as a multiple of its folders. The lists take about as much memory as the tree. */
 const KEPT_IDS = 20
 
 interface KeptOfTree {
@@ -134,7 +134,7 @@ function keptOf(tree: Tree): KeptOfTree {
   return found
 }
 
-/** What a list takes of the memory, as a number of ids. Its key names what was asked for: thousands of folders, of which none may be read. */
+/** Memory of a list, as a number of ids. Its key counts too: it names the folders asked for, maybe thousands of which none can be read. */
 function weight(list: readonly number[], key: string): number {
   return 10 + list.length + key.length / 8
 }

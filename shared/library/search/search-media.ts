@@ -24,8 +24,8 @@ export interface Found {
 }
 
 /**
- * Searches all companies of the caller, their own first: the others' files come behind its files. The engine finds ids; the files are
- * read from the table as they are now.
+ * Searches all companies of the caller, their own company first: its files come before those of the others. The engine finds ids; the files are
+ * read from the table.
  * @returns the exact number of hits, and one page of them
  * @throws NotReady
  */
@@ -48,7 +48,7 @@ export async function searchMedia(
   return { total, found }
 }
 
-/** An index is built as long as somebody asks for it: that is why to ask again at once is right. */
+/** Every search continues the building of an index, so clients should repeat theirs soon. */
 function notReady(error: unknown): never {
   if (error instanceof IndexBehind) {
     throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
@@ -59,7 +59,7 @@ function notReady(error: unknown): never {
   throw error
 }
 
-/** A file that went away, or out of the caller's folders, since the engine's index was brought up to date is left out. */
+/** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
 async function hydrate(table: TableReader, mediaIds: readonly number[], scope: SearchScope): Promise<AvailableMedia[]> {
   const found = await getMany({ table }, mediaIds)
   return found.filter(isAvailable).filter((media) => media.folders.some((contents) => scope.searched(contents) !== undefined))

@@ -3,11 +3,11 @@ import type { Tree } from '../tree/tree.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import { FoldedTags } from './folded-tags.ts'
 
-/** The folders of a tree by their tags; made once for all searches while no folder changes. */
+/** The folders of a tree by their tags. Made once for all searches of a tree. */
 export class TaggedFolders {
   readonly #tree: Tree
   readonly #tags: FoldedTags
-  /** Numbers of the folders whose own tag it is, by the tag's position. */
+  /** Numbers of the folders that have a tag of their own, by the tag's position. */
   readonly #folders: readonly (readonly number[])[]
 
   constructor(tree: Tree) {
@@ -29,7 +29,7 @@ export class TaggedFolders {
     return this.#tags.matching(term)
   }
 
-  /** The folders that have one of these tags, of their own or inherited. */
+  /** The folders with one of these tags, own or inherited. */
   foldersWith(tags: readonly number[]): Range[] {
     const { layout } = this.#tree
     return united(tags.flatMap((tag) => this.#folders[tag]!.map((number) => layout.subtree(number))))
