@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Suspect } from '../../tools/notes.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders } from './folders.ts'
-import type { CheckedLibrary, Library, SuspectKind } from './library.ts'
+import type { CheckedLibrary, CheckSuspect, Library, SuspectKind } from './library.ts'
 import { checkObject, checkObjectsOfFile, noteObjects } from './objects.ts'
 import { identityOf, type Problem, problem } from './problem.ts'
 import { checkRecord } from './references.ts'
 import { noteTable } from './table.ts'
 import { checkUsage } from './usage.ts'
 
-/** Milliseconds between the checks that confirm a suspicion: in all longer than an idle job takes to start. */
+/** Milliseconds between the checks of a suspect: in all longer than a job takes to start. */
 const PAUSES = [1_000, 4_000, 10_000]
 /** Suspects that are checked together. */
 const BATCH = 2_000
@@ -18,7 +17,7 @@ const PARALLELISM = 16
 /** A check ends where it has found more problems than this. */
 const MOST_PROBLEMS = 10_000
 
-/** How a suspect is checked: by consistent reads of all that concerns it. */
+/** How to check a suspect: by consistent reads of everything that concerns it. */
 const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIterable<Problem>> = {
   record: checkRecord,
   folders: checkFolders,
@@ -32,12 +31,12 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
 /**
  * Checks that all objects and the whole table fit together: finds orphans, dangling references, wrong counts, jobs that got stuck.
  *
- * 1. One walk over the objects and one over the table note facts, and who needs them.
- * 2. Who needs a fact that is missing is suspect, no more: the walks take time, and the library is in use meanwhile.
- * 3. Each suspect is checked by consistent reads, several times with pauses: one read may fall between two others' writes, and a job may be
- *    about to remove what is no longer needed. What all these checks find is a problem.
+ * 1. One walk over the objects and one over the table note facts, and what needs them.
+ * 2. What needs a missing fact is a suspect, no more: the walks take time, and the library is in use meanwhile.
+ * 3. Each suspect is checked by consistent reads, several times with pauses: a read may come between the writes of others, and a job may be
+ *    about to remove something. A problem is what all these checks find.
  *
- * Memory holds a page of what is walked and the folders of some companies, at any size of library.
+ * Memory holds a page of each walk and the folders of some companies, at any size of library.
  * @param options.pauses milliseconds between the checks of a suspect
  * @param options.deep whether each original is read and its MD5 compared
  * @throws ObjectsUnavailable, TableUnavailable, and errors of the notes, as of a full disk
@@ -54,19 +53,19 @@ export async function checkLibrary(
     settleTime: table.settleTime,
   }
   const library = { table: reader, media, clock }
-  // Objects first: those of a file are stored before it becomes available.
+  // Objects first: a file's objects are stored before it becomes available, so those of each file that is met later are noted.
   await noteObjects(library, notes)
   await noteTable(library, scanner, notes, deep)
   const problems: Problem[] = []
   for (const suspects of notes.suspects(BATCH)) {
-    problems.push(...(await confirm(library, suspects, pauses)))
+    for (const found of await confirm(library, suspects, pauses)) problems.push(found)
     if (problems.length >= MOST_PROBLEMS) return [...problems.slice(0, MOST_PROBLEMS), problem('too_many_problems', {})]
   }
   return problems
 }
 
 /** @returns the problems that every check of the suspects finds */
-async function confirm(library: Library, suspects: readonly Suspect<SuspectKind>[], pauses: readonly number[]): Promise<Iterable<Problem>> {
+async function confirm(library: Library, suspects: readonly CheckSuspect[], pauses: readonly number[]): Promise<Iterable<Problem>> {
   let found = await checkAll(library, suspects)
   for (const pause of pauses) {
     if (found.size === 0) break
@@ -77,11 +76,9 @@ async function confirm(library: Library, suspects: readonly Suspect<SuspectKind>
   return found.values().map(({ found }) => found)
 }
 
-async function checkAll(
-  library: Library,
-  suspects: Iterable<Suspect<SuspectKind>>,
-): Promise<Map<string, { suspect: Suspect<SuspectKind>; found: Problem }>> {
-  const problems = new Map<string, { suspect: Suspect<SuspectKind>; found: Problem }>()
+/** @returns all that is wrong with the suspects now, by identity */
+async function checkAll(library: Library, suspects: Iterable<CheckSuspect>) {
+  const problems = new Map<string, { suspect: CheckSuspect; found: Problem }>()
   const checked = Iterator.from(suspects).map(async (suspect) => ({ suspect, all: await check(library, suspect) }))
   // All workers take from one iterator. The failure of one closes it, so that the others end, too.
   const worker = async () => {
@@ -95,7 +92,7 @@ async function checkAll(
 }
 
 /** Items without the attributes of their kind are a problem, and don't end the check. */
-async function check(library: Library, { kind, subject }: Suspect<SuspectKind>): Promise<Problem[]> {
+async function check(library: Library, { kind, subject }: CheckSuspect): Promise<Problem[]> {
   try {
     return await Array.fromAsync(checks[kind](library, subject))
   } catch (error) {

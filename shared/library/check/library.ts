@@ -1,7 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import type { TableReader, TableScanner } from '../../backends/table/port.ts'
-import type { Notes } from '../../tools/notes.ts'
+import type { Notes, Suspect } from '../../tools/notes.ts'
 
 /** What a check reads. */
 export interface Library {
@@ -11,14 +11,15 @@ export interface Library {
   clock: Clock
 }
 
-/** How something is checked that is suspect. */
+/** How a suspect is checked. */
 export type SuspectKind = 'record' | 'folders' | 'file' | 'original' | 'usage' | 'object' | 'objects'
 
+export type CheckSuspect = Suspect<SuspectKind>
 export type CheckNotes = Notes<SuspectKind>
 
 /** What a check of everything works with. */
 export interface CheckedLibrary extends Library {
   scanner: TableScanner
-  /** Empty: of this check alone. */
+  /** Empty notes, for this check alone. */
   notes: CheckNotes
 }

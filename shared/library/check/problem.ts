@@ -1,4 +1,4 @@
-/** What `check` can find, with the sentence that tells it; `{…}` stands for an id of the problem. Codes are stable: scripts look for them. */
+/** All problems that `check` can find, with their messages; `{…}` is an id of the problem. Codes are stable, for scripts. */
 const sentences = {
   // Files and pointers. For a folder that was purged, `folder_id` is the contents id to which its files refer.
   pointer_without_file: 'A pointer says that folder {folder_id} holds file {media_id}, which does not exist.',
@@ -78,7 +78,7 @@ const sentences = {
 
 export type ProblemCode = keyof typeof sentences
 
-/** What a problem is about: ids of the interface, and `object`: the key of an object or the address of an item. */
+/** The subject of a problem: ids of the interface, and `object`: the key of an object or the address of an item. */
 export interface Ids {
   company_id?: number
   user_id?: number
@@ -90,20 +90,20 @@ export interface Ids {
   object?: string
 }
 
-/** Something that must not be, as `check --json` prints it. */
+/** Something that is wrong, as `check --json` prints it. */
 export interface Problem extends Ids {
   problem: ProblemCode
   /** A sentence for people. */
   message: string
 }
 
-/** @param more what else there is to say */
+/** @param more end of the message */
 export function problem(code: ProblemCode, ids: Ids, more = ''): Problem {
   const message = sentences[code].replace(/\{(\w+)\}/g, (_, id: keyof Ids) => String(ids[id])) + more
   return { problem: code, ...ids, message }
 }
 
-/** The same for the same problem, however its sentence goes. */
+/** Identifies a problem, whatever its message says. */
 export function identityOf({ message: _, ...rest }: Problem): string {
   return JSON.stringify(rest)
 }

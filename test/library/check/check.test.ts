@@ -507,7 +507,7 @@ describe('a check of a library', () => {
     assert.deepEqual(await checkStored({ table, scanner, media, clock }, { pauses: [] }), [])
   })
 
-  test('does not report what is right again when it looks once more', async () => {
+  test('does not report what is right again at the next check of a suspect', async () => {
     const { library } = await open()
     const { table, file, folder, check } = library
     const stored = await table.get(pointerKey(file.mediaId, folder.folderId))
@@ -517,7 +517,7 @@ describe('a check of a library', () => {
     await repaired
   })
 
-  test('reads originals when it looks deep, and finds one with other bytes of the same size', async () => {
+  test('reads originals with `deep`, and finds one with other bytes of the same size', async () => {
     const { library } = await open()
     const { media, file, check } = library
     assert.deepEqual(await check([0], true), [])
@@ -526,7 +526,7 @@ describe('a check of a library', () => {
     assert.deepEqual(await check([0], true), [{ problem: 'original_md5_wrong', ...fileIds(library) }])
   })
 
-  test('finds originals that cannot be read, or no further than to some byte, when it looks deep', async () => {
+  test('finds originals that cannot be read, or no further than to some byte, with `deep`', async () => {
     const { library } = await open()
     const { table, scanner, media, clock, file } = library
     const breaking = async (key: string) => {
@@ -547,7 +547,7 @@ describe('a check of a library', () => {
     )
   })
 
-  test('an outage of the storage while it looks deep is no problem of the library: the check fails', async () => {
+  test('an outage of the storage while originals are read is no problem of the library: the check fails', async () => {
     const { library } = await open()
     const { table, scanner, media, clock } = library
     const get = () => Promise.reject(new ObjectsUnavailable('storage is unavailable'))
@@ -555,7 +555,7 @@ describe('a check of a library', () => {
     await assert.rejects(checkStored({ table, scanner, media: reader, clock }, { pauses: [0], deep: true }), ObjectsUnavailable)
   })
 
-  test('looks at the table alone where there are no objects', async () => {
+  test('checks the table alone where there are no objects', async () => {
     const { library } = await open()
     const { table, scanner, clock, media, file } = library
     await media.delete([objectKeys.original(file)])
