@@ -6,7 +6,11 @@ import { requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
 import type { OpenLibrary } from './open-library.ts'
 
-/** Opens the local library, which the server has made, or that of a deployed stack. Adapters are loaded when they are needed: a command should start at once. @throws Error in a sentence */
+/**
+ * Opens the local library, which a server must have made, or that of a deployed stack. It loads only the adapters of that one, so that a
+ * command starts at once.
+ * @throws Error in a sentence
+ */
 export async function openLibrary({
   stack,
   environment,

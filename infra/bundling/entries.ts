@@ -24,7 +24,7 @@ export interface Entry {
 }
 
 /** `get-folder` → `getFolder` */
-export const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+const exportName = (key: string) => key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The function that makes a Lambda handler of an endpoint or an event function, the subject. */
 interface Runner {

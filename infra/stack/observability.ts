@@ -128,7 +128,7 @@ export class Observability extends Construct {
     })
   }
 
-  /** A metric of every function of this stack. It searches by the words of the stack's name: a list of functions is longer than a dashboard may be. */
+  /** A metric of every function of this stack, found by the words of the stack's name: a list of all functions is too long for a dashboard. */
   private perFunction(metric: string): IMetric {
     const words = Stack.of(this).stackName.split('-')
     const named = words.map((word) => `FunctionName=${word}`).join(' ')

@@ -26,7 +26,7 @@ export function demoIntroductionForLog(file: string): string {
 }
 
 /** Commands that sign in and list the folders, for a POSIX shell with curl and openssl. */
-export function exampleCommands({ base_url, username, password, api_key, api_secret }: DemoFile, brand: string): string {
+function exampleCommands({ base_url, username, password, api_key, api_secret }: DemoFile, brand: string): string {
   return `BASE=${base_url} KEY=${api_key} SECRET=${api_secret}
 TS=$(date +%s)
 HMAC=$(printf %s "$KEY:$TS" | openssl dgst -sha1 -hmac "$SECRET" | sed 's/.* //')

@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { json } from '../../../shared/http/answer.ts'
 import { type AnsweredRequest, commonHeaders } from './common-headers.ts'
 
-/** Refusals before any endpoint sees a request, by status. Codes and messages are those of API Gateway's answers (infra/stack/gateway-responses.ts). */
+/** Refusals of the server itself, by status. Codes and messages are those of API Gateway's answers (infra/stack/gateway-responses.ts). */
 const refusals = {
   400: { code: 'invalid_input', message: 'The request could not be understood.' },
   408: { code: 'timeout', message: 'The request took too long to arrive. Please try again.' },

@@ -1,5 +1,5 @@
 /** S3's error codes with their HTTP statuses (S3 API reference, "Error responses"). */
-export const UPLOAD_REFUSALS = {
+const UPLOAD_REFUSALS = {
   AccessDenied: 403,
   EntityTooLarge: 400,
   EntityTooSmall: 400,
@@ -18,7 +18,7 @@ export const UPLOAD_REFUSALS = {
   SlowDown: 503,
 } as const
 
-export type UploadRefusal = keyof typeof UPLOAD_REFUSALS
+type UploadRefusal = keyof typeof UPLOAD_REFUSALS
 
 /** The upload breaks its policy, or is no upload form. */
 export class UploadRefused extends Error {
