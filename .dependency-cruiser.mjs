@@ -69,7 +69,7 @@ const rules = [
     name: 'http-over-ports',
     comment: 'The kernel hands functions what they declare to use, whatever adapter is behind it.',
     from: { path: '^shared/http/' },
-    to: { path: '^shared/backends/', pathNot: '/(port|resources)\\.ts$' },
+    to: { path: '^shared/backends/', pathNot: '/port\\.ts$' },
   },
   {
     name: 'declarations-below-the-kernel',
@@ -130,6 +130,15 @@ const rules = [
     comment: 'A tool works on files, whoever they belong to.',
     from: { path: '^shared/tools/' },
     to: { path: '^shared/(library|http|events|backends)/', pathNot: vocabulary },
+  },
+  {
+    name: 'tools-are-handed-in',
+    comment: 'A function receives the tools that it declares to use, and hands them on: it may name what a tool is, never make one.',
+    from: { path: '^(functions|shared/(library|http|events))/' },
+    to: {
+      path: '^shared/tools/(metadata/exiftool|imaging/(render|profile-image-process))\\.ts$',
+      dependencyTypesNot: ['type-only'],
+    },
   },
   {
     name: 'aws-in-adapters',

@@ -4,9 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
-import type { Resources, Uses } from '../shared/backends/resources.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
+import type { Resources, Uses } from '../shared/resources.ts'
+import type { Tool } from '../shared/tools/tool.ts'
 
 /**
  * What a function gets for each resource that it declares to use: IAM statements, environment variables, and the adapter in its bundle. All
@@ -88,6 +89,16 @@ function sendGrant(name: QueueName): Grant {
     statements: ({ queues }) => [allow(['sqs:SendMessage'], queues[name].queueArn)],
     environment: ({ queues }) => ({ [variable]: queues[name].queueUrl }),
     adapter: { imports: { 'shared/backends/queue/sqs.ts': ['sqsSender'] }, make: `sqsSender({ url: ${env(variable)} })` },
+  }
+}
+
+/** A tool needs no permission: all of it is in the function's package. @param needs tools that it uses itself */
+function toolGrant(path: string, make: string, needs: Partial<Record<Tool, 'use'>> = {}): Grant {
+  return {
+    statements: () => [],
+    environment: () => ({}),
+    adapter: { imports: { [`shared/tools/${path}`]: [make] }, make: `${make}(${Object.keys(needs).join(', ')})` },
+    needs,
   }
 }
 
@@ -191,6 +202,9 @@ export const grants: Grants = {
       adapter: { imports: secretsImport, make: `secretsManager({ arns: { apiSecretsKey: ${env('API_SECRETS_KEY_ARN')} } })` },
     },
   },
+  exiftool: { use: toolGrant('metadata/exiftool.ts', 'createExifTool') },
+  renderer: { use: toolGrant('imaging/render.ts', 'createRenderer', { exiftool: 'use' }) },
+  profileImageMaker: { use: toolGrant('imaging/profile-image-process.ts', 'openProfileImageMaker') },
 }
 
 /**

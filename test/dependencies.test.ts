@@ -9,8 +9,8 @@ import { Workspace } from '../shared/tools/workspace.ts'
 const cruiser = resolve('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
 const config = resolve('.dependency-cruiser.mjs')
 
-/** An import, of types only. A package or a module of Node is named as it is imported, a file by its path. */
-type Import = readonly [from: string, to: string]
+/** An import, of types only where it isn't said otherwise. A package or a module of Node is named as it is imported, a file by its path. */
+type Import = readonly [from: string, to: string, of?: 'values']
 
 /** For each rule imports that break it, and no other rule. */
 const forbidden: Readonly<Record<string, readonly Import[]>> = {
@@ -55,6 +55,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   ],
   'vocabulary-alone': [['shared/library/vocabulary/term.ts', 'shared/library/errors.ts']],
   'backends-below-the-domain': [['shared/backends/search/embedded.ts', 'shared/library/search/scope.ts']],
+  'tools-are-handed-in': [['shared/library/errors.ts', 'shared/tools/imaging/render.ts', 'values']],
   'tools-below-the-domain': [['shared/tools/digest.ts', 'shared/library/errors.ts']],
   'local-server-alone': [
     ['infra/local/settings.ts', '@aws-sdk/client-s3'],
@@ -82,6 +83,7 @@ const allowed: readonly Import[] = [
   ['shared/library/accounts/users.ts', 'shared/backends/table/port.ts'],
   ['shared/backends/table/port.ts', 'shared/library/vocabulary/media-kind.ts'],
   ['shared/backends/table/dynamodb.ts', '@aws-sdk/client-s3'],
+  ['shared/library/imports/inspect.ts', 'shared/tools/imaging/render.ts'],
 ]
 
 interface Report {
@@ -93,10 +95,11 @@ async function cruise(imports: readonly Import[]): Promise<Report> {
   await using workspace = await Workspace.open('dependencies')
   const files = new Map<string, string>([['node_modules/@aws-sdk/client-s3/index.js', 'export {}\n']])
   const isFile = (target: string) => /^(functions|shared|infra)\//.test(target)
-  for (const target of imports.flat()) if (isFile(target) && !target.endsWith('/missing.ts')) files.set(target, 'export type A = 1\n')
-  for (const [from, to] of imports) {
+  const targets = imports.flatMap(([from, to]) => [from, to])
+  for (const target of targets) if (isFile(target) && !target.endsWith('/missing.ts')) files.set(target, 'export type A = 1\n')
+  for (const [from, to, of] of imports) {
     const specifier = isFile(to) ? `./${posix.relative(posix.dirname(from), to)}` : to
-    files.set(from, `import type { A } from '${specifier}'\n${files.get(from)}`)
+    files.set(from, `import ${of === 'values' ? '' : 'type '}{ A } from '${specifier}'\n${files.get(from)}`)
   }
   for (const [path, text] of files) {
     await mkdir(dirname(workspace.path(path)), { recursive: true })

@@ -12,7 +12,7 @@ export const uploadProfileImage = endpoint({
     'Takes JPEG, PNG, WebP and GIF of up to 50 million pixels; what is no such picture is a 400 with the code `unusable_picture`. ' +
     'For users themselves, and admins of their own company. When too many wait it is 429.',
   access: 'user',
-  uses: { table: 'write', profileImages: 'write' },
+  uses: { table: 'write', profileImages: 'write', profileImageMaker: 'use' },
   params: { id: UserIdText },
   body: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
   also: ['created'],
@@ -20,10 +20,9 @@ export const uploadProfileImage = endpoint({
   timeoutSeconds: 29,
   // One whole core. The largest pictures take some 600 MB while they are decoded.
   memoryMb: 1769,
-  tools: ['sharp', 'profile-image'],
-  async handle({ params, body, access, table, profileImages }) {
-    const { userId } = await changeableUser(table, access, params.id)
-    await storeProfileImage({ table, profileImages }, userId, body)
+  async handle({ params, body, access, ...library }) {
+    const { userId } = await changeableUser(library.table, access, params.id)
+    await storeProfileImage(library, userId, body)
     return created()
   },
 })

@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs'
-import type { Uses } from '../../shared/backends/resources.ts'
 import { type EventTable, type NamedFunction, namedFunctions } from '../../shared/events/consumer.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
 import { type DocumentSettings, openApiDocument } from '../../shared/http/openapi/document.ts'
-import type { Tool } from '../../shared/tools/tool.ts'
+import type { Uses } from '../../shared/resources.ts'
+import { type Tool, toolsOf } from '../../shared/tools/tool.ts'
 import { type Adapter, grantsOf } from '../grants.ts'
 import { referenceFiles } from '../reference-files.ts'
 
@@ -84,6 +84,11 @@ function eventRunner({ name, trigger }: NamedFunction): Runner {
   return { ...common, name: 'changes' in trigger ? 'changeHandler' : 'scheduleHandler' }
 }
 
+/** The tools that a function uses, and those that they use. */
+function toolsIn(uses: Uses): Tool[] {
+  return toolsOf(Object.fromEntries(grantsOf(uses).map(({ name, grant }) => [name, grant])))
+}
+
 /** The module of a key, in any folder below functions/. @throws Error when there is none, or more than one */
 function modulePath(key: string, projectRoot: string): string {
   const [path, ...others] = globSync(`functions/*/${key}.ts`, { cwd: projectRoot })
@@ -99,7 +104,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
     name,
     source: entrySource(subject(name), endpointRunner, allUses(endpoint)),
-    tools: endpoint.tools ?? [],
+    tools: toolsIn(endpoint.uses),
   }))
   const fallback = {
     name: fallbackName,
@@ -121,7 +126,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   const events = namedFunctions(tables.events).map((fn) => ({
     name: fn.name,
     source: entrySource(subject(fn.name), eventRunner(fn), fn.uses),
-    tools: fn.tools ?? [],
+    tools: toolsIn(fn.uses),
   }))
   return [...endpoints, document, fallback, ...events, ...deploymentEntries]
 }

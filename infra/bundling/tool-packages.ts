@@ -10,12 +10,10 @@ import type { Tool } from '../../shared/tools/tool.ts'
 
 /** npm packages that a tool is made of: native code and data files, which can't be bundled. */
 const packages: Record<Tool, readonly string[]> = {
-  sharp: ['sharp'],
-  // Bundled whole, as the process that it runs in (shared/tools/companions.ts).
-  'profile-image': [],
-  imagemagick: ['@imagemagick/magick-wasm'],
   // Lambda has no Perl: ExifTool runs in one that is compiled to WebAssembly.
   exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
+  renderer: ['sharp', '@imagemagick/magick-wasm'],
+  profileImageMaker: ['sharp'],
 }
 
 /** The platform of the functions, as options of npm. */

@@ -1,7 +1,7 @@
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
-import type { Uses } from '../../shared/backends/resources.ts'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
+import type { Uses } from '../../shared/resources.ts'
 import { GATEWAY_TIMEOUT_SECONDS } from './gateway-document.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 

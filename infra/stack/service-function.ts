@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type PolicySta
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { Uses } from '../../shared/backends/resources.ts'
+import type { Uses } from '../../shared/resources.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { grantsOf, type Targets } from '../grants.ts'
 import { acceptFindings } from './accepted-findings.ts'

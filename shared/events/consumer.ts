@@ -1,12 +1,11 @@
 import type { Clock } from '../backends/clock/port.ts'
 import type { QueueName } from '../backends/queue/queues.ts'
-import type { Granted, Uses } from '../backends/resources.ts'
 import type { Change } from '../backends/table/port.ts'
 import type { JobActor } from '../library/actor.ts'
 import type { Messages } from '../library/vocabulary/messages.ts'
 import type { Log } from '../log/log.ts'
+import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
-import type { Tool } from '../tools/tool.ts'
 
 /** What a process gives every function that no HTTP call starts. */
 export interface EventContext {
@@ -30,8 +29,6 @@ interface Function_<U extends Uses> {
   memoryMb?: number
   /** Space for temporary files in MB; default 512. */
   temporaryMb?: number
-  /** Tools that its package carries beside the bundle. */
-  tools?: readonly Tool[]
 }
 
 /** Consumes a queue, one message at a time. Throwing gives the message back. */

@@ -2,9 +2,9 @@ import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchRespo
 import type { Queue } from '../backends/queue/port.ts'
 import { queues } from '../backends/queue/queues.ts'
 import { retryPause } from '../backends/queue/retry-pause.ts'
-import { type Backend, grantedOf } from '../backends/resources.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
+import { type Backend, grantedOf } from '../resources.ts'
 import { actorOf, type EventContext, type NamedFunction, type QueueConsumer } from './consumer.ts'
 
 type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>

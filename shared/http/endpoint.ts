@@ -1,12 +1,11 @@
 import type { z } from 'zod'
 import type { Clock } from '../backends/clock/port.ts'
-import type { Granted, Uses } from '../backends/resources.ts'
 import type { Access } from '../library/access/access.ts'
 import type { ApplicationCaller, Caller, UserCaller } from '../library/access/caller.ts'
 import type { Actor } from '../library/actor.ts'
 import type { Log } from '../log/log.ts'
+import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
-import type { Tool } from '../tools/tool.ts'
 import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
 import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
 
@@ -105,8 +104,6 @@ export interface Declaration {
   memoryMb?: number
   /** Space for temporary files in MB; default 512. */
   temporaryMb?: number
-  /** Tools that its package carries beside the bundle. */
-  tools?: readonly Tool[]
 }
 
 /** An endpoint as it stands in the table: `endpoint()` has checked that its handler takes and returns what `D` declares. */

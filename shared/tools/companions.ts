@@ -6,8 +6,8 @@ import type { Tool } from './tool.ts'
  */
 export const companions = {
   'perl-wasm': { path: 'metadata/perl-wasm.ts', tool: 'exiftool' },
-  'profile-image-worker': { path: 'imaging/profile-image-worker.ts', tool: 'profile-image' },
-  'heic-worker': { path: 'imaging/heic-worker.ts', tool: 'imagemagick' },
+  'profile-image-worker': { path: 'imaging/profile-image-worker.ts', tool: 'profileImageMaker' },
+  'heic-worker': { path: 'imaging/heic-worker.ts', tool: 'renderer' },
 } as const satisfies Record<string, { path: string; tool: Tool }>
 
 /** Where a companion is, from source or from a bundle. */

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { type FileTypeResult, fileTypeFromBlob } from 'file-type'
+import type { FileTypeResult } from 'file-type'
 import { sniffDocument, sniffText } from './sniffing/documents.ts'
 import type { Sniffed } from './sniffing/sniffed.ts'
 
@@ -44,6 +44,8 @@ async function sample(file: FileHandle, position: number): Promise<Buffer> {
 
 /** A file on which the detector chokes is of no known type. */
 async function detect(path: string): Promise<FileTypeResult | undefined> {
+  // Loaded with the first file: the table of events, which leads here, is read by processes that see none.
+  const { fileTypeFromBlob } = await import('file-type')
   try {
     // Not fileTypeFromFile: it imports its reader by a name that bundlers don't see, so in functions it would know no type at all.
     return await fileTypeFromBlob(await openAsBlob(path), { maxBufferSize, signal: AbortSignal.timeout(timeout) })

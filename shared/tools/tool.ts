@@ -1,2 +1,12 @@
-/** What a function's package carries beside its bundle: native code, data files, and modules that run as a process or thread of their own. */
-export type Tool = 'sharp' | 'profile-image' | 'imagemagick' | 'exiftool'
+/**
+ * Programs and decoders that work on files, by the names under which functions declare to use them. A function's package carries what its
+ * tools need beside the bundle: native code, data files, and modules that run as a process or thread of their own.
+ */
+const tools = ['exiftool', 'renderer', 'profileImageMaker'] as const
+
+export type Tool = (typeof tools)[number]
+
+/** The tools among what a function uses. */
+export function toolsOf(uses: Readonly<Record<string, unknown>>): Tool[] {
+  return tools.filter((name) => name in uses)
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { saveWithDigest } from '../../shared/tools/digest.ts'
-import { renderSizes } from '../../shared/tools/imaging/render.ts'
+import { createRenderer } from '../../shared/tools/imaging/render.ts'
 import { longestSide, sizes } from '../../shared/tools/imaging/sizes.ts'
 import { createExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
@@ -75,7 +75,7 @@ async function ourImport(folder: string) {
     await saveWithDigest(createReadStream(path), copy)
     const { mime } = await sniff(copy)
     await exiftool.readTags(copy, 'original.jpg')
-    await renderSizes(copy, mime, into, exiftool)
+    await createRenderer(exiftool)(copy, mime, into)
     await rm(into, { recursive: true })
   }
   return Object.assign(work, { end: () => exiftool.close() })

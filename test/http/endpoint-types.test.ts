@@ -41,6 +41,10 @@ const right: Record<string, string> = {
     withId,
     '({ access, by }) { used.push(by); return { id: access.caller.user.userId } }',
   ),
+  'a tool that is declared': moduleWith(
+    withId.replace("{ table: 'read' }", "{ exiftool: 'use' }"),
+    "({ exiftool }) { used.push(exiftool.readTags('/path', 'name')); return { id: 1 } }",
+  ),
   'answers that are declared': moduleWith(
     `${withId}, accepted: z.object({ progress: z.number() }), also: ['redirect', 'created', 'no content', 'unavailable']`,
     `({ params: { id } }) {
@@ -69,6 +73,7 @@ const wrong: Record<string, [complaint: RegExp, source: string]> = {
   'a 202 that is not declared': [/accepted/, moduleWith(withId, '() { return accepted({ progress: 5 }) }')],
   'a 200 that is not declared': [/id: number/, moduleWith(`access: 'user', uses: {}, route: 'GET /a', also: ['redirect']`, give)],
   'a 200 of another shape': [/string/, moduleWith(withId, "() { return { id: 'one' } }")],
+  'a tool that is not declared': [/'exiftool'/, moduleWith(withId, '({ exiftool }) { used.push(exiftool); return { id: 1 } }')],
   'a resource that is not declared': [/'media'/, moduleWith(withId, '({ media }) { used.push(media); return { id: 1 } }')],
   'the caller of anyone': [/'access'/, moduleWith(`${withId.replace("'user'", "'anyone'")}`, '({ access }) { return { id: access } }')],
   'a user where applications may call': [

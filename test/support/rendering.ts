@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { type Rendered, renderSizes } from '../../shared/tools/imaging/render.ts'
+import { createRenderer, type Rendered } from '../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
 import { save } from './pictures/index.ts'
@@ -17,7 +17,7 @@ export function rendering() {
       const into = await mkdtemp(join(setup.directory, 'one-'))
       const path = await save(into, 'original', bytes)
       const { mime } = await sniff(path)
-      return await renderSizes(path, mime, into, setup.exiftool)
+      return await createRenderer(setup.exiftool)(path, mime, into)
     },
   }
   beforeAll(async () => {

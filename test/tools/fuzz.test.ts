@@ -9,7 +9,7 @@ import { ToolFailed } from '../../shared/tools/failure.ts'
 import { makeDecodable } from '../../shared/tools/imaging/formats.ts'
 import { maxDecodedBytes } from '../../shared/tools/imaging/limits.ts'
 import { drawProfileImages } from '../../shared/tools/imaging/profile-image.ts'
-import { renderSizes } from '../../shared/tools/imaging/render.ts'
+import { createRenderer } from '../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
 import { mutate } from '../support/mutations.ts'
@@ -89,7 +89,7 @@ describe('damaged files', () => {
     const written = decodable === into ? (await stat(into)).size : 0
     const most = mime === 'image/heic' ? maxDecodedBytes : MOST_GROWTH * fileBytes
     assert.ok(written <= most + HEADER_BYTES, `${written} bytes were written for a file of ${fileBytes}`)
-    const { renditions } = await renderSizes(decodable, decodable === into ? 'image/tiff' : mime, directory, exiftool)
+    const { renditions } = await createRenderer(exiftool)(decodable, decodable === into ? 'image/tiff' : mime, directory)
     await Promise.all(renditions.map((rendition) => rm(rendition.path, { force: true })))
   }
 })

@@ -8,11 +8,15 @@ import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
-import type { Backend } from '../../../shared/backends/resources.ts'
 import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
+import type { Backend } from '../../../shared/resources.ts'
+import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
+import type { Renderer } from '../../../shared/tools/imaging/render.ts'
+import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import type { Tool } from '../../../shared/tools/tool.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
@@ -55,6 +59,7 @@ export async function openEmbeddedBackend(options: {
   const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
   const deliveryUrl = `${baseUrl}/-/media`
   const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
+  const tools = openTools()
   let search: Promise<EmbeddedSearch> | undefined
   let mail: Promise<Mail> | undefined
 
@@ -99,6 +104,7 @@ export async function openEmbeddedBackend(options: {
     urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
     health: embeddedHealth({ directory, table, queues, deadChanges }),
     apiSecretsKey: secrets,
+    ...tools,
   }
   return {
     backend,
@@ -111,11 +117,27 @@ export async function openEmbeddedBackend(options: {
     delivery,
     async close() {
       await (await search)?.close()
+      await tools.exiftool.close()
       queues.close()
       uploads.close()
       media.close()
       table.close()
     },
+  }
+}
+
+/** They start processes when they are first used. */
+function openTools(): Pick<Backend, Tool> {
+  const exiftool = createExifTool()
+  let renderer: Promise<Renderer> | undefined
+  return {
+    exiftool,
+    /** Loaded at the first image: it brings a large library along. */
+    async renderer(...image) {
+      renderer ??= import('../../../shared/tools/imaging/render.ts').then(({ createRenderer }) => createRenderer(exiftool))
+      return (await renderer)(...image)
+    },
+    profileImageMaker: openProfileImageMaker(),
   }
 }
 

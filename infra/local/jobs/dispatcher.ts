@@ -12,6 +12,7 @@ import {
   type QueueConsumer,
   type Schedule,
 } from '../../../shared/events/consumer.ts'
+import { toolsOf } from '../../../shared/tools/tool.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
@@ -48,7 +49,7 @@ export function startDispatcher(
   const functions = namedFunctions(events)
   const queueConsumers = functions.filter(isQueueConsumer)
   const changeConsumers = functions.filter(isChangeConsumer)
-  const workers = ({ tools }: NamedFunction) => (tools ? TOOL_WORKERS : WORKERS)
+  const workers = ({ uses }: NamedFunction) => (toolsOf(uses).length > 0 ? TOOL_WORKERS : WORKERS)
   const heavy = queueConsumers.filter(isHeavy)
   const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workers(consumer))]))
   const runLight = runInProcess(backend, context)

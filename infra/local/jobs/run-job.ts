@@ -1,6 +1,7 @@
-import { type Backend, grantedOf } from '../../../shared/backends/resources.ts'
 import type { EventContext, NamedFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
 import type { JobActor } from '../../../shared/library/actor.ts'
+import { type Backend, grantedOf } from '../../../shared/resources.ts'
+import { toolsOf } from '../../../shared/tools/tool.ts'
 
 /** What a function is started with, besides its context and what it uses: who it acts as; `message`, `receives` and `lastTry`, or `change`. */
 export interface JobInput {
@@ -43,8 +44,8 @@ export async function withinTime(consumer: Pick<NamedFunction, 'name' | 'timeout
 const LIGHT_SECONDS = 60
 
 /** Whether a queue's consumer runs in processes of its own: it may take long, or it has tools, which handle hostile files. */
-export function isHeavy({ tools = [], timeoutSeconds }: Pick<QueueConsumer, 'tools' | 'timeoutSeconds'>): boolean {
-  return tools.length > 0 || timeoutSeconds > LIGHT_SECONDS
+export function isHeavy({ uses, timeoutSeconds }: Pick<QueueConsumer, 'uses' | 'timeoutSeconds'>): boolean {
+  return toolsOf(uses).length > 0 || timeoutSeconds > LIGHT_SECONDS
 }
 
 /** Background work that goes on until it is stopped. */

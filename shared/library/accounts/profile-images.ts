@@ -35,13 +35,11 @@ export function readProfileImageKey(key: string): { userId: number; version: str
   return userId ? { userId: Number(userId), version } : undefined
 }
 
-/** Kept between pictures: it makes one at a time. */
-let maker: Promise<ProfileImageMaker> | undefined
-
 /** What storing a profile image works with. */
 export interface ProfileImageStore {
   table: Table
   profileImages: Pick<Objects, 'put' | 'delete'>
+  profileImageMaker: ProfileImageMaker
 }
 
 /**
@@ -49,11 +47,12 @@ export interface ProfileImageStore {
  * which `check` finds.
  * @throws Invalid when it can't be one, Busy when too many are made at the moment
  */
-export async function storeProfileImage({ table, profileImages }: ProfileImageStore, userId: number, picture: Buffer): Promise<void> {
-  // Loaded with the first upload only: most who import this read images, or its names.
-  maker ??= import('../../tools/imaging/profile-image-process.ts').then(({ openProfileImageMaker }) => openProfileImageMaker())
-  const make = await maker
-  const made = await make(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
+export async function storeProfileImage(
+  { table, profileImages, profileImageMaker }: ProfileImageStore,
+  userId: number,
+  picture: Buffer,
+): Promise<void> {
+  const made = await profileImageMaker(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
     if (error instanceof ToolBusy) throw new Busy(RETRY_SECONDS)
     throw error instanceof ToolFailed ? new Invalid({ path: 'file', message: error.message }, 'unusable_picture') : error
   })

@@ -2,7 +2,6 @@ import type { Clock } from '../../backends/clock/port.ts'
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
-import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { Actor } from '../actor.ts'
@@ -12,7 +11,7 @@ import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys, type RenditionSize } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
-import { type Inspection, inspect, OPAQUE } from './inspect.ts'
+import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 
 /** A file is imported as a generic one, which no tool inspects, after so many attempts that crashed. */
@@ -22,13 +21,12 @@ const MOST_CRASHES = 3
 const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 
 /** What an import works with. */
-export interface Importing {
+export interface Importing extends Inspecting {
   table: Table
   uploads: ConsumedObjects
   media: Objects
   clock: Clock
   by: Actor
-  exiftool: ExifTool
 }
 
 /**
@@ -89,7 +87,7 @@ async function importFile(
   workspace: Workspace,
   { asGeneric }: { asGeneric: boolean },
 ): Promise<Imported> {
-  const { uploads, exiftool } = library
+  const { uploads } = library
   const report = (progress: number) => reportProgress(library, media.mediaId, progress)
   const local = workspace.path('original')
   const { stream, etag } = await uploads.get(media.uploadKey)
@@ -97,7 +95,9 @@ async function importFile(
   await report(25)
   const inspection = asGeneric
     ? uninspected
-    : await countingAttempt(library, media.mediaId, () => inspect(local, media.filename, workspace.directory, exiftool))
+    : await countingAttempt(library, media.mediaId, () =>
+        inspect(library, { path: local, filename: media.filename, into: workspace.directory }),
+      )
   await report(75)
   const renditions = await store(library, media, etag, inspection, workspace)
   await report(95)

@@ -1,10 +1,16 @@
 import { blamingTheFile, ToolFailed } from '../../tools/failure.ts'
-import { type Rendition as RenderedFile, renderSizes } from '../../tools/imaging/render.ts'
+import type { Rendition as RenderedFile, Renderer } from '../../tools/imaging/render.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
 import { sniff } from '../../tools/sniffing.ts'
 import { dimensionsFromTags } from '../media/dimensions.ts'
+
+/** The tools that inspect files. */
+export interface Inspecting {
+  exiftool: ExifTool
+  renderer: Renderer
+}
 
 /** What the tools found out about a file. */
 export interface Inspection {
@@ -23,17 +29,20 @@ export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-strea
 /**
  * Looks at a file with every tool that fits it. A tool that chokes on it costs what that tool would have found; an image that can't be
  * decoded is generic.
- * @param into folder for rendered files
+ * @param file.into folder for rendered files
  * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */
-export async function inspect(path: string, filename: string, into: string, exiftool: ExifTool): Promise<Inspection> {
+export async function inspect(
+  { exiftool, renderer }: Inspecting,
+  { path, filename, into }: { path: string; filename: string; into: string },
+): Promise<Inspection> {
   const type = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
   const limit = type.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
   const tags = await unlessToolFails(() => exiftool.readTags(path, filename, limit))
   const fromTags = (tags && dimensionsFromTags(tags)) ?? NO_SIZE
   const sniffed: Sniffed = type.kind === 'video' && tags && holdsOnlySound(tags) ? { ...type, kind: 'generic' } : type
   if (sniffed.kind !== 'image') return { sniffed, tags, renditions: [], ...(sniffed.kind === 'generic' ? NO_SIZE : fromTags) }
-  const rendered = await unlessToolFails(() => renderSizes(path, sniffed.mime, into, exiftool))
+  const rendered = await unlessToolFails(() => renderer(path, sniffed.mime, into))
   if (!rendered) return { sniffed: { ...sniffed, kind: 'generic' }, tags, renditions: [], ...fromTags }
   return { sniffed, tags, ...rendered }
 }

@@ -43,7 +43,7 @@ describe('entries of functions', () => {
   })
 
   test('an event function runs as what starts it says', () => {
-    assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media \}, queue\)/)
+    assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media, exiftool, renderer \}, queue\)/)
     assert.match(sourceOf('import-media'), /^const queue = sqsVisibility\(\{ url: process\.env\.QUEUE_URL \}\)$/m)
     assert.match(sourceOf('start-jobs'), /= changeHandler\(subject, \{ imports, removals, mails \}\)/)
   })

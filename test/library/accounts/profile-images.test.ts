@@ -13,6 +13,7 @@ import {
 } from '../../../shared/library/accounts/profile-images.ts'
 import { findUser, setProfileImage } from '../../../shared/library/accounts/users.ts'
 import { defaultProfileImage } from '../../../shared/tools/default-profile-image.ts'
+import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 import { images } from '../../support/pictures/index.ts'
 
@@ -27,7 +28,7 @@ describe('stored profile images', () => {
     const { table, clock } = openTestTable()
     const { userId } = (await openTestCompany(table, clock)).user.user
     const user = async () => (await findUser(table, userId))!
-    return { table, profileImages, userId, user }
+    return { table, profileImages, profileImageMaker: openProfileImageMaker(), userId, user }
   }
 
   const keysIn = async (objects: EmbeddedObjects) => (await objects.list('')).objects.map(({ key }) => key)

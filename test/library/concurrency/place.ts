@@ -1,6 +1,6 @@
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
-import type { Backend } from '../../../shared/backends/resources.ts'
+import type { Backend } from '../../../shared/resources.ts'
 
 /** Where a library is that several processes work on at once. */
 export interface Place {

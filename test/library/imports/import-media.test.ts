@@ -15,6 +15,7 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -44,7 +45,7 @@ describe('importing a file', () => {
     await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
     const read = () => table.get<StoredMedia>(mediaKey(1))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
-    return { table, uploads, media, clock, by, exiftool, read, keys }
+    return { table, uploads, media, clock, by, exiftool, renderer: createRenderer(exiftool), read, keys }
   }
 
   test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {

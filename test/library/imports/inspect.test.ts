@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { inspect } from '../../../shared/library/imports/inspect.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
+
+const toolsWith = (exiftool: ExifTool) => ({ exiftool, renderer: createRenderer(exiftool) })
 
 describe('looking at a file', () => {
   let directory: string
@@ -22,7 +25,7 @@ describe('looking at a file', () => {
     await chmod(perl, 0o755)
     const slow = createExifTool({ kind: 'perl', perl })
     const path = await save(directory, 'text', Buffer.from('some text'))
-    const { sniffed, tags } = await inspect(path, 'a.txt', directory, slow)
+    const { sniffed, tags } = await inspect(toolsWith(slow), { path, filename: 'a.txt', into: directory })
     await slow.close()
     assert.deepEqual([sniffed.kind, tags], ['generic', undefined])
   })
@@ -35,7 +38,8 @@ describe('looking at a file', () => {
     afterAll(() => exiftool.close())
 
     async function kindOf(bytes: Buffer): Promise<string> {
-      return (await inspect(await save(directory, 'film', bytes), 'film', directory, exiftool)).sniffed.kind
+      return (await inspect(toolsWith(exiftool), { path: await save(directory, 'film', bytes), filename: 'film', into: directory })).sniffed
+        .kind
     }
 
     test('finds a film where there is a video track', async () => {
@@ -56,12 +60,16 @@ describe('looking at a file', () => {
 
   test('over which a tool stumbles goes on without it, unless the system is at fault', async () => {
     const path = await save(directory, 'picture.jpg', images['plain.jpg']())
-    const throwing = (error: Error) => ({ readTags: () => Promise.reject(error) }) as unknown as ExifTool
-    const { sniffed, tags, width } = await inspect(path, 'a.jpg', directory, throwing(new RangeError('a mistake of ours')))
+    const throwing = (error: Error) => toolsWith({ readTags: () => Promise.reject(error) } as unknown as ExifTool)
+    const { sniffed, tags, width } = await inspect(throwing(new RangeError('a mistake of ours')), {
+      path,
+      filename: 'a.jpg',
+      into: directory,
+    })
     assert.deepEqual([sniffed.kind, tags, width], ['image', undefined, 64])
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
     for (const fault of [full, new ToolUnavailable('not there')]) {
-      await assert.rejects(inspect(path, 'a.jpg', directory, throwing(fault)), fault)
+      await assert.rejects(inspect(throwing(fault), { path, filename: 'a.jpg', into: directory }), fault)
     }
   })
 })

@@ -12,6 +12,7 @@ import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { retryOnConflict } from '../../../shared/library/retry.ts'
 import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -134,5 +135,5 @@ async function setUp() {
     await uploads.put(uploadKey, Buffer.from(text), { contentType: 'application/octet-stream' })
     await putMedia(table, { mediaId, state: 'importing', progress: 0, uploadKey, filename: `${mediaId}.txt`, kind: undefined })
   }
-  return { table, clock, by, uploads, media, exiftool, register }
+  return { table, clock, by, uploads, media, exiftool, renderer: createRenderer(exiftool), register }
 }

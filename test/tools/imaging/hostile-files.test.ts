@@ -5,7 +5,7 @@ import { describe, it } from 'vitest'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { makeDecodable } from '../../../shared/tools/imaging/formats.ts'
 import { heicToTiff } from '../../../shared/tools/imaging/heic.ts'
-import { renderSizes } from '../../../shared/tools/imaging/render.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { readHeader } from '../../../shared/tools/imaging/vips.ts'
 import { sniff } from '../../../shared/tools/sniffing.ts'
 import { bmp, declarations, heic, hostile, psd, psds, quadrantColours, save, withExtents } from '../../support/pictures/index.ts'
@@ -41,7 +41,7 @@ describe('rendering hostile and damaged files', () => {
 
   it('does not fall for an SVG that is called a JPEG', async () => {
     const path = await save(setup.directory, 'disguised', hostile['entities.svg']())
-    await assert.rejects(renderSizes(path, 'image/jpeg', setup.directory, setup.exiftool), ToolFailed)
+    await assert.rejects(createRenderer(setup.exiftool)(path, 'image/jpeg', setup.directory), ToolFailed)
   })
 
   it('refuses Photoshop pictures, bitmaps and HEIC of impossible dimensions or none', async () => {
@@ -61,7 +61,7 @@ describe('rendering hostile and damaged files', () => {
       const path = await save(setup.directory, name, make())
       const { mime } = await sniff(path)
       const into = `${path}.decoded`
-      if (name === 'hollow.dng') await assert.rejects(renderSizes(path, mime, setup.directory, setup.exiftool), ToolFailed)
+      if (name === 'hollow.dng') await assert.rejects(createRenderer(setup.exiftool)(path, mime, setup.directory), ToolFailed)
       else {
         await assert.rejects(makeDecodable(path, mime, into, setup.exiftool).then(readHeader), ToolFailed)
         await assert.rejects(stat(into), { code: 'ENOENT' })
@@ -88,6 +88,8 @@ describe('rendering hostile and damaged files', () => {
   })
 
   it('tells a file that is missing from one that is bad', async () => {
-    await assert.rejects(renderSizes(join(setup.directory, 'missing'), 'image/jpeg', setup.directory, setup.exiftool), { code: 'ENOENT' })
+    await assert.rejects(createRenderer(setup.exiftool)(join(setup.directory, 'missing'), 'image/jpeg', setup.directory), {
+      code: 'ENOENT',
+    })
   })
 })

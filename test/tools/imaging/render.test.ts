@@ -3,7 +3,7 @@ import { mkdtemp, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
-import { renderSizes } from '../../../shared/tools/imaging/render.ts'
+import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { images, orientedJpeg, psds, quadrantColours, quadrantGreys, quadrantImage, quadrants, save } from '../../support/pictures/index.ts'
 import { assertClose, assertShowsQuarters, quarters } from '../../support/pictures/quarters.ts'
 import { rendering } from '../../support/rendering.ts'
@@ -47,7 +47,7 @@ describe('rendering', () => {
   it('leaves nothing else behind', async () => {
     const into = await mkdtemp(join(setup.directory, 'clean-'))
     const path = await save(setup.directory, 'clean.psd', psds['rgb.psd']())
-    const { renditions } = await renderSizes(path, 'image/vnd.adobe.photoshop', into, setup.exiftool)
+    const { renditions } = await createRenderer(setup.exiftool)(path, 'image/vnd.adobe.photoshop', into)
     assert.deepEqual(new Set((await readdir(into)).map((name) => join(into, name))), new Set(renditions.map((rendition) => rendition.path)))
   })
 

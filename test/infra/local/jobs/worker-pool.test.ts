@@ -7,7 +7,7 @@ import { Background } from './background.ts'
 
 /** Name and time-out are all that the server's side of a worker needs to know. */
 const consumer = (name: string, timeoutSeconds = 60) => ({
-  ...queueConsumer({ summary: '', trigger: { queue: 'imports' }, uses: {}, timeoutSeconds, tools: ['sharp'], async handle() {} }),
+  ...queueConsumer({ summary: '', trigger: { queue: 'imports' }, uses: { exiftool: 'use' }, timeoutSeconds, async handle() {} }),
   name,
 })
 

@@ -1,18 +1,22 @@
-import type { Messages } from '../library/vocabulary/messages.ts'
-import type { UrlSigner } from './edge/port.ts'
-import type { Health } from './health/port.ts'
-import type { Mail } from './mail/port.ts'
-import type { ConsumedObjects, ObjectReader, Objects, SweptObjects, UploadForms } from './objects/port.ts'
-import type { QueueSender } from './queue/port.ts'
-import type { SearchEngine } from './search/port.ts'
-import type { Secrets } from './secrets/port.ts'
-import type { Table, TableReader } from './table/port.ts'
+import type { UrlSigner } from './backends/edge/port.ts'
+import type { Health } from './backends/health/port.ts'
+import type { Mail } from './backends/mail/port.ts'
+import type { ConsumedObjects, ObjectReader, Objects, SweptObjects, UploadForms } from './backends/objects/port.ts'
+import type { QueueSender } from './backends/queue/port.ts'
+import type { SearchEngine } from './backends/search/port.ts'
+import type { Secrets } from './backends/secrets/port.ts'
+import type { Table, TableReader } from './backends/table/port.ts'
+import type { Messages } from './library/vocabulary/messages.ts'
+import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts'
+import type { Renderer } from './tools/imaging/render.ts'
+import type { ExifTool } from './tools/metadata/exiftool.ts'
+import type { Tool } from './tools/tool.ts'
 
 /**
- * All outside resources that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
+ * All outside resources and tools that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
  * that line decides the type of what its handler receives, its IAM policy and environment (infra/grants.ts), and the contents of its bundle.
  */
-export interface Resources {
+export interface Resources extends Record<Tool, { use: unknown }> {
   /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` that of records by the time when they are due. */
   table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table }
   /** Uploaded files before their import. Only upload forms write them. */
@@ -37,6 +41,12 @@ export interface Resources {
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */
   apiSecretsKey: { read: Secrets<'apiSecretsKey'> }
+  /** Reads embedded metadata. */
+  exiftool: { use: ExifTool }
+  /** Renders the sizes of images. */
+  renderer: { use: Renderer }
+  /** Makes profile images of pictures. */
+  profileImageMaker: { use: ProfileImageMaker }
 }
 
 /** The resources that a function declares. */
