@@ -95,8 +95,9 @@ async function cruise(imports: readonly Import[]): Promise<Report> {
   await using workspace = await Workspace.open('dependencies')
   const files = new Map<string, string>([['node_modules/@aws-sdk/client-s3/index.js', 'export {}\n']])
   const isFile = (target: string) => /^(functions|shared|infra)\//.test(target)
-  const targets = imports.flatMap(([from, to]) => [from, to])
-  for (const target of targets) if (isFile(target) && !target.endsWith('/missing.ts')) files.set(target, 'export type A = 1\n')
+  for (const [from, to] of imports) {
+    for (const target of [from, to]) if (isFile(target) && !target.endsWith('/missing.ts')) files.set(target, 'export type A = 1\n')
+  }
   for (const [from, to, of] of imports) {
     const specifier = isFile(to) ? `./${posix.relative(posix.dirname(from), to)}` : to
     files.set(from, `import ${of === 'values' ? '' : 'type '}{ A } from '${specifier}'\n${files.get(from)}`)

@@ -1,15 +1,15 @@
 import type { HmacCredentials } from '../library/accounts/applications.ts'
 import type { EndpointAccess } from './endpoint.ts'
 
-/** What an authorization value claims. */
+/** The credentials in an authorization value, not yet checked. */
 export type Authorization = { scheme: 'token'; token: string } | ({ scheme: 'hmac' } & HmacCredentials)
 
-/** Longest authorization value looked at. */
+/** Characters of the longest authorization value that is parsed. */
 const MAX_LENGTH = 2_000
 
 /**
  * Parses `<brand>-SIMPLE-TOKEN Token=…` and `<brand>-HMAC Key=… HMAC=… TS=…`: scheme and parameter names in any case, parameters
- * in any order, separated by spaces or commas. @returns undefined when it is neither
+ * in any order, separated by spaces or commas. @returns undefined for any other value
  */
 export function parseAuthorization(value: string, brand: string): Authorization | undefined {
   if (value.length > MAX_LENGTH) return undefined
@@ -38,12 +38,12 @@ export function challenge(brand: string, access: EndpointAccess): string {
     .join(', ')
 }
 
-/** What is wrong with an authorization value that `parseAuthorization()` makes nothing of, with the one that is right. */
+/** The message for an authorization value that `parseAuthorization()` can't parse. It shows the right form. */
 export function misunderstood(value: string, brand: string, access: EndpointAccess): string {
   const [scheme] = schemesOf(access)
   const example = scheme === 'HMAC' ? `${brand}-HMAC Key=<key> HMAC=<hmac> TS=<ts>` : `${brand}-SIMPLE-TOKEN Token=<token>`
   if (value.trim() === '') return `Authorization is missing: send "Authorization: ${example}".`
-  // Letters only, because what comes without a scheme may be a secret.
+  // Letters only: a value without a scheme may be a secret, which no answer repeats.
   const [, given] = /^\s*([a-z][a-z-]{0,29})(?:\s|$)/i.exec(value) ?? []
   const isOther = given !== undefined && !schemesOf(access).some((known) => given.toUpperCase() === `${brand}-${known}`)
   return `Authorization must be "${example}"${isOther ? `, not ${given}` : ''}.`
@@ -54,7 +54,7 @@ function schemesOf(access: EndpointAccess): readonly ('SIMPLE-TOKEN' | 'HMAC')[]
   return access === 'user or application' ? ['SIMPLE-TOKEN', 'HMAC'] : ['SIMPLE-TOKEN']
 }
 
-/** Tokens may hold `=` themselves: only the first one separates. Quotes around a value are taken off. */
+/** The first `=` separates name and value, because tokens may hold `=`. Quotes around a value are removed. */
 function splitParam(part: string): [string, string] {
   const at = part.indexOf('=')
   const value = part.slice(at + 1).replace(/^"(.*)"$/, '$1')
@@ -63,6 +63,6 @@ function splitParam(part: string): [string, string] {
 
 /** The `Authorization` query parameter: base64 (either alphabet, padded or not) of the whole header value. */
 export function decodeQueryAuthorization(parameter: string): string {
-  // A `+` of the base64 alphabet arrives as a space where a client didn't encode it.
+  // A client that doesn't encode the `+` of the base64 alphabet sends a space.
   return Buffer.from(parameter.replaceAll(' ', '+'), 'base64').toString('utf8')
 }

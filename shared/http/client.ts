@@ -7,7 +7,7 @@ export type ApiClient<T extends Record<string, Endpoint>> = {
   [Name in keyof T]: (input?: ClientInput<T[Name]>) => Promise<ClientAnswer<T[Name]>>
 }
 
-/** What is sent. Values are put into the path and the query as they are; `init` reaches `fetch`. */
+/** Input of one call. Values of params and query are sent unchecked; `init` is passed to `fetch`. */
 export interface ClientInput<E extends Endpoint> {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean | readonly (string | number)[]>
@@ -17,8 +17,8 @@ export interface ClientInput<E extends Endpoint> {
 }
 
 /**
- * What came back. `body` is the parsed JSON (typed as that of a success: look at `status` first), the bytes of what is no JSON,
- * null when there was none.
+ * Answer of one call. `body` is the parsed JSON, the bytes where the answer isn't JSON, or null where it is empty. It has the type of a
+ * success: check `status` first.
  */
 export interface ClientAnswer<E extends Endpoint> {
   status: number
@@ -54,7 +54,7 @@ async function call(endpoint: Endpoint, input: ClientInput<Endpoint>, options: C
   return { status: response.status, headers: response.headers, body: await bodyOf(response) }
 }
 
-/** @param headers are told what type it has, where they don't say it and `fetch` will not */
+/** @param headers `Content-Type` is set in them where it is missing and `fetch` doesn't set it */
 function encoded(declared: Endpoint['body'], body: unknown, headers: Headers): string | FormData | Uint8Array<ArrayBuffer> {
   const isFile = isBytesBody(declared) && body instanceof Uint8Array
   if (isFile && declared.field !== undefined) {

@@ -11,7 +11,7 @@ import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, 
 
 /**
  * Who may call:
- * - `anyone`: no authorization, one that comes along is ignored
+ * - `anyone`: no authorization; a given one is ignored
  * - `user`: a user's token
  * - `user or application`: a user's token, or the HMAC scheme with a key that was granted `downloads`
  * - `password reset application`: the HMAC scheme with a key that was granted `password_reset`
@@ -24,39 +24,39 @@ type CallerFor<A extends EndpointAccess> = A extends 'user'
     ? ApplicationCaller
     : Caller
 
-/** What every handler receives of who calls; of anyone nothing is known. */
+/** The caller, as every handler receives it. Endpoints for anyone have none. */
 type CallerContext<A extends EndpointAccess> = A extends 'anyone'
   ? unknown
   : {
       caller: CallerFor<A>
-      /** What the caller may do, and who it is. */
+      /** Answers whether the caller may do something; `access.caller` is the caller. */
       access: Access<CallerFor<A>>
-      /** Who makes the changes of this request. */
+      /** The caller as the author of changes. */
       by: Actor
     }
 
-/** What every handler receives besides its input and what it uses. */
+/** What every handler receives besides its input, the caller and its resources. */
 export interface RequestContext {
   clock: Clock
   settings: Settings
-  /** Address of the API as this request reached it, without trailing slash. */
+  /** Address of the API in this request, without trailing slash. */
   baseUrl: string
-  /** The caller's network address, as the delivery network saw it. */
+  /** The caller's network address, as the delivery network reports it. */
   sourceAddress: string
   requestId: string
   log: Log
 }
 
 /**
- * A file instead of JSON: as it is (made by `raw()`), or in a form (made by `multipartFile()`, which only functions that take forms carry a
- * parser for).
+ * A file instead of JSON: raw (`raw()`), or in a form (`multipartFile()`, in a module of its own, so that no other function carries the parser
+ * of forms).
  */
 export interface BytesBody {
-  /** Name of the form's field that holds the file; undefined where the body is the file. */
+  /** Name of the form's field with the file; undefined for a raw body. */
   field?: string
-  /** Bytes of the largest file that is taken. */
+  /** Bytes of the largest file. */
   maxBytes: number
-  /** Media types of the files that are taken. */
+  /** Media types of the files. */
   mediaTypes: readonly string[]
   /** Takes the file out of a request's body. @throws Invalid, TooLarge */
   read(contentType: string | undefined, body: Buffer): Promise<Buffer>
@@ -67,38 +67,38 @@ export function isBytesBody(body: z.ZodType | BytesBody | undefined): body is By
   return body !== undefined && 'mediaTypes' in body
 }
 
-/** How an endpoint refuses requests: the typed errors of errors.ts, in the words of the API document. */
+/** Refusals of requests, for the API document; in code they are the typed errors of errors.ts. */
 export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready'
 
-/** What an endpoint declares of itself, as the kernel, CDK, the API document and the client see it. */
+/** What an endpoint declares. The kernel, CDK, the API document and the client read it. */
 export interface Declaration {
   /** May name the setting `<vendor>`. */
   route: Route
   /** One line for the API document. */
   summary: string
-  /** What a caller has to know beyond that: rights, effects, special cases. Sentences for the API document, in Markdown. */
+  /** Rights, effects and special cases that a caller must know. Sentences for the API document, in Markdown. */
   description: string
   access: EndpointAccess
   uses: Uses
   /** A schema for each path parameter of the route. */
   params?: Readonly<Record<string, z.ZodType>>
   query?: z.ZodType
-  /** JSON, or a file. A body sent to an endpoint without one is ignored. */
+  /** JSON, or a file. An endpoint that declares no body ignores the body of a request. */
   body?: z.ZodType | BytesBody
-  /** Bytes of the largest JSON body; default 1 MiB. Small where callers have no authorization yet. */
+  /** Bytes of the largest JSON body; default 1 MiB. Endpoints for anyone should set a small one. */
   maxBodyBytes?: number
   /**
-   * JSON of a 200 (fields it doesn't declare are stripped; `z.object({})` where there is nothing to say), a file, bytes that come as they
-   * are made (`stream()`), or an HTML page (`htmlPage`). Left out where it only answers otherwise.
+   * Body of a 200: JSON (undeclared fields are stripped), a file, a stream (`stream()`), or an HTML page (`htmlPage`). An endpoint that never
+   * answers 200 leaves it out.
    */
   returns?: Output
-  /** JSON of a 202, where the endpoint answers so. */
+  /** JSON of a 202. */
   accepted?: z.ZodType
-  /** Other answers that it gives. */
+  /** Kinds of its other answers. */
   also?: readonly Exclude<OtherKind, 'accepted'>[]
-  /** What it refuses requests with, beyond what its access, its input and the table imply (openapi/refusals.ts). */
+  /** Its refusals, besides those that follow from access, input and `uses` (openapi/refusals.ts). */
   refuses?: readonly Refusal[]
-  /** Seconds until it is cut off; default 10, the gateway allows 29. */
+  /** Time-out in seconds; default 10, at most the 29 of API Gateway. */
   timeoutSeconds?: number
   /** Memory in MB; default 512. */
   memoryMb?: number
@@ -106,7 +106,7 @@ export interface Declaration {
   temporaryMb?: number
 }
 
-/** An endpoint as it stands in the table: `endpoint()` has checked that its handler takes and returns what `D` declares. */
+/** An endpoint in the table. `endpoint()` has checked its handler against `D`. */
 export type Endpoint<D extends Declaration = Declaration> = Omit<D, 'route' | 'handle'> & {
   route: DeclaredRoute
   // biome-ignore lint/suspicious/noExplicitAny: handlers of different input stand in one table.
@@ -116,7 +116,7 @@ export type Endpoint<D extends Declaration = Declaration> = Omit<D, 'route' | 'h
 /** What the handler of an endpoint receives. */
 export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext<D['access']> & RequestContext & Granted<D['uses']>
 
-/** What its handler returns: nothing that the endpoint doesn't declare. */
+/** What its handler may return: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
@@ -128,7 +128,7 @@ type ParsedInput<D extends Declaration> = (D extends { params: infer P }
   (D extends { query: infer S extends z.ZodType } ? { query: z.output<S> } : unknown) &
   (D extends { body: infer S } ? { body: S extends z.ZodType ? z.output<S> : Buffer } : unknown)
 
-/** A declaration has a schema for every parameter of its route, and no others. */
+/** Requires a schema for every parameter of the route, and refuses any other. */
 type MatchingParams<D extends Declaration> = [ParamName<D['route']>] extends [never] ? { params?: ParamsOf<D> } : { params: ParamsOf<D> }
 
 type ParamsOf<D extends Declaration> = {
@@ -140,7 +140,7 @@ type ParamsOf<D extends Declaration> = {
  * errors of errors.ts, and knows nothing of HTTP or AWS.
  */
 export function endpoint<const D extends Declaration>(
-  // A mapped type, because from that the compiler infers `D` before it looks at the handler, whose type follows from it.
+  // Inferred through a mapped type: so the compiler knows `D` before it types the handler, whose parameter depends on `D`.
   definition: { [Name in keyof D]: D[Name] } & { [Unknown in Exclude<keyof D, keyof Endpoint>]: never } & MatchingParams<D> & {
       route: KnownSettings<D['route']>
       handle(input: HandlerInput<D>): Promise<HandlerResult<D>>
@@ -151,13 +151,13 @@ export function endpoint<const D extends Declaration>(
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
-/** Bytes of the largest body that an endpoint takes; Infinity where it ignores bodies, and of forms, whose parser limits the file in them. */
+/** Bytes of the largest body that an endpoint takes. Infinity where bodies are ignored, and for forms: their parser limits the file. */
 export function maxBodyBytesOf({ body, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: Pick<Endpoint, 'body' | 'maxBodyBytes'>): number {
   if (!body || (isBytesBody(body) && body.field !== undefined)) return Number.POSITIVE_INFINITY
   return isBytesBody(body) ? body.maxBytes : maxBodyBytes
 }
 
-/** What the kernel itself needs to authenticate callers, on top of what the endpoint declares. */
+/** The resources of an endpoint, with those that the kernel needs to authenticate its callers. */
 export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
   const table = endpoint.uses.table ?? 'read'
   if (endpoint.access === 'anyone') return endpoint.uses

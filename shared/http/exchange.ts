@@ -6,18 +6,18 @@ import type { Caller } from '../library/access/caller.ts'
 import type { Log } from '../log/log.ts'
 import type { Settings } from '../settings.ts'
 
-/** What a process gives the kernel, once for all requests. */
+/** Settings and services of a process, shared by all requests. */
 export interface Kernel {
   settings: Settings
   clock: Clock
   log: Log
-  /** Address of the API where it is fixed (one machine); otherwise taken from each request. */
+  /** Address of the API where it is fixed (one machine). Elsewhere each request tells it. */
   baseUrl?: string
-  /** SHA-256 (hex) of the key by which the delivery network proves itself; see viewer.ts. */
+  /** SHA-256 (hex) of the key with which the delivery network authenticates itself; see viewer.ts. */
   originKeyHash?: string
 }
 
-/** What the middlewares learn about one request and hand on to each other. */
+/** State of one request, which the middlewares fill in. */
 export interface Exchange {
   readonly requestId: string
   /** Of `performance.now()`. */
@@ -26,15 +26,15 @@ export interface Exchange {
   input?: { params: Record<string, unknown>; query: unknown; body: unknown }
 }
 
-/** The context in which a request runs: the exchange, and how long it may still take where that is limited. */
+/** Context of a request: its state, and its remaining time where that is limited. */
 export interface ExchangeContext {
   exchange: Exchange
   getRemainingTimeInMillis?: Context['getRemainingTimeInMillis']
 }
 
-/** An answer as API Gateway takes it, or one whose body comes as it is made. */
+/** An answer as API Gateway takes it, or one whose body is a stream. */
 export interface ApiResult extends APIGatewayProxyResult {
-  /** The body, instead of `body`. Whoever gets it reads it to its end, or destroys it. */
+  /** The body, instead of `body`. The receiver must read it to its end or destroy it. */
   stream?: Readable
 }
 
@@ -43,7 +43,7 @@ type ChainContext = Context & ExchangeContext
 export type Chain = middy.MiddyfiedHandler<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
 export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
 
-/** A header by name, whatever the case in which it came. */
+/** A header by its name, in any case. */
 export function header(event: APIGatewayProxyEvent, name: string): string | undefined {
   const wanted = name.toLowerCase()
   for (const [key, value] of Object.entries(event.headers ?? {})) if (key.toLowerCase() === wanted) return value

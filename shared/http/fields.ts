@@ -4,17 +4,17 @@ import { hasNoControls } from '../library/names.ts'
 import { OUT_OF_RANGE } from './problems.ts'
 import { shownAs } from './shown-as.ts'
 
-/** An id as the API document shows it, wherever it stands. */
+/** An id in the API document. */
 const shownId = { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [1843027] }
 
-/** Ids in a path or a query: digits. A number that no id can be is refused with a message of its own, see input.ts. */
+/** Ids in a path or a query: digits. A number outside the range of ids has a message of its own, because in a path it is a 404 (input.ts). */
 export const CliqueIdText = idText(toCliqueId)
 export const CompanyIdText = idText(toCompanyId)
 export const FolderIdText = idText(toFolderId)
 export const MediaIdText = idText(toMediaId)
 export const UserIdText = idText(toUserId)
 
-/** Ids in JSON: a number, or its digits as some clients send them. */
+/** Ids in JSON: a number, or a string of digits, which some clients send. */
 export const CompanyIdJson = idJson(toCompanyId)
 export const FolderIdJson = idJson(toFolderId)
 export const MediaIdJson = idJson(toMediaId)
@@ -40,7 +40,7 @@ export const AnswerSeconds = z
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 const hasLoneSurrogate = (value: string) => !value.isWellFormed()
 
-/** Counted as people count: a pair of surrogates is one character. */
+/** Counts a pair of surrogates as one character. */
 const atMost = (max: number) => (value: string) => value.length <= max || (value.length <= 2 * max && [...value].length <= max)
 
 /** Free text, also over several lines: NFC, no control characters. @param max characters */
@@ -53,14 +53,14 @@ export function text(max: number) {
     .transform((value) => value.normalize('NFC'))
 }
 
-/** A pattern for the API document: one line, and something in it that can be seen. */
+/** A pattern for the API document: one line with a visible character. */
 const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069`
 const LINE_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
 /** A name: 1 to 255 characters after trim and NFC, no control characters. */
 export const Name = z
   .string()
-  // White space around a name is a slip of pasting, a tab and a line break too; inside they are refused.
+  // Pasting often adds white space around a name, even tabs and line breaks. Inside a name those are refused.
   .trim()
   .refine((value) => hasNoControls(value) && !hasLoneSurrogate(value), 'must not contain control characters')
   .transform((value) => value.normalize('NFC'))
@@ -85,7 +85,7 @@ export function idText<Id extends number>(toId: (id: number) => Id) {
   )
 }
 
-/** The same in JSON. */
+/** The schema of ids of one kind in JSON. */
 function idJson<Id extends number>(toId: (id: number) => Id) {
   const number = z.number().int().min(1).max(MAX_ID)
   const digits = z.string().regex(/^\d+$/).transform(Number).pipe(number)
@@ -97,5 +97,5 @@ export function isDay(value: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value
 }
 
-/** Nothing to say. */
+/** The empty answer. */
 export const Empty = z.object({}).meta({ id: 'Empty', description: 'Nothing to say.' })

@@ -2,12 +2,12 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { Invalid, TooLarge } from '../library/errors.ts'
 import type { BytesBody } from './endpoint.ts'
 
-/** Parts of a form that are looked at for the file. */
+/** Most parts of a form that are read to find the file. */
 const MAX_PARTS = 20
 
 /**
- * Declares that an endpoint takes one file as `multipart/form-data` (RFC 7578). Whatever the form says of the file's name and type
- * doesn't count, and what comes after the file is not looked at.
+ * Declares that an endpoint takes one file as `multipart/form-data` (RFC 7578). The name and type that the form gives the file are ignored, and
+ * so is everything after the file.
  * @param field name of the form's field
  * @param mediaTypes of the files that are taken, for the API document
  */
@@ -37,14 +37,14 @@ async function read(parser: BusboyInstance, body: Buffer, { field, maxBytes }: {
   return promise
 }
 
-/** @throws Invalid when the body says that it is something else */
+/** @throws Invalid when `Content-Type` isn't that of a form */
 function parserFor(contentType: string | undefined, field: string, maxBytes: number): BusboyInstance {
   const other = { path: '', message: `The body must be multipart/form-data, with a boundary and the file in the field "${field}".` }
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) throw new Invalid(other, 'malformed_form')
   try {
     return new Busboy({
       headers: { 'content-type': contentType } as BusboyHeaders,
-      // Some clients name no file and no type: the field's name says that it is one.
+      // Some clients send neither a file name nor a type. The field's name decides.
       isPartAFile: (name) => name === field,
       limits: { parts: MAX_PARTS, files: 1, fileSize: maxBytes, fieldSize: 1024, headerPairs: 50, headerSize: 16 * 1024 },
     })

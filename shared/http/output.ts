@@ -18,8 +18,8 @@ import {
 } from './results.ts'
 
 /**
- * Turns what a handler returned into an answer. The schemas strip what they don't declare.
- * @param knownTags the request's `If-None-Match`: which versions of a file the requester has already
+ * Turns a handler's result into an answer. The schemas strip undeclared fields.
+ * @param knownTags the request's `If-None-Match`: the versions of a file that the client has
  */
 export function toAnswer(
   { returns, accepted }: Pick<Endpoint, 'returns' | 'accepted'>,
@@ -48,7 +48,7 @@ export function toAnswer(
   }
 }
 
-/** A file that only this caller may see, so only they may keep it, and they ask each time whether it is still the same. */
+/** A file for this caller alone: only their own cache may keep it, and must ask each time whether it changed. */
 function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile, knownTags: string | undefined): APIGatewayProxyResult {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
@@ -58,7 +58,7 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
     headers: {
       ...headers,
       'Content-Type': mediaType,
-      // Whoever compresses answers (API Gateway, a proxy) leaves a picture alone: it would not get smaller.
+      // Tells API Gateway and proxies not to compress pictures, which would not get smaller.
       'Content-Encoding': 'identity',
       'Content-Disposition': `inline; filename="${filename}"`,
     },
@@ -67,14 +67,14 @@ function fileAnswer({ mediaType }: FileOutput, { bytes, filename }: AnsweredFile
   }
 }
 
-/** Nobody keeps it: it has no version by which they could ask whether it is still the same. */
+/** No cache keeps a stream: it has no version to compare. */
 function streamAnswer({ mediaType, bytes }: AnsweredStream): ApiResult {
-  // It may fail before it is read: who reads it then is told.
+  // A stream may fail before its reader listens. The reader then learns it from the stream's state.
   bytes.on('error', () => undefined)
   return { statusCode: 200, headers: { 'Content-Type': mediaType, 'Cache-Control': 'no-store' }, body: '', stream: bytes }
 }
 
-/** A page whose address may hold a secret: kept nowhere, told to nobody that it leads to. */
+/** A page whose address may hold a secret: no cache keeps it, and no other site learns its address. */
 export function pageAnswer({ html, policy }: AnsweredPage): APIGatewayProxyResult {
   return {
     statusCode: 200,

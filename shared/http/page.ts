@@ -6,7 +6,7 @@ export interface PageOutput {
 }
 export const htmlPage: PageOutput = { page: true }
 
-/** The page that a handler answers with. Made by `selfContainedPage()`, or of parts of its own. */
+/** The page that a handler answers with. `selfContainedPage()` makes one. */
 export interface AnsweredPage {
   html: string
   /** Value of `Content-Security-Policy`. */
@@ -15,17 +15,17 @@ export interface AnsweredPage {
 
 export interface PageParts {
   title: string
-  /** HTML; nothing in it comes from a request. */
+  /** HTML. It must hold nothing of a request. */
   body: string
-  /** CSS, beyond what all pages share. */
+  /** CSS, in addition to that of all pages. */
   style: string
-  /** JavaScript; runs as a module, after the page is there. */
+  /** JavaScript. It runs as a module, after the page is parsed. */
   script?: string
 }
 
 /**
- * A page that is whole in itself. Its policy lets its own style and script work, and requests to the service, and nothing else: no other
- * script, no picture, no form, no frame around it.
+ * A page in one file. Its policy allows its own style and script, and requests to the service. Everything else is forbidden: other scripts,
+ * pictures, forms, and frames around it.
  */
 export function selfContainedPage({ title, body, style: own, script }: PageParts): AnsweredPage {
   const style = houseStyle + own
@@ -55,7 +55,7 @@ main { margin: 10vh auto 0; padding: 1rem }
 h1 { font-size: 1.4rem }
 `
 
-/** By its hash an inline style or script is told from an injected one. */
+/** The hash allows this inline style or script, and no injected one. */
 function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { MAX_PROBLEMS, type Problem } from '../library/errors.ts'
 import { MAX_ID } from '../library/ids.ts'
 
-/** What the id schema says of a whole number that no id can be: in a path that is an unknown resource, not a malformed one. */
+/** The id schema's message for a whole number outside the range of ids. In a path it names an unknown resource, which is a 404 and not a 400. */
 export const OUT_OF_RANGE = `must be an id from 1 to ${MAX_ID}`
 
 type Issue = z.core.$ZodIssue
@@ -10,9 +10,9 @@ type RawIssue = z.core.$ZodRawIssue
 
 /**
  * Checks a value.
- * @param whole what the value is called when it is wrong as a whole: `The body`
- * @param name of the parameter, where the value is only one of them
- * @returns what the schema makes of it, or what is wrong with it in the words of this service, the first 100 problems
+ * @param whole name of the value in messages about all of it: `The body`
+ * @param name of the parameter, where the value is one parameter
+ * @returns the schema's output, or the first 100 problems in the words of this service
  */
 export function check<S extends z.ZodType>(
   schema: S,
@@ -39,13 +39,13 @@ function problemsOf(issue: Issue, value: unknown, whole: string, name: string | 
   return path.length === 0 ? [{ path: '', message: `${whole} ${message}.` }] : [{ path: pathText(path), message }]
 }
 
-/** `fields[2].name`; `""` for a field without a name, because an empty path means the whole. */
+/** `fields[2].name`; `""` for a field with an empty name, because an empty path stands for the whole value. */
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
   return parts.join('').replace(/^\./, '') || '""'
 }
 
-/** Whether nothing stands at a place. A schema may have split or turned a text into something, inside which nothing is missing. */
+/** Whether the input has nothing at a path. A path into a value that a schema made of a text isn't one of the input: nothing is missing there. */
 function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
   let held: unknown = value
   for (const part of path) {
@@ -55,7 +55,7 @@ function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
   return held === undefined
 }
 
-/** What the validation library finds, said of what it is wrong with: `must be a string`. A schema's own words come first. */
+/** A message for an issue of the validation library: `must be a string`. A schema's own message takes precedence. */
 export function inPlainWords(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -63,7 +63,7 @@ export function inPlainWords(issue: RawIssue): string {
     case 'invalid_value':
       return issue.values.length === 1 ? `must be ${String(issue.values[0])}` : `must be one of ${issue.values.join(', ')}`
     case 'too_big':
-      // A whole number beyond what is exact: the library's limit, not one of ours.
+      // Beyond the exact whole numbers: the library's limit, not one of ours.
       return issue.maximum === Number.MAX_SAFE_INTEGER ? 'must be smaller' : limit(issue.origin, `at most ${issue.maximum}`)
     case 'too_small':
       if (issue.minimum === Number.MIN_SAFE_INTEGER) return 'must be larger'
@@ -93,7 +93,7 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
-/** What has a length. */
+/** Types with a length. */
 const SIZED = new Set(['string', 'array'])
 
 function limit(origin: string, amount: string): string {

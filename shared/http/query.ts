@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { shownAs } from './shown-as.ts'
 
 /**
- * Query parameters as schemas see them: `name[]=` is `name=`, a repeated one is joined by `+`, an empty one counts as not given.
+ * Query parameters for schemas: `name[]=` counts as `name=`, repeated ones are joined by `+`, empty ones are left out.
  */
 export function queryOf(
   event: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>,
@@ -26,7 +26,7 @@ export function splitValues(text: string): string[] {
   return text.split(/[+,\s]+/).filter((value) => value !== '')
 }
 
-/** Several values in one parameter, joined by `+`, space or comma. Nothing but separators counts as not given. */
+/** Several values in one parameter, joined by `+`, space or comma. A parameter of separators alone counts as not given. */
 export function many<S extends z.ZodType<unknown, string>>(value: S) {
   const values = z.array(value).max(MAX_VALUES)
   return shownAs(
@@ -50,7 +50,7 @@ export function wholeNumber(min: number, max: number) {
       .regex(/^-?\d+$/, 'must be a whole number')
       .transform(Number)
       .pipe(z.number().min(min).max(max)),
-    // Clients read numbers as Int32, whatever more is accepted.
+    // Clients read numbers as Int32. The service accepts more.
     { type: 'integer', minimum: min, maximum: Math.min(max, MAX_INT32) },
   )
 }

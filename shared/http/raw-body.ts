@@ -2,9 +2,9 @@ import { Invalid } from '../library/errors.ts'
 import type { BytesBody } from './endpoint.ts'
 
 /**
- * Declares that a body is a file as it is.
- * @param maxBytes at most 4.5 MiB, which is what a function's request holds in base64
- * @param mediaTypes one of which `Content-Type` has to say, whatever its parameters
+ * Declares that the body is a file.
+ * @param maxBytes at most 4.5 MiB: a function's request holds no more in base64
+ * @param mediaTypes `Content-Type` must be one of them; its parameters are ignored
  */
 export function raw({ maxBytes, mediaTypes }: Pick<BytesBody, 'maxBytes' | 'mediaTypes'>): BytesBody {
   return {

@@ -10,32 +10,32 @@ export interface FileOutput {
 /** The file that a handler answers with. */
 export interface AnsweredFile {
   bytes: Uint8Array
-  /** Under which it is saved: letters, digits, `_`, `-` and `.` only. */
+  /** Name under which browsers save it: letters, digits, `_`, `-` and `.` only. */
   filename: string
 }
 
-/** Declares that a 200 is bytes that come as they are made, of one of these types. Made by `stream()`. */
+/** Declares that a 200 is a stream of bytes, of one of these types. Made by `stream()`. */
 export interface StreamOutput<Type extends string = string> {
   streamed: readonly Type[]
 }
 
 /**
- * Declares that a 200 is bytes that come as they are made.
+ * Declares that a 200 is a stream of bytes.
  *
- * What is sent can't be taken back: what fails before the first byte is thrown by the handler, what fails later cuts the answer off. On AWS an
- * answer holds at most 200 MB, the first 10 MB at full speed, and the function's time limit is that of the whole answer.
+ * A handler throws what fails before it returns. A stream that fails later cuts the answer off, because its status is already sent. On AWS an
+ * answer has at most 200 MB, is slowed down to 2 MB/s after the first 10 MB, and must end within the function's time-out.
  */
 export function stream<const Type extends string>(...mediaTypes: readonly Type[]): StreamOutput<Type> {
   return { streamed: mediaTypes }
 }
 
-/** The bytes that a handler answers with. They are read to their end, or destroyed. */
+/** The stream that a handler answers with. The kernel reads it to its end, or destroys it. */
 export interface AnsweredStream<Type extends string = string> {
   mediaType: Type
   bytes: Readable
 }
 
-/** What a 200 may be: JSON of a schema, a file, bytes that come as they are made, an HTML page. */
+/** What a 200 may be: JSON of a schema, a file, a stream, an HTML page. */
 export type Output = z.ZodType | FileOutput | StreamOutput | PageOutput
 
 /** What a handler returns for a 200. */
@@ -54,7 +54,7 @@ export function isFileOutput(returns: Output): returns is FileOutput {
   return 'mediaType' in returns
 }
 
-/** Whether an endpoint answers with bytes that come as they are made. */
+/** Whether an endpoint answers with a stream. */
 export function isStreamOutput(returns: Output | undefined): returns is StreamOutput {
   return returns !== undefined && 'streamed' in returns
 }
@@ -67,7 +67,7 @@ export function isPageOutput(returns: Output): returns is PageOutput {
 /** Another answer than 200. Made by the functions below. */
 class OtherAnswer<Kind, Body> {
   readonly kind: Kind
-  /** What is answered; of a redirect, where it leads. */
+  /** The body; of a redirect, its target. */
   readonly body: Body
   constructor(kind: Kind, body: Body) {
     this.kind = kind
@@ -105,12 +105,12 @@ export function noContent(): OtherAnswers['no content'] {
   return new OtherAnswer('no content', undefined)
 }
 
-/** 302 to another address. Only GET endpoints redirect, so that the method stays. */
+/** 302 to another address. Only for GET: clients change other methods to GET when they follow it. */
 export function redirect(location: string): OtherAnswers['redirect'] {
   return new OtherAnswer('redirect', location)
 }
 
-/** 503 with the body of a 200: the service can't do its work. */
+/** 503 with the body of a 200: the service is out of order. */
 export function unavailable<Body>(body: Body): OtherAnswers<Body>['unavailable'] {
   return new OtherAnswer('unavailable', body)
 }

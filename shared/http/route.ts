@@ -5,17 +5,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Method and path; `{name}` is a path parameter, `{name+}` takes the rest of the path. */
 export type Route = `${Method} /${string}`
 
-/** Settings that routes may name: `GET /search/<vendor>/download` has the value of `vendor` there. */
+/** Settings that routes may name: in `GET /search/<vendor>/download` the value of `vendor` replaces `<vendor>`. */
 export type RouteSettings = Pick<Settings, 'vendor'>
 
-/** A route as tables of endpoints hold it: whoever reads it has to give the settings that it may name. */
+/** A route in a table of endpoints. Its reader must give the settings that it may name. */
 export type DeclaredRoute = (settings: RouteSettings) => Route
 
 export function declaredRoute(template: Route): DeclaredRoute {
   return ({ vendor }) => template.replace('<vendor>', vendor) as Route
 }
 
-/** `R`, unless it names what is no such setting. */
+/** `R`, or never when it names an unknown setting. */
 export type KnownSettings<R extends Route> = R extends `${string}<${infer Name}>${string}`
   ? Name extends keyof RouteSettings
     ? R

@@ -7,8 +7,8 @@ export type JsonSchema = Record<string, unknown>
 export const shown = z.registry<{ as: object }>()
 
 /**
- * Says what the API document shows of an input that the service parses from text: an id in a path is digits to the parser and an integer to
- * whoever reads the document. What is shown may be narrower than what is accepted, never wider.
+ * Sets what the API document shows of an input that the service parses from text: the parser gets an id in a path as digits, the document
+ * shows an integer. The document may show less than the service accepts, never more.
  */
 export function shownAs<S extends z.ZodType>(schema: S, as: JsonSchema | z.ZodType): S {
   shown.add(schema, { as })

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { header, type Kernel } from './exchange.ts'
 
-/** Who asks, and under which address they know the API. */
+/** The client's network address, and the address under which it reached the API. */
 export interface Viewer {
   /** Address of the API, without trailing slash. */
   baseUrl: string
@@ -11,8 +11,8 @@ export interface Viewer {
 }
 
 /**
- * The delivery network tells the viewer's host and address in headers. Anybody who reaches the gateway past it could send the same
- * headers, so they count only beside its key (of which functions know no more than the hash).
+ * The delivery network sends the viewer's host and address in headers. A client that calls the gateway directly could send the same headers, so
+ * they count only together with the network's key, of which functions know the hash alone.
  */
 export function viewerOf(event: APIGatewayProxyEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): Viewer {
   const { domainName, stage, identity } = event.requestContext

@@ -17,13 +17,13 @@ import { security } from '../middleware/security.ts'
 import { toAnswer } from '../output.ts'
 import { viewerOf } from '../viewer.ts'
 
-/** Answers one request, given as API Gateway (REST) gives it. Never rejects. */
+/** Answers one request, in the format of API Gateway (REST). Never rejects. */
 export type ApiHandler = (event: APIGatewayProxyEvent, context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>) => Promise<ApiResult>
 
-/** What an endpoint's process provides: at least what `allUses(endpoint)` names. */
+/** Resources of an endpoint's process: at least those of `allUses(endpoint)`. */
 export type Provided = Partial<Backend>
 
-/** The one chain that every request goes through, from the outside in: log and request id, CORS, security headers, errors, size, caller, input. */
+/** The chain of every request, from the outside in: log and request id, CORS, security headers, errors, size, caller, input. */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
   const route = endpoint.route(kernel.settings)
   const chain = outerChain(kernel, route, endpoint.access).use(bodyLimit(endpoint))
@@ -48,12 +48,12 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   return run(handler)
 }
 
-/** What a handler receives of the caller, where there is one. */
+/** The caller, as the handler receives it. Empty for endpoints that anyone may call. */
 function callerContext({ caller, requestId }: Exchange, table: TableReader | undefined) {
   return caller && table ? { caller, access: new Access(table, caller), by: actorOf(caller, requestId) } : {}
 }
 
-/** Answers what no endpoint's route matches: preflight requests and unknown paths or methods. */
+/** Answers requests that match no route: preflights, and unknown paths or methods. */
 export function fallbackHandler(kernel: Kernel): ApiHandler {
   const handler = outerChain(kernel, 'fallback').handler(async (event) => {
     if (event.httpMethod === 'OPTIONS') return { statusCode: 204, headers: { ...preflightHeaders }, body: '' }
@@ -62,7 +62,7 @@ export function fallbackHandler(kernel: Kernel): ApiHandler {
   return run(handler)
 }
 
-/** Answers what is no endpoint, with what all answers have in common. @param route what the log calls it */
+/** Answers requests outside of the table of endpoints, with the headers of all answers. @param route its name in the log */
 export function plainHandler(
   kernel: Kernel,
   route: string,

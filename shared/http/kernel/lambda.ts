@@ -14,14 +14,14 @@ export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandl
 }
 
 /**
- * Sends answers as they are made, errors included: the gateway invokes the function so, or it doesn't (gateway-document.ts). What fails in the
- * middle fails the invocation, and the gateway cuts the answer off.
+ * Streams every answer of an endpoint, errors included, because the gateway invokes a function in one mode (gateway-document.ts). A stream
+ * that fails makes the invocation fail, and the gateway cuts the answer off.
  */
 function streamingHandler(handler: ApiHandler, { log }: Kernel): StreamifyHandler<APIGatewayProxyEvent, void> {
   return awslambda.streamifyResponse(async (event: APIGatewayProxyEvent, output, context) => {
     const { statusCode, headers, body, isBase64Encoded, stream } = await handler(event, context)
     const answer = awslambda.HttpResponseStream.from(output, { statusCode, headers })
-    // Status and headers leave with the first write, which may never come otherwise.
+    // Lambda sends status and headers with the first write. An empty body would have none.
     answer.write('')
     try {
       await pipeline(stream ?? [Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')], answer)
@@ -32,12 +32,12 @@ function streamingHandler(handler: ApiHandler, { log }: Kernel): StreamifyHandle
   })
 }
 
-/** The Lambda handler of everything that no endpoint answers. */
+/** The Lambda handler of requests for no endpoint. */
 export function fallback(): ApiHandler {
   return fallbackHandler(lambdaKernel())
 }
 
-/** What a Lambda process gives the kernel. */
+/** The kernel's settings and services in a Lambda process. */
 export function lambdaKernel(): Kernel {
   const originKeyHash = process.env.ORIGIN_KEY_HASH
   return { ...lambdaProcess(), ...(originKeyHash ? { originKeyHash } : {}) }

@@ -1,6 +1,6 @@
 import type { Kernel, Middleware } from '../exchange.ts'
 
-/** One line per request: id, route, status, ms, user, key. The outermost middleware, so that it sees the final answer. */
+/** Logs one line per request: id, route, status, ms, user, key. It is the outermost middleware, so it sees the final answer. */
 export function accessLog({ log, settings }: Kernel, route: string): Middleware {
   const idHeader = requestIdHeader(settings.brand)
   const finish: Middleware['after'] = (request) => {

@@ -9,13 +9,13 @@ import { decodeQueryAuthorization, misunderstood, parseAuthorization } from '../
 import type { EndpointAccess } from '../endpoint.ts'
 import { header, type Kernel, type Middleware } from '../exchange.ts'
 
-/** What authentication reads. `apiSecretsKey` only where the endpoint takes applications. */
+/** Resources of authentication. `apiSecretsKey` is for endpoints that applications may call. */
 export interface AuthenticationBackend {
   table: TableReader
   apiSecretsKey?: Secrets<'apiSecretsKey'>
 }
 
-/** Finds out who calls, and refuses who may not use this endpoint at all. */
+/** Identifies the caller, and refuses callers who may not use the endpoint. */
 export function authenticate(kernel: Kernel, access: EndpointAccess, backend: AuthenticationBackend): Middleware {
   return {
     before: async (request) => {
@@ -40,14 +40,14 @@ async function callerOf(
     const found = await authenticateToken(backend.table, clock, authorization.token)
     return found && { kind: 'user', ...found }
   }
-  // An endpoint that takes users only has no key to decrypt API secrets with; to it an HMAC is a wrong kind of authorization.
+  // Endpoints for users have no key to decrypt API secrets with, so they refuse every HMAC.
   if (!backend.apiSecretsKey) throw new Unauthorized('This needs a user: sign in and send the token.')
   const { table, apiSecretsKey } = backend
   const key = await authenticateApplication({ table, apiSecretsKey, clock }, authorization)
   return key && { kind: 'application', key }
 }
 
-/** The header counts where there is one; the query parameter is for GET only. */
+/** The header, else the query parameter, which only GET requests may use. */
 function authorizationValue(event: APIGatewayProxyEvent): string {
   const fromHeader = header(event, 'authorization')
   if (fromHeader !== undefined) return fromHeader

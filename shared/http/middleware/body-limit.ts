@@ -3,8 +3,8 @@ import { type Endpoint, maxBodyBytesOf } from '../endpoint.ts'
 import type { Middleware } from '../exchange.ts'
 
 /**
- * Refuses bodies of more bytes than the endpoint takes. It comes before authentication, because the single machine doesn't read such a
- * body to its end: in both homes the answer is the same, whoever asks.
+ * Refuses bodies that are too large for the endpoint. It comes before authentication, because the server of one machine doesn't read such a
+ * body to its end: on AWS the answer is the same.
  */
 export function bodyLimit(endpoint: Pick<Endpoint, 'body' | 'maxBodyBytes'>): Middleware {
   const maxBytes = maxBodyBytesOf(endpoint)

@@ -8,7 +8,7 @@ export const preflightHeaders = {
   'Access-Control-Max-Age': '86400',
 }
 
-/** What lets other sites read an answer, whatever its outcome. @param origin the request's `Origin` */
+/** Headers that let other sites read an answer, errors included. @param origin the request's `Origin` */
 export function corsHeaders(brand: string, origin: string | undefined): Record<string, string> {
   return {
     Vary: 'Origin',
@@ -17,7 +17,7 @@ export function corsHeaders(brand: string, origin: string | undefined): Record<s
   }
 }
 
-/** Cross-origin answers: the Origin comes back on every outcome. Credentials are never allowed: authorization is a header. */
+/** Adds the CORS headers to every answer. Credentials are never allowed: clients authorize themselves by a header. */
 export function cors({ settings }: Kernel): Middleware {
   const label: Middleware['after'] = ({ event, response }) => {
     if (response) response.headers = { ...response.headers, ...corsHeaders(settings.brand, header(event, 'origin')) }

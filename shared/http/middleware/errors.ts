@@ -19,7 +19,7 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
 ]
 
 /**
- * Turns what was thrown into an answer. What isn't one of the library's errors is logged, and the answer says nothing of it.
+ * Turns a thrown error into an answer. An error that isn't the library's is logged, and the answer tells nothing of it.
  * @param access of the endpoint: a 401 tells how to authorize
  */
 export function errors({ log, settings }: Kernel, access: EndpointAccess): Middleware {
@@ -40,7 +40,7 @@ export function errors({ log, settings }: Kernel, access: EndpointAccess): Middl
 
 const unexpected = { message: 'Something went wrong on our side. Please quote the request id to support.', code: 'internal_error' }
 
-/** Lost races that outlasted the retries are the client's to repeat; an unreachable store stays a 500. */
+/** A write conflict that outlasts the retries is a 409: the client may try again. An unreachable store stays a 500. */
 function asLibraryError(error: unknown): LibraryError | undefined {
   if (error instanceof LibraryError) return error
   if (error instanceof WriteConflict) return new Conflict()

@@ -8,7 +8,7 @@ import { parseJsonBody } from '../json-body.ts'
 import { check, OUT_OF_RANGE } from '../problems.ts'
 import { queryOf } from '../query.ts'
 
-/** Parses and validates parameters, query and JSON (all problems are reported at once), then takes the file out of what is no JSON. */
+/** Parses and validates parameters, query and JSON, and reports all problems at once. Then it reads a body that is a file. */
 export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { settings }: Kernel): Middleware {
   return {
     before: async (request) => {

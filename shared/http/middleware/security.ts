@@ -3,7 +3,7 @@ import type { Kernel, Middleware } from '../exchange.ts'
 const YEAR_SECONDS = 365 * 86_400
 
 /**
- * What tells browsers to take an answer for nothing but what it says it is, and to come back by TLS only.
+ * Headers that make browsers trust the declared content type alone, and use TLS alone from then on.
  * @param overTls whether clients reach the API by TLS
  */
 export function securityHeaders(overTls: boolean): Record<string, string> {
@@ -13,12 +13,12 @@ export function securityHeaders(overTls: boolean): Record<string, string> {
   }
 }
 
-/** Whether clients reach the API by TLS: always on AWS, and on one machine where the proxy before it speaks TLS. */
+/** Whether clients reach the API by TLS: always on AWS, on one machine where its proxy does. */
 export function isOverTls({ baseUrl }: Pick<Kernel, 'baseUrl'>): boolean {
   return baseUrl === undefined || baseUrl.startsWith('https:')
 }
 
-/** Puts the headers on every answer, whatever its outcome. */
+/** Adds the headers to every answer, errors included. */
 export function security(kernel: Kernel): Middleware {
   const headers = securityHeaders(isOverTls(kernel))
   const label: Middleware['after'] = ({ response }) => {

@@ -11,7 +11,7 @@ import { tagsOf } from './tags.ts'
 /** JSON of an OpenAPI 3.1 document. */
 export type OpenApiDocument = { openapi: string; paths: Record<string, Record<string, unknown>> } & Record<string, unknown>
 
-/** What the document depends on besides the endpoints. */
+/** Settings that the document depends on. */
 export type DocumentSettings = Pick<Settings, 'brand'> & RouteSettings
 
 /**

@@ -9,7 +9,7 @@ import { type DeclaredRoute, declaredRoute } from '../route.ts'
 import { viewerOf } from '../viewer.ts'
 import type { OpenApiDocument } from './document.ts'
 
-/** What is answered about the API, beside the API. One function answers all of it. */
+/** The routes of the documentation. One function answers all of them. */
 export const documentationEndpoints = {
   'read-home': { route: declaredRoute('GET /'), summary: 'The page that leads to the documentation' },
   'read-document': { route: declaredRoute('GET /openapi.json'), summary: 'Read the API document' },
@@ -20,21 +20,21 @@ export const documentationEndpoints = {
 /** A file of the reference. */
 export interface ReferenceFile {
   mediaType: string
-  /** Its bytes, compressed by gzip, in base64: every browser takes that. */
+  /** Its bytes, compressed by gzip, in base64. Every browser accepts gzip. */
   gzip: string
 }
 
 export interface Documentation {
   document: OpenApiDocument
-  /** By name: what the page at `/docs` is made of. */
+  /** Files of the page at `/docs`, by name. */
   files: Readonly<Record<string, ReferenceFile>>
 }
 
-/** Answers the documentation routes. @param load asked at the first request, and again until it succeeds */
+/** Answers the documentation routes. @param load is called at the first request, and again until it succeeds */
 export function documentationHandler(kernel: Kernel, load: () => Promise<Documentation>): ApiHandler {
   let loaded: Promise<Documentation> | undefined
   const documentation = () => {
-    // What failed once, for want of file handles say, may succeed the next time.
+    // Another try may succeed, for example once there are free file handles.
     loaded ??= load().catch((error) => {
       loaded = undefined
       throw error
@@ -51,7 +51,7 @@ export function documentationHandler(kernel: Kernel, load: () => Promise<Documen
       case '/docs/{file}':
         return fileAnswer(files, event.pathParameters?.file ?? '')
       default:
-        // A program that asks for the root has lost its path: that is as unknown as any other.
+        // A program that asks for the root has lost its path. It gets the 404 of any unknown path.
         if (!header(event, 'accept')?.includes('text/html')) throw new NotFound('resource')
         return pageAnswer(home)
     }
@@ -86,7 +86,7 @@ li { margin: .4rem 0 }
 `,
 })
 
-/** Swagger UI, from files of this service alone. It puts style attributes on elements; nothing else inline works. */
+/** Swagger UI, from files of this service alone. The policy allows inline style attributes, which it needs, and nothing else inline. */
 const reference = {
   html: `<!doctype html>
 <html lang="en">

@@ -2,8 +2,8 @@ import type { JsonSchema } from '../shown-as.ts'
 import type { Schemas } from './schemas.ts'
 
 /**
- * An example of a schema, put together from what its parts say of themselves (`examples`, `const`, `default`, `enum`).
- * @returns undefined where a part says nothing
+ * An example of a schema, composed of `examples`, `const`, `default` and `enum` of its parts.
+ * @returns undefined where a part has none of these
  */
 export function exampleOf(schema: JsonSchema, schemas: Schemas): unknown {
   const of = (part: unknown) => exampleOf(part as JsonSchema, schemas)

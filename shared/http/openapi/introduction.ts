@@ -1,4 +1,4 @@
-/** What a reader of the document learns first, in Markdown. */
+/** Introduction of the document, in Markdown. */
 export function introduction(brand: string): string {
   return `
 A media library: files in folders, with rights, metadata, search, renditions and downloads.

@@ -48,7 +48,7 @@ function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
   return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'body'), schemas) } }
 }
 
-/** Bytes have no schema; what they are in is told by their media type. */
+/** Bytes have no schema, only a media type. */
 function formOf(field: string, { maxBytes, mediaTypes }: BytesBody) {
   const file = { type: 'string', contentMediaType: mediaTypes[0], description: `The file, at most ${maxBytes} bytes.` }
   return {
@@ -72,7 +72,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, sc
   }))
 }
 
-/** Several values of one parameter are joined by commas, one of the separators that the service knows. JSON text is told by its media type. */
+/** Several values of one parameter are joined by commas, one of the separators that the service knows. JSON text has a media type. */
 function shapeOf(place: 'path' | 'query', { contentMediaType, ...schema }: JsonSchema, schemas: Schemas) {
   const example = exampleOf(schema, schemas)
   if (typeof contentMediaType === 'string') return { content: { [contentMediaType]: { schema, example } } }

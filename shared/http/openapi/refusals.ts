@@ -4,7 +4,7 @@ import type { JsonSchema } from '../shown-as.ts'
 import type { Schemas } from './schemas.ts'
 
 interface SharedRefusal {
-  /** Of the shared response. */
+  /** Name of the shared response. */
   name: string
   description: string
   code: string
@@ -12,7 +12,7 @@ interface SharedRefusal {
   headers?: Record<string, unknown>
 }
 
-/** What operations refuse requests with, by status. */
+/** Refusals of operations, by status. */
 export const refusals: Readonly<Record<string, SharedRefusal>> = {
   400: {
     name: 'BadRequest',
@@ -79,7 +79,7 @@ const statusOf: Record<Refusal, number> = {
   'not ready': 503,
 }
 
-/** Which refusals an endpoint answers with: what its access, its input and what it uses imply, and what it declares itself. */
+/** The refusals of an endpoint: those that follow from its access, its input and `uses`, and those that it declares. */
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
   const { access, uses, query, body, refuses = [] } = endpoint
   const params = endpoint.params && z.object(endpoint.params)
@@ -95,7 +95,7 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))
 }
 
-/** Whether there are values that it doesn't take, where every value is text to begin with. */
+/** Whether a schema of parameters, which are all text, refuses any value. */
 function isConstrained({ properties = {} }: JsonSchema): boolean {
   const fields = Object.values(properties as Record<string, JsonSchema>)
   const free = new Set(['type', 'description', 'examples', 'minLength'])

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { brandedField } from '../brand.ts'
 import { type JsonSchema, shown } from '../shown-as.ts'
 
-/** Where a schema stands. */
+/** The part of an operation that a schema describes. */
 export type Place = 'parameters' | 'body' | 'answer'
 
 /** The schemas of a document: turns zod schemas into JSON Schema 2020-12, and collects those that have a name (`meta({ id })`). */
@@ -51,16 +51,16 @@ function toJsonSchema(schema: z.ZodType, place: Place): JsonSchema {
   })
 }
 
-/** What zod writes, as the document has it: without zod's own bounds of integers, and open, because answers may get new fields. */
+/** Changes zod's JSON schema for the document: it drops zod's own bounds of integers, and leaves answers open to new fields. */
 function finish(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, place: Place): void {
   const as = shown.get(zodSchema)?.as as JsonSchema | z.ZodType | undefined
   if (as) replace(jsonSchema, isZod(as) ? withoutDialect(toJsonSchema(as, place)) : as)
-  // zod leaves both out of inputs that it transforms. Ours are written as inputs.
+  // zod leaves `examples` and `default` out of schemas that transform. Here they are always those of the input.
   const { examples } = z.globalRegistry.get(zodSchema) ?? {}
   if (examples !== undefined) jsonSchema.examples = examples
   const { def } = (zodSchema as z.ZodType)._zod as { def: { type: string; defaultValue?: unknown } }
   if (def.type === 'default') jsonSchema.default = def.defaultValue
-  // Generators of clients take a field of a body that has a default for one that must be sent.
+  // Client generators treat a body's field with a default as required.
   if (place === 'body') delete jsonSchema.default
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -37,7 +37,7 @@ const schemesOf: Record<EndpointAccess, readonly string[]> = {
   'password reset application': ['hmac'],
 }
 
-/** An operation's `security`: any one of these is enough; empty for anyone. */
+/** An operation's `security`: any one of the schemes is enough. Empty where anyone may call. */
 export function securityOf(access: EndpointAccess, method: Method): Record<string, string[]>[] {
   const schemes = schemesOf[access]
   const inQuery = schemes.length > 0 && method === 'GET' ? ['authorizationParameter'] : []
