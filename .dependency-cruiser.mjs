@@ -115,15 +115,15 @@ const rules = [
   },
   {
     name: 'vocabulary-alone',
-    comment: 'Ports speak the vocabulary of the domain, so it must bring nothing else along but the types of ids.',
+    comment: 'Ports speak the vocabulary of the domain, so it must bring nothing else along.',
     from: { path: vocabulary },
-    to: { path: '^(shared|functions|infra)/', pathNot: [vocabulary, '^shared/library/ids\\.ts$'] },
+    to: { path: '^(shared|functions|infra)/', pathNot: vocabulary },
   },
   {
     name: 'backends-below-the-domain',
-    comment: 'Of the domain, ports and adapters know the vocabulary and the types of ids.',
+    comment: 'Of the domain, ports and adapters know the vocabulary alone.',
     from: { path: '^shared/backends/' },
-    to: { path: '^shared/(library|http|events|tools)/', pathNot: [vocabulary, '^shared/library/ids\\.ts$'] },
+    to: { path: '^shared/(library|http|events|tools)/', pathNot: vocabulary },
   },
   {
     name: 'tools-below-the-domain',

@@ -34,8 +34,8 @@ export const confirmPasswordReset = endpoint({
   returns: Empty,
   refuses: ['conflict', 'too many'],
   memoryMb: 1024,
-  async handle({ body, table, clock, sourceAddress }) {
-    await finishPasswordReset({ table, clock }, body, sourceAddress)
+  async handle({ body, sourceAddress, ...library }) {
+    await finishPasswordReset(library, body, sourceAddress)
     return {}
   },
 })

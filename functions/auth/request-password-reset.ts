@@ -13,8 +13,8 @@ export const requestPasswordReset = endpoint({
   uses: { table: 'write' },
   body: z.object({ username: z.string().meta({ examples: ['anna@example.com'] }) }).meta({ id: 'PasswordReset' }),
   also: ['no content'],
-  async handle({ body, access, table, clock, baseUrl, requestId }) {
-    await record({ table, clock }, { companyId: access.caller.key.companyId, username: body.username, baseUrl, requestId })
+  async handle({ body, access, baseUrl, requestId, ...library }) {
+    await record(library, { companyId: access.caller.key.companyId, username: body.username, baseUrl, requestId })
     return noContent()
   },
 })

@@ -53,9 +53,9 @@ export const signIn = endpoint({
   refuses: ['unauthorized', 'too many'],
   // Hashing a password takes processor time, and memory buys that.
   memoryMb: 1024,
-  async handle({ body, table, apiSecretsKey, clock, settings, sourceAddress }) {
-    const { user, key } = await checkCredentials({ table, apiSecretsKey, clock }, body, sourceAddress)
-    const { token, validUntil } = await issueToken(table, clock, user, key, settings.tokenLifetimeDays)
+  async handle({ body, settings, sourceAddress, ...library }) {
+    const { user, key } = await checkCredentials(library, body, sourceAddress)
+    const { token, validUntil } = await issueToken(library, user, key, settings.tokenLifetimeDays)
     return { token, type: BOUND_TO_USER, ownerIdentifier: user.userId, validUntil } as const
   },
 })

@@ -10,8 +10,8 @@ export const validateToken = endpoint({
   uses: { table: 'read' },
   params: { tokenString: z.string().meta({ minLength: 1, examples: ['uY3zQx0n'] }) },
   returns: z.object({ TokenStatus: z.enum(['valid', 'invalid']) }).meta({ id: 'TokenStatus' }),
-  async handle({ params, table, clock }) {
-    const found = await authenticateToken(table, clock, params.tokenString)
+  async handle({ params, ...library }) {
+    const found = await authenticateToken(library, params.tokenString)
     return { TokenStatus: found ? ('valid' as const) : ('invalid' as const) }
   },
 })

@@ -12,7 +12,7 @@ export const addCliqueMember = endpoint({
   params: { id: CliqueIdText, userId: UserIdText },
   returns: CliqueMember,
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    return memberJson(await addMember(table, access, params.id, params.userId))
+  async handle({ params, ...library }) {
+    return memberJson(await addMember(library, params.id, params.userId))
   },
 })

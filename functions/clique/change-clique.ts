@@ -18,8 +18,8 @@ export const changeClique = endpoint({
     .meta({ id: 'CliqueInput' }),
   returns: Clique,
   refuses: ['forbidden'],
-  async handle({ params, body, access, table }) {
+  async handle({ params, body, ...library }) {
     const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
-    return cliqueJson(await change(table, access, params.id, { name, companyId, thumbnail }))
+    return cliqueJson(await change(library, params.id, { name, companyId, thumbnail }))
   },
 })

@@ -19,8 +19,8 @@ export const createClique = endpoint({
     .meta({ id: 'NewClique' }),
   returns: Clique,
   refuses: ['forbidden', 'not found'],
-  async handle({ body, access, table }) {
+  async handle({ body, ...library }) {
     const { name, svc_id: companyId, thumbnail_id: thumbnail } = body
-    return cliqueJson(await create(table, access, { companyId, name, thumbnail }))
+    return cliqueJson(await create(library, { companyId, name, thumbnail }))
   },
 })

@@ -11,8 +11,8 @@ export const deleteClique = endpoint({
   params: { id: CliqueIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, access, table, clock }) {
-    await remove({ table, clock }, access, params.id)
+  async handle({ params, ...library }) {
+    await remove(library, params.id)
     return {}
   },
 })

@@ -13,7 +13,7 @@ export const listCliqueFolders = endpoint({
   params: { id: CliqueIdText },
   returns: z.array(CliqueFolder),
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    return (await listShares(table, access, params.id)).map(shareJson)
+  async handle({ params, ...library }) {
+    return (await listShares(library, params.id)).map(shareJson)
   },
 })

@@ -13,7 +13,7 @@ export const listCliqueMembers = endpoint({
   params: { id: CliqueIdText },
   returns: z.array(CliqueMember),
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    return (await listMembers(table, access, params.id)).map(memberJson)
+  async handle({ params, ...library }) {
+    return (await listMembers(library, params.id)).map(memberJson)
   },
 })

@@ -11,7 +11,7 @@ export const listCliques = endpoint({
   uses: { table: 'read' },
   returns: z.array(Clique),
   refuses: ['forbidden'],
-  async handle({ access, table }) {
-    return (await listManagedCliques(table, access)).map(cliqueJson)
+  async handle(library) {
+    return (await listManagedCliques(library)).map(cliqueJson)
   },
 })

@@ -11,8 +11,8 @@ export const removeCliqueMember = endpoint({
   params: { id: CliqueIdText, userId: UserIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    await removeMember(table, access, params.id, params.userId)
+  async handle({ params, ...library }) {
+    await removeMember(library, params.id, params.userId)
     return {}
   },
 })

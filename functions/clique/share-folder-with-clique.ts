@@ -21,8 +21,8 @@ export const shareFolderWithClique = endpoint({
   body: z.object({ access: z.enum(['READ', 'WRITE']), upload: YesOrNo.default(false) }).meta({ id: 'NewShare' }),
   returns: CliqueFolder,
   refuses: ['forbidden'],
-  async handle({ params, body, access, table }) {
+  async handle({ params, body, ...library }) {
     const rights = body.upload ? [body.access, 'UPLOAD' as const] : [body.access]
-    return shareJson(await shareFolder(table, access, { cliqueId: params.id, folderId: params.folderId }, rights))
+    return shareJson(await shareFolder(library, params.id, params.folderId, rights))
   },
 })

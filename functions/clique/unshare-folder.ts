@@ -11,8 +11,8 @@ export const unshareFolder = endpoint({
   params: { id: CliqueIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    await unshare(table, access, params.id, params.folderId)
+  async handle({ params, ...library }) {
+    await unshare(library, params.id, params.folderId)
     return {}
   },
 })

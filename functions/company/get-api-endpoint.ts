@@ -17,7 +17,7 @@ export const getApiEndpoint = endpoint({
     })
     .meta({ id: 'ApiEndpoint' }),
   async handle({ params, access, baseUrl }) {
-    requireMember(access, params.id)
+    requireMember({ access }, params.id)
     const { protocol, host } = new URL(baseUrl)
     return { protocol: protocol === 'https:' ? ('https' as const) : ('http' as const), host }
   },

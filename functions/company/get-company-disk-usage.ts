@@ -12,8 +12,8 @@ export const getCompanyDiskUsage = endpoint({
   uses: { table: 'read' },
   params: { id: CompanyIdText },
   returns: DiskUsage,
-  async handle({ params, access, table }) {
-    requireMember(access, params.id)
-    return usageOfCompany(table, params.id)
+  async handle({ params, ...library }) {
+    requireMember(library, params.id)
+    return usageOfCompany(library, params.id)
   },
 })

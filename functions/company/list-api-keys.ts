@@ -15,14 +15,14 @@ export const listApiKeys = endpoint({
   params: { id: CompanyIdText },
   returns: z.array(ApiKey),
   refuses: ['forbidden'],
-  async handle({ params, access, table, apiSecretsKey }) {
-    requireAdmin(access, params.id)
-    const keys = await listKeys(table, params.id)
+  async handle({ params, ...library }) {
+    requireAdmin(library, params.id)
+    const keys = await listKeys(library, params.id)
     return Promise.all(
       keys.map(async ({ keyId, key, encryptedSecret, companyId }) => ({
         id: keyId,
         key,
-        secret: await decryptApiSecret(apiSecretsKey, key, encryptedSecret),
+        secret: await decryptApiSecret(library, key, encryptedSecret),
         companyId,
       })),
     )

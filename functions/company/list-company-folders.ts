@@ -13,8 +13,8 @@ export const listCompanyFolders = endpoint({
   uses: { table: 'read' },
   params: { id: CompanyIdText },
   returns: z.array(ListedFolder),
-  async handle({ params, access }) {
-    requireMember(access, params.id)
-    return (await orderedFolders(access, [params.id])).map(listedFolderJson)
+  async handle({ params, ...library }) {
+    requireMember(library, params.id)
+    return (await orderedFolders(library, [params.id])).map(listedFolderJson)
   },
 })

@@ -13,9 +13,9 @@ export const listCompanyUsers = endpoint({
   uses: { table: 'read' },
   params: { id: CompanyIdText },
   returns: z.array(CompanyUser),
-  async handle({ params, access, table, baseUrl }) {
-    requireMember(access, params.id)
-    const users = await listActiveUsers(table, params.id)
+  async handle({ params, baseUrl, ...library }) {
+    requireMember(library, params.id)
+    const users = await listActiveUsers(library, params.id)
     return users.map(({ userId, fullname }) => ({ id: userId, fullname, href: `${baseUrl}/user/${userId}` }))
   },
 })

@@ -18,7 +18,7 @@ export const getDownloadLocation = endpoint({
   refuses: ['conflict'],
   async handle({ params, query, access, table, urls, clock, log }) {
     const media = await availableMediaWith({ table, access }, 'READ', params.id)
-    const user = await attributedUser(table, access.caller, query.user)
+    const user = await attributedUser({ table, access }, query.user)
     log.info('download', { media: media.mediaId, attributedTo: user })
     return downloadLocationJson(await downloadUrl(urls, media, clock.now()))
   },

@@ -20,7 +20,7 @@ export const getSizedDownloadLocation = endpoint({
   refuses: ['conflict'],
   async handle({ params, query, access, table, urls, clock, log }) {
     const media = await availableMediaWith({ table, access }, 'READ', params.id)
-    const user = await attributedUser(table, access.caller, query.user)
+    const user = await attributedUser({ table, access }, query.user)
     log.info('download', { media: media.mediaId, size: params.size, attributedTo: user })
     return downloadLocationJson(await sizedDownloadUrl(urls, media, params.size, clock.now()))
   },

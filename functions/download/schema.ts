@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { TableReader } from '../../shared/backends/table/port.ts'
 import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import type { Caller } from '../../shared/library/access/caller.ts'
+import type { AuthorizedReading } from '../../shared/library/access/access.ts'
 import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
 import { Invalid } from '../../shared/library/errors.ts'
+import type { UserId } from '../../shared/library/vocabulary/ids.ts'
 
 /** Longest description of a download, in characters. */
 const MAX_DOWNLOAD_INFO = 10_000
@@ -35,10 +35,13 @@ export function downloadLocationJson(url: string): z.input<typeof DownloadLocati
  * The user whom a download is attributed to: the caller, or whom an application names among its company's users.
  * @throws Invalid for anybody else
  */
-export async function attributedUser(table: TableReader, caller: Caller, named: number | undefined): Promise<number | undefined> {
+export async function attributedUser(
+  { table, access: { caller } }: AuthorizedReading,
+  named: UserId | undefined,
+): Promise<UserId | undefined> {
   if (caller.kind === 'user') return caller.user.userId
   if (named === undefined) return undefined
-  const user = await findUser(table, named)
+  const user = await findUser({ table }, named)
   if (!user || !isMemberOf(user, caller.key.companyId))
     throw new Invalid({ path: 'user', message: 'must be a user of the company of the key' })
   return named

@@ -6,8 +6,8 @@ export const sendMail = queueConsumer({
   trigger: { queue: 'mails', concurrency: 2 },
   uses: { table: 'write', mail: 'send' },
   timeoutSeconds: 30,
-  async handle({ message, table, mail, clock, log }) {
-    const unmailed = await mailPasswordReset({ table, mail, clock }, message.passwordReset)
+  async handle({ message, log, ...library }) {
+    const unmailed = await mailPasswordReset(library, message.passwordReset)
     if (unmailed) log.warn('a password reset was not mailed', { ...unmailed, reset: message.passwordReset })
   },
 })

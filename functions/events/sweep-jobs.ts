@@ -7,7 +7,7 @@ export const sweepJobs = schedule({
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue', imports: 'send', removals: 'send' },
   timeoutSeconds: 900,
-  async handle({ table, imports, removals, clock, log }) {
-    await sweep({ table, imports, removals, clock, log }, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
+  async handle(library) {
+    await sweep(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
   },
 })

@@ -7,7 +7,7 @@ export const sweepUploads = schedule({
   trigger: { everyMinutes: 60 },
   uses: { table: 'read', uploads: 'sweep' },
   timeoutSeconds: 900,
-  async handle({ table, uploads, clock }) {
-    await sweep({ table, uploads, clock }, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
+  async handle(library) {
+    await sweep(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))
   },
 })

@@ -15,7 +15,7 @@ export const addFolderTags = endpoint({
   body: FolderTagsInput,
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, body, access, table, clock }) {
-    return changeTags({ table, clock }, access, { folderId: params.id, sent: body }, (tags) => tags.union(new Set(body)))
+  async handle({ params, body, ...library }) {
+    return changeTags(library, params.id, body, (tags) => tags.union(new Set(body)))
   },
 })

@@ -15,8 +15,8 @@ export const changeFolder = endpoint({
   body: FolderInput,
   returns: Folder,
   refuses: ['forbidden'],
-  async handle({ params, body, access, table, clock }) {
+  async handle({ params, body, ...library }) {
     const { name, parent, company_id } = body
-    return folderJson(await change({ table, clock }, access, params.id, { name, parent, companyId: company_id ?? undefined }))
+    return folderJson(await change(library, params.id, { name, parent, companyId: company_id ?? undefined }))
   },
 })

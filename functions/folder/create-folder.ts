@@ -17,8 +17,8 @@ export const createFolder = endpoint({
     .meta({ id: 'NewFolder', examples: [{ name: 'Harbour', parent: null }] }),
   returns: Folder,
   refuses: ['forbidden', 'not found'],
-  async handle({ body, access, table, clock }) {
+  async handle({ body, ...library }) {
     const { name, parent, company_id } = body
-    return folderJson(await create({ table, clock }, access, { name, parent, companyId: company_id ?? undefined }))
+    return folderJson(await create(library, { name, parent, companyId: company_id ?? undefined }))
   },
 })

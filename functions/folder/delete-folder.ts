@@ -13,8 +13,8 @@ export const deleteFolder = endpoint({
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, access, table, clock }) {
-    await remove({ table, clock }, access, params.id)
+  async handle({ params, ...library }) {
+    await remove(library, params.id)
     return {}
   },
 })

@@ -36,7 +36,7 @@ export const listFolders = endpoint({
     const companies = query.company_id ? [query.company_id] : named ? access.companyIds : access.companyIds.slice(0, 1)
     const order = { sortBy: query.sort_by, order: query.sort_order }
     const selection = { parent: query.parent === 'null' ? null : query.parent, ids: query.id && new Set(query.id) }
-    const folders = await orderedFolders(access, companies, order, selection)
+    const folders = await orderedFolders({ access }, companies, order, selection)
     return folders
       .filter(({ record }) => query.q === undefined || matchesName(query.q, record.name))
       .filter(({ record }) => !(query.exclude_per_user_system_folders && record.system === 'trash'))

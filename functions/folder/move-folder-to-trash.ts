@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { Empty, FolderIdText } from '../../shared/http/fields.ts'
-import { trashFolderAs } from '../../shared/library/trash/trash-folder.ts'
+import { trashFolder } from '../../shared/library/trash/trash-folder.ts'
 
 export const moveFolderToTrash = endpoint({
   route: 'POST /folder/{id}/move_to_trash',
@@ -13,8 +13,8 @@ export const moveFolderToTrash = endpoint({
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, ...by }) {
-    await trashFolderAs(by, params.id)
+  async handle({ params, ...library }) {
+    await trashFolder(library, params.id)
     return {}
   },
 })

@@ -12,7 +12,7 @@ export const purgeFolderTags = endpoint({
   params: { id: FolderIdText },
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, access, table, clock }) {
-    return changeTags({ table, clock }, access, { folderId: params.id, sent: [] }, () => new Set())
+  async handle({ params, ...library }) {
+    return changeTags(library, params.id, [], () => new Set())
   },
 })

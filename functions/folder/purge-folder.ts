@@ -13,8 +13,8 @@ export const purgeFolder = endpoint({
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],
-  async handle({ params, access, table, clock }) {
-    await purge({ table, clock }, access, params.id)
+  async handle({ params, ...library }) {
+    await purge(library, params.id)
     return {}
   },
 })

@@ -13,7 +13,7 @@ export const removeFolderTags = endpoint({
   body: FolderTagsInput,
   returns: FolderTags,
   refuses: ['forbidden'],
-  async handle({ params, body, access, table, clock }) {
-    return changeTags({ table, clock }, access, { folderId: params.id, sent: body }, (tags) => tags.difference(new Set(body)))
+  async handle({ params, body, ...library }) {
+    return changeTags(library, params.id, body, (tags) => tags.difference(new Set(body)))
   },
 })

@@ -21,7 +21,7 @@ export const getMedia = endpoint({
     const media = await findMedia({ table }, params.id)
     // The uploader may follow the upload even where UPLOAD is all they have.
     const isUploader = access.caller.kind === 'user' && access.caller.user.userId === media.uploadedBy
-    if (!(isUploader && (await access.isHeld(media)))) await access.requireMedia('READ', media)
+    if (!(isUploader && (await access.isContained(media)))) await access.requireMedia('READ', media)
     if (!isAvailable(media))
       return accepted({ status: media.delayed ? ('delayed' as const) : ('importing' as const), progress: media.progress })
     return mediaJson(media, clock.now())

@@ -42,12 +42,10 @@ export const registerUpload = endpoint({
     })
     .meta({ id: 'UploadForm' }),
   refuses: ['forbidden', 'not found'],
-  async handle({ body, access, table, uploads, clock, settings, baseUrl }) {
-    const folder = await access.folderWith('UPLOAD', body.folder)
-    const upload = { folder, userId: access.caller.user.userId, redirectUrl: body.redirectURL || undefined }
-    const { uploadId, keyPrefix, expires } = await register(table, clock, upload)
+  async handle({ body, settings, baseUrl, ...library }) {
+    const { uploadId, keyPrefix, expires } = await register(library, body.folder, body.redirectURL || undefined)
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
-    const form = await uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: settings.maxUploadBytes, expires, redirect })
+    const form = await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: settings.maxUploadBytes, expires, redirect })
     return {
       action: form.action,
       enctype: 'multipart/form-data' as const,

@@ -11,7 +11,7 @@ export const getProfileImage = endpoint({
   uses: { table: 'read', profileImages: 'read' },
   params: { id: UserIdText },
   returns: ProfileImage,
-  async handle({ params, ...used }) {
-    return profileImageFile(used, params.id, 'small')
+  async handle({ params, ...library }) {
+    return profileImageFile(library, params.id, 'small')
   },
 })

@@ -14,7 +14,7 @@ export const getSizedProfileImage = endpoint({
   uses: { table: 'read', profileImages: 'read' },
   params: { id: UserIdText, size: z.enum(profileImageSizes) },
   returns: ProfileImage,
-  async handle({ params, ...used }) {
-    return profileImageFile(used, params.id, params.size)
+  async handle({ params, ...library }) {
+    return profileImageFile(library, params.id, params.size)
   },
 })

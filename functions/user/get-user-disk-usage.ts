@@ -15,8 +15,8 @@ export const getUserDiskUsage = endpoint({
   params: { id: UserIdText },
   returns: DiskUsage,
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    const { user, companyIds } = await supervisedUser(table, access, params.id)
-    return usageOfUser(table, user.userId, companyIds)
+  async handle({ params, ...library }) {
+    const { user, companyIds } = await supervisedUser(library, params.id)
+    return usageOfUser(library, user.userId, companyIds)
   },
 })

@@ -11,7 +11,7 @@ export const getUser = endpoint({
   uses: { table: 'read' },
   params: { id: UserIdText },
   returns: User,
-  async handle({ params, access, table }) {
-    return userJson(await knownUser(table, access, params.id))
+  async handle({ params, ...library }) {
+    return userJson(await knownUser(library, params.id))
   },
 })

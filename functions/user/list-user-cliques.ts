@@ -14,9 +14,9 @@ export const listUserCliques = endpoint({
   params: { id: UserIdText },
   returns: z.array(Clique),
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    const { user, companyIds } = await supervisedUser(table, access, params.id)
-    const cliques = await listCliquesOf(table, user)
+  async handle({ params, ...library }) {
+    const { user, companyIds } = await supervisedUser(library, params.id)
+    const cliques = await listCliquesOf(library, user)
     return cliques.filter(({ companyId }) => companyIds.includes(companyId)).map(cliqueJson)
   },
 })

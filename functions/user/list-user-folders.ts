@@ -15,7 +15,7 @@ export const listUserFolders = endpoint({
   params: { id: UserIdText },
   returns: z.array(UserFolder),
   refuses: ['forbidden'],
-  async handle({ params, access, table }) {
-    return (await foldersOfUser(table, access.caller, params.id)).map(userFolderJson)
+  async handle({ params, ...library }) {
+    return (await foldersOfUser(library, params.id)).map(userFolderJson)
   },
 })

@@ -1,19 +1,20 @@
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
-import type { TableReader } from '../../shared/backends/table/port.ts'
 import type { AnsweredFile } from '../../shared/http/results.ts'
-import type { Access } from '../../shared/library/access/access.ts'
+import type { AuthorizedReading } from '../../shared/library/access/access.ts'
 import { knownUser } from '../../shared/library/access/people.ts'
 import { type ProfileImageSize, readProfileImage } from '../../shared/library/accounts/profile-images.ts'
+
+import type { UserId } from '../../shared/library/vocabulary/ids.ts'
 
 /** What both ways to a profile image answer with. */
 export const ProfileImage = { mediaType: 'image/jpeg' } as const
 
 /** The profile image of a user whom the caller may know. @throws NotFound */
 export async function profileImageFile(
-  { table, access, profileImages }: { table: TableReader; access: Access; profileImages: ObjectReader },
-  userId: number,
+  library: AuthorizedReading & { profileImages: ObjectReader },
+  userId: UserId,
   size: ProfileImageSize,
 ): Promise<AnsweredFile> {
-  const { user } = await knownUser(table, access, userId)
-  return { bytes: await readProfileImage({ table, profileImages }, user, size), filename: `${size}_${userId}.jpg` }
+  const { user } = await knownUser(library, userId)
+  return { bytes: await readProfileImage(library, user, size), filename: `${size}_${userId}.jpg` }
 }

@@ -20,8 +20,8 @@ export const uploadProfileImage = endpoint({
   timeoutSeconds: 29,
   // One whole core. The largest pictures take some 600 MB while they are decoded.
   memoryMb: 1769,
-  async handle({ params, body, access, ...library }) {
-    const { userId } = await changeableUser(library.table, access, params.id)
+  async handle({ params, body, ...library }) {
+    const { userId } = await changeableUser(library, params.id)
     await storeProfileImage(library, userId, body)
     return created()
   },

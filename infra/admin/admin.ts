@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
-import type { Table } from '../../shared/backends/table/port.ts'
 import { revokeAdmin } from '../../shared/library/accounts/admins.ts'
 import { setMembership, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { Conflict } from '../../shared/library/errors.ts'
+import type { Writing } from '../../shared/library/library.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser, requireMember } from './lookups.ts'
-import { id, name } from './values.ts'
+import { companyId, name } from './values.ts'
 
 /** `admin grant`, `admin revoke` */
 export function adminCommands(program: Command, console: Console): void {
@@ -18,14 +19,14 @@ export function adminCommands(program: Command, console: Console): void {
     const description = isAdmin ? 'make a member of a company its admin' : 'make an admin an ordinary member again'
     verb(admin, action, description, [`admin ${action} --username anna --company 42`])
       .requiredOption('--username <name>', 'the member', name)
-      .requiredOption('--company <id>', 'the company', id)
+      .requiredOption('--company <id>', 'the company', companyId)
       .action(
-        act<{ username: string; company: number }>(console, async ({ table }, { username, company }) => {
-          await needCompany(table, company)
-          const user = await needUser(table, username)
+        act<{ username: string; company: CompanyId }>(console, async (library, { username, company }) => {
+          await needCompany(library, company)
+          const user = await needUser(library, username)
           requireMember(user, company)
-          if (isAdmin) await setMembership(table, user.userId, { companyId: company, admin: true })
-          else await revokeUnlessLast(table, user, company)
+          if (isAdmin) await setMembership(library, user.userId, { companyId: company, admin: true })
+          else await revokeUnlessLast(library, user, company)
           const json = { user_id: user.userId, company_id: company, admin: isAdmin }
           return { json, text: `${username} (${user.userId}) is ${isAdmin ? 'now' : 'no longer'} admin of company ${company}.` }
         }),
@@ -33,8 +34,8 @@ export function adminCommands(program: Command, console: Console): void {
   }
 }
 
-async function revokeUnlessLast(table: Table, { userId }: UserRecord, companyId: number): Promise<void> {
-  await revokeAdmin(table, userId, companyId).catch((error: unknown) => {
+async function revokeUnlessLast(library: Writing, { userId }: UserRecord, companyId: CompanyId): Promise<void> {
+  await revokeAdmin(library, userId, companyId).catch((error: unknown) => {
     if (!(error instanceof Conflict) || error.code !== 'last_admin') throw error
     throw new Error(`${error.message} Make somebody else one first, with: admin grant --username NAME --company ${companyId}`)
   })

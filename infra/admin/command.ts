@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { OperatorActor } from '../../shared/library/actor.ts'
 import { openLibrary } from './library.ts'
 import type { OpenLibrary } from './open-library.ts'
 import { WrongUsage } from './values.ts'
@@ -70,20 +71,31 @@ export function verb(parent: Command, name: string, description: string, example
   return parent.command(name).description(description).addHelpText('after', examplesText(examples))
 }
 
+/** What a command works with. */
+export interface CommandLibrary extends OpenLibrary {
+  by: OperatorActor
+}
+
+/** `user create`: the words by which a command is called. */
+function fullName(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name()
+}
+
 /**
  * Makes an action for commander: it opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors.
  * @param work receives the values of the command's own options
  */
 export function act<Options extends object = object>(
   console: Console,
-  work: (library: OpenLibrary, options: Options) => Promise<Result>,
+  work: (library: CommandLibrary, options: Options) => Promise<Result>,
 ): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
     const command = args.at(-1) as Command
     const { json, stack } = command.optsWithGlobals<GlobalOptions>()
     const library = await openLibrary({ stack, environment: console.environment })
     try {
-      const result = await work(library, command.opts<Options>())
+      const result = await work({ ...library, by: { kind: 'operator', command: fullName(command) } }, command.opts<Options>())
       console.out(json ? JSON.stringify(result.json) : result.text)
       if (result.warning) console.error(result.warning)
       if (result.failed) throw new Failed(result.text)

@@ -13,15 +13,15 @@ export function companyCommands(program: Command, console: Console): void {
   verb(company, 'create', 'make a company', ['company create --name "Acme Media"'])
     .requiredOption('--name <name>', 'name of the company', name)
     .action(
-      act<{ name: string }>(console, async ({ table, clock }, options) => {
-        const { companyId, name } = await openCompany(table, clock, options.name)
+      act<{ name: string }>(console, async (library, options) => {
+        const { companyId, name } = await openCompany(library, options.name)
         return { json: { company_id: companyId, name }, text: `Made company ${companyId}, ${name}.` }
       }),
     )
 
   verb(company, 'list', 'list all companies, oldest first', ['company list', 'company list --json']).action(
-    act(console, async ({ table }) => {
-      const companies = (await listCompanies(table)).map(({ companyId, name, created }) => ({
+    act(console, async (library) => {
+      const companies = (await listCompanies(library)).map(({ companyId, name, created }) => ({
         company_id: companyId,
         name,
         created: timestamp(created),

@@ -5,14 +5,14 @@ import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import type { Tree } from '../../shared/library/tree/tree.ts'
 import { loadTree } from '../../shared/library/tree/tree-store.ts'
-import { act, type Console, noun, type Result, verb } from './command.ts'
+import type { CompanyId, FolderId } from '../../shared/library/vocabulary/ids.ts'
+import { act, type CommandLibrary, type Console, noun, type Result, verb } from './command.ts'
 import { needCompany, needUser, requireMember } from './lookups.ts'
-import type { OpenLibrary } from './open-library.ts'
 import { textTable } from './text-table.ts'
-import { flags, id, name } from './values.ts'
+import { companyId, flags, folderId, name } from './values.ts'
 
 interface Grant {
-  folder: number
+  folder: FolderId
   username: string
   flags: Right[]
 }
@@ -22,11 +22,11 @@ export function folderCommands(program: Command, console: Console): void {
   const folder = noun(program, 'folder', 'folders, and what single users may do in one and everything below it')
 
   verb(folder, 'list', 'list all folders of a company, by their path', ['folder list --company 42'])
-    .requiredOption('--company <id>', 'the company', id)
+    .requiredOption('--company <id>', 'the company', companyId)
     .action(
-      act<{ company: number }>(console, async ({ table }, { company }) => {
-        await needCompany(table, company)
-        const tree = await loadTree(table, company)
+      act<{ company: CompanyId }>(console, async (library, { company }) => {
+        await needCompany(library, company)
+        const tree = await loadTree(library, company)
         const folders = [...tree.all()].map((record) => ({ record, path: pathOf(tree, record) }))
         folders.sort((a, b) => a.path.localeCompare(b.path, 'en') || a.record.folderId - b.record.folderId)
         const json = folders.map(({ record }) => folderJson(record))
@@ -66,19 +66,19 @@ function folderJson({ folderId, name, parent, system, owner, created }: FolderRe
 
 function options(command: Command): Command {
   return command
-    .requiredOption('--folder <id>', 'the folder', id)
+    .requiredOption('--folder <id>', 'the folder', folderId)
     .requiredOption('--username <name>', 'the user', name)
     .requiredOption('--flags <list>', 'one or more of READ, WRITE, ADMIN, UPLOAD', flags)
 }
 
 async function change(
-  { table, clock }: OpenLibrary,
+  library: CommandLibrary,
   { folder: folderId, username }: Grant,
   next: (granted: readonly Right[]) => readonly Right[],
 ): Promise<Result> {
-  const user = await needUser(table, username)
-  requireMember(user, await companyOfFolder(table, folderId))
-  const folder = await setGrants({ table, clock }, { folderId, userId: user.userId }, next)
+  const user = await needUser(library, username)
+  requireMember(user, await companyOfFolder(library, folderId))
+  const folder = await setGrants(library, folderId, user.userId, next)
   const granted = folder.grants[user.userId] ?? []
   return {
     json: { folder_id: folderId, user_id: user.userId, flags: granted },

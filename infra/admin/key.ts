@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { createKey, findKey, type KeyGrant, listKeys, revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { textTable } from './text-table.ts'
-import { grants, id } from './values.ts'
+import { companyId, grants } from './values.ts'
 
 /** `key create`, `key list`, `key revoke` */
 export function keyCommands(program: Command, console: Console): void {
@@ -14,23 +15,23 @@ export function keyCommands(program: Command, console: Console): void {
     'key create --company 42',
     'key create --company 42 --grants downloads,password_reset',
   ])
-    .requiredOption('--company <id>', 'the company', id)
+    .requiredOption('--company <id>', 'the company', companyId)
     .option('--grants <list>', 'what the application may do by its key alone: downloads, password_reset', grants, [] as KeyGrant[])
     .action(
-      act<{ company: number; grants: KeyGrant[] }>(console, async ({ table, clock, apiSecretsKey }, options) => {
-        const { companyId } = await needCompany(table, options.company)
-        const { record, secret } = await createKey(table, apiSecretsKey, clock, { companyId, grants: options.grants })
+      act<{ company: CompanyId; grants: KeyGrant[] }>(console, async (library, options) => {
+        const { companyId } = await needCompany(library, options.company)
+        const { record, secret } = await createKey(library, { companyId, grants: options.grants })
         const json = { id: record.keyId, key: record.key, secret, company_id: companyId, grants: record.grants }
         return { json, text: `Made key ${record.key}\nsecret   ${secret}\ngrants   ${listed(record.grants)}` }
       }),
     )
 
   verb(key, 'list', 'list the keys of a company, without their secrets', ['key list --company 42'])
-    .requiredOption('--company <id>', 'the company', id)
+    .requiredOption('--company <id>', 'the company', companyId)
     .action(
-      act<{ company: number }>(console, async ({ table }, { company }) => {
-        await needCompany(table, company)
-        const keys = (await listKeys(table, company)).map((record) => ({
+      act<{ company: CompanyId }>(console, async (library, { company }) => {
+        await needCompany(library, company)
+        const keys = (await listKeys(library, company)).map((record) => ({
           id: record.keyId,
           key: record.key,
           company_id: record.companyId,
@@ -45,11 +46,11 @@ export function keyCommands(program: Command, console: Console): void {
   verb(key, 'revoke', 'remove a key; tokens issued through it are invalid at once', ['key revoke --key 0123456789abcdef0123456789abcdef'])
     .requiredOption('--key <key>', 'the key itself, not its id')
     .action(
-      act<{ key: string }>(console, async ({ table }, options) => {
-        if (!(await findKey(table, options.key))) {
+      act<{ key: string }>(console, async (library, options) => {
+        if (!(await findKey(library, options.key))) {
           throw new Error(`There is no key ${options.key}. List the keys of a company with: key list --company ID`)
         }
-        await revokeKey(table, options.key)
+        await revokeKey(library, options.key)
         return { json: { key: options.key, revoked: true }, text: `Revoked key ${options.key}.` }
       }),
     )

@@ -1,23 +1,24 @@
-import type { TableReader } from '../../shared/backends/table/port.ts'
 import { type CompanyRecord, findCompany } from '../../shared/library/accounts/companies.ts'
 import { findUserByName, isMemberOf, type UserRecord } from '../../shared/library/accounts/users.ts'
+import type { Reading } from '../../shared/library/library.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 
 /** The user of that name. @throws Error in a sentence */
-export async function needUser(table: TableReader, username: string): Promise<UserRecord> {
-  const user = await findUserByName(table, username)
+export async function needUser(library: Reading, username: string): Promise<UserRecord> {
+  const user = await findUserByName(library, username)
   if (!user) throw new Error(`There is no user ${username}. List the users of a company with: user list --company ID`)
   return user
 }
 
 /** The company of that id. @throws Error in a sentence */
-export async function needCompany(table: TableReader, companyId: number): Promise<CompanyRecord> {
-  const company = await findCompany(table, companyId)
+export async function needCompany(library: Reading, companyId: CompanyId): Promise<CompanyRecord> {
+  const company = await findCompany(library, companyId)
   if (!company) throw new Error(`There is no company ${companyId}. List the companies with: company list`)
   return company
 }
 
 /** Refuses what makes sense for a member of the company only. @throws Error in a sentence */
-export function requireMember(user: UserRecord, companyId: number): void {
+export function requireMember(user: UserRecord, companyId: CompanyId): void {
   if (isMemberOf(user, companyId)) return
   throw new Error(
     `${user.username} does not belong to company ${companyId}. Add them first with: user join --username ${user.username} --company ${companyId}`,

@@ -12,9 +12,9 @@ export function userEmailCommand(user: Command, console: Console): void {
     .requiredOption('--username <name>', 'name that the user signs in with', name)
     .requiredOption('--email <address>', 'the address', mailAddress)
     .action(
-      act<{ username: string; email: string }>(console, async ({ table }, { username, email }) => {
-        const { userId } = await needUser(table, username)
-        await setEmail(table, userId, email)
+      act<{ username: string; email: string }>(console, async (library, { username, email }) => {
+        const { userId } = await needUser(library, username)
+        await setEmail(library, userId, email)
         return { json: { user_id: userId, email }, text: `E-mail for ${username} (${userId}) goes to ${email}.` }
       }),
     )

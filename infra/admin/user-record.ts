@@ -19,13 +19,13 @@ export function userRecordCommands(user: Command, console: Console): void {
   verb(user, 'show', 'show a user with their companies', ['user show --username anna', 'user show --username anna --json'])
     .requiredOption('--username <name>', 'name that the user signs in with', name)
     .action(
-      act<{ username: string }>(console, async ({ table }, options) => {
-        const user = await needUser(table, options.username)
+      act<{ username: string }>(console, async (library, options) => {
+        const user = await needUser(library, options.username)
         const { userId, username, fullname, companies, disabled, created } = user
         const email = mailAddressOf(user) ?? null
         const memberships = await Promise.all(
           companies.map(async ({ companyId, admin }) => {
-            const company = await findCompany(table, companyId)
+            const company = await findCompany(library, companyId)
             return { company_id: companyId, name: company?.name ?? null, admin }
           }),
         )
@@ -51,11 +51,11 @@ export function userRecordCommands(user: Command, console: Console): void {
     .option('--new-username <name>', 'name that the user signs in with from now on', name)
     .option('--fullname <name>', 'name that others see', name)
     .action(
-      act<Rename>(console, async ({ table }, { username, newUsername, fullname }) => {
+      act<Rename>(console, async (library, { username, newUsername, fullname }) => {
         if (newUsername === undefined && fullname === undefined) throw new WrongUsage('give --new-username, --fullname or both')
-        const { userId } = await needUser(table, username)
+        const { userId } = await needUser(library, username)
         const names = { ...(newUsername !== undefined && { username: newUsername }), ...(fullname !== undefined && { fullname }) }
-        const renamed = await renameUser(table, userId, names)
+        const renamed = await renameUser(library, userId, names)
         const json = { user_id: userId, username: renamed.username, fullname: renamed.fullname }
         return { json, text: `User ${userId} is ${renamed.username}, ${renamed.fullname}.`, warning: mailWarning(renamed) }
       }),

@@ -2,15 +2,16 @@ import type { Command } from 'commander'
 import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
 import { isAdminOf, listUsers, mailAddressOf, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser } from './lookups.ts'
 import { textTable } from './text-table.ts'
 import { mailWarning, userEmailCommand } from './user-email.ts'
 import { userRecordCommands } from './user-record.ts'
-import { id, mailAddress, name, password } from './values.ts'
+import { companyId, mailAddress, name, password } from './values.ts'
 
 interface NewUser {
-  company: number
+  company: CompanyId
   username: string
   fullname: string
   email?: string
@@ -30,7 +31,7 @@ export function userCommands(program: Command, console: Console): void {
     'user create --company 42 --username anna --email anna@example.com --fullname "Anna Berg" --password - < password.txt',
     'user create --company 42 --username boss --fullname "The Boss" --password - --admin < password.txt',
   ])
-    .requiredOption('--company <id>', "the user's company", id)
+    .requiredOption('--company <id>', "the user's company", companyId)
     .requiredOption(...USERNAME)
     .requiredOption('--fullname <name>', 'name that others see', name)
     .requiredOption(...PASSWORD)
@@ -41,11 +42,11 @@ export function userCommands(program: Command, console: Console): void {
     )
     .option('--admin', 'make them admin of the company')
     .action(
-      act<NewUser>(console, async ({ table, clock }, options) => {
+      act<NewUser>(console, async (library, options) => {
         const { company: companyId, username, fullname, email, admin = false } = options
-        await needCompany(table, companyId)
+        await needCompany(library, companyId)
         const input = { companyId, username, fullname, email, admin, password: await password(options.password, console) }
-        const made = await addUser(table, clock, input)
+        const made = await addUser(library, input)
         const address = mailAddressOf(made)
         const json = { user_id: made.userId, username: made.username, company_id: companyId, admin, ...(address && { email: address }) }
         const text = `Made ${admin ? 'admin' : 'user'} ${made.username} (${made.userId}) in company ${companyId}.`
@@ -54,11 +55,11 @@ export function userCommands(program: Command, console: Console): void {
     )
 
   verb(user, 'list', 'list the users of a company', ['user list --company 42'])
-    .requiredOption('--company <id>', 'the company', id)
+    .requiredOption('--company <id>', 'the company', companyId)
     .action(
-      act<{ company: number }>(console, async ({ table }, { company }) => {
-        await needCompany(table, company)
-        const users = (await listUsers(table, company)).map((record) => userJson(record, company))
+      act<{ company: CompanyId }>(console, async (library, { company }) => {
+        await needCompany(library, company)
+        const users = (await listUsers(library, company)).map((record) => userJson(record, company))
         users.sort((a, b) => a.username.localeCompare(b.username, 'en'))
         const rows = users.map((one) => [one.user_id, one.username, one.fullname, one.email ?? '', roles(one), one.created])
         return { json: users, text: textTable(['ID', 'USERNAME', 'FULL NAME', 'E-MAIL', 'STATE', 'CREATED (UTC)'], rows) }
@@ -78,9 +79,9 @@ export function userCommands(program: Command, console: Console): void {
     verb(user, action, description, [`user ${action} --username anna`])
       .requiredOption(...USERNAME)
       .action(
-        act<{ username: string }>(console, async ({ table }, { username }) => {
-          const { userId } = await needUser(table, username)
-          await setDisabled(table, userId, disabled)
+        act<{ username: string }>(console, async (library, { username }) => {
+          const { userId } = await needUser(library, username)
+          await setDisabled(library, userId, disabled)
           return { json: { user_id: userId, disabled }, text: `${username} (${userId}) is ${action}d.` }
         }),
       )
@@ -92,28 +93,28 @@ export function userCommands(program: Command, console: Console): void {
     .requiredOption(...USERNAME)
     .requiredOption(...PASSWORD)
     .action(
-      act<{ username: string; password: string }>(console, async ({ table }, options) => {
-        const { userId, username } = await needUser(table, options.username)
-        await setPassword(table, userId, await password(options.password, console))
+      act<{ username: string; password: string }>(console, async (library, options) => {
+        const { userId, username } = await needUser(library, options.username)
+        await setPassword(library, userId, await password(options.password, console))
         return { json: { user_id: userId }, text: `Set the password of ${username} (${userId}).` }
       }),
     )
 
   verb(user, 'join', 'make a user member of a further company, without rights there', ['user join --username anna --company 43'])
     .requiredOption(...USERNAME)
-    .requiredOption('--company <id>', 'the further company', id)
+    .requiredOption('--company <id>', 'the further company', companyId)
     .action(
-      act<{ username: string; company: number }>(console, async ({ table, clock }, { username, company }) => {
-        const { userId } = await needUser(table, username)
-        await needCompany(table, company)
-        const { companies } = await joinCompany(table, clock, userId, company)
+      act<{ username: string; company: CompanyId }>(console, async (library, { username, company }) => {
+        const { userId } = await needUser(library, username)
+        await needCompany(library, company)
+        const { companies } = await joinCompany(library, userId, company)
         const ids = companies.map(({ companyId }) => companyId)
         return { json: { user_id: userId, companies: ids }, text: `${username} (${userId}) belongs to companies ${ids.join(', ')}.` }
       }),
     )
 }
 
-function userJson(user: UserRecord, companyId: number) {
+function userJson(user: UserRecord, companyId: CompanyId) {
   const { userId, username, fullname, disabled, created } = user
   const admin = isAdminOf(user, companyId)
   const email = mailAddressOf(user) ?? null

@@ -3,6 +3,7 @@ import { idText, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
+import { type CompanyId, type FolderId, toCompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import { isMailAddress } from '../../shared/library/vocabulary/mail-address.ts'
 
 /** Parsers of options. An error of theirs is wrong usage: exit code 2, with the usage. */
@@ -12,10 +13,15 @@ export class WrongUsage extends Error {
   override name = 'WrongUsage'
 }
 
+/** The id of a company. @throws InvalidArgumentError */
+export const companyId = (value: string): CompanyId => toCompanyId(id(value))
+
+/** The id of a folder. @throws InvalidArgumentError */
+export const folderId = (value: string): FolderId => toFolderId(id(value))
+
 const Id = idText(Number)
 
-/** An id. @throws InvalidArgumentError */
-export function id(value: string): number {
+function id(value: string): number {
   const parsed = Id.safeParse(value)
   if (!parsed.success) throw new InvalidArgumentError('It must be an id (a whole number).')
   return parsed.data

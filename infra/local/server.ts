@@ -72,7 +72,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   if (summary) say(`${dataDirectory}: ${summary}`)
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
-  const made = await provideDemo({ table: embedded.table, secrets, clock, log, directory: dataDirectory, addresses })
+  const made = await provideDemo({ table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, addresses })
   if (made?.isNew) {
     const file = demoFile(dataDirectory)
     say(isTerminal ? demoIntroduction(made.demo, brand, file) : demoIntroductionForLog(file))

@@ -3,6 +3,8 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
 import { mediaIn } from '../../shared/library/media/pointers.ts'
+import { contentsOf } from '../../shared/library/tree/folder.ts'
+import { toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
 import { makeAccounts } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
@@ -93,7 +95,7 @@ async function removeFiles(
   { folder, companyId }: { folder: number; companyId: number },
 ): Promise<void> {
   const deadline = performance.now() + LONGEST_REMOVAL
-  const ids = await Array.fromAsync(mediaIn({ table }, folder))
+  const ids = await Array.fromAsync(mediaIn({ table }, contentsOf({ folderId: toFolderId(folder) })))
   const media = await openMedia()
   for (const id of ids) {
     for (;;) {

@@ -1,3 +1,5 @@
+import type { KeyId, UserId } from './vocabulary/ids.ts'
+
 /**
  * Who made a change. Records that domain events tell of keep it as `by`: the actor of their last change. Records of earlier versions
  * have none until they change.
@@ -7,16 +9,16 @@ export type Actor = UserActor | ApplicationActor | JobActor | OperatorActor
 /** A request of a user. */
 export type UserActor = {
   kind: 'user'
-  userId: number
+  userId: UserId
   /** API key through which the user signed in. Absent where a secret stood for the user: an upload's id, the code for a new password. */
-  keyId?: number
+  keyId?: KeyId
   requestId: string
 }
 
 /** A request of an application in its own name. */
 export type ApplicationActor = {
   kind: 'application'
-  keyId: number
+  keyId: KeyId
   requestId: string
 }
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { openLibrary } from '../../infra/admin/library.ts'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { type MediaRecord, objectKeys } from '../../shared/library/media/media.ts'
 import { makeLibrary } from '../infra/admin/run-command.ts'
+import { by } from '../support/library.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders } from './folders-in-table.ts'
 import { watchMemory } from './processes.ts'
@@ -43,11 +43,13 @@ export async function run({ files = 100_000 } = {}): Promise<Row[]> {
 /** @returns how many items and objects there are then */
 async function fill(directory: string, files: number): Promise<{ items: number; objects: number }> {
   await makeLibrary(directory)
-  const { table, scanner, openMedia, close } = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
+  const open = await openLibrary({ stack: undefined, environment: { DATA_DIR: directory } })
+  const commands = { ...open, by }
+  const { table, scanner, openMedia, close } = open
   try {
-    const { companyId } = await openCompany(table, systemClock, 'Company')
+    const { companyId } = await openCompany(commands, 'Company')
     const account = { companyId, username: 'user', fullname: 'User', password: 'password', admin: true }
-    const { userId } = await addUser(table, systemClock, account)
+    const { userId } = await addUser(commands, account)
     const folders = FOLDERS.map((folderId) => ({ folderId, name: `Folder ${folderId}`, parent: null }))
     await putFolders(table, companyId, folders)
     await putFiles(table, { companyId, userId }, library(files))

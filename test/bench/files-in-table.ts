@@ -4,13 +4,18 @@ import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
+import { type CompanyId, toContentsId, toMediaId, type UserId } from '../../shared/library/vocabulary/ids.ts'
 import { pointerTo } from '../support/media.ts'
 import { puts } from '../support/puts.ts'
 
 const OPERATIONS_AT_ONCE = 100
 
 /** Puts files with their pointers straight into the table, as imports leave them, many in one transaction. */
-export async function putFiles(table: Table, owner: { companyId: number; userId: number }, files: Iterable<SearchDocument>): Promise<void> {
+export async function putFiles(
+  table: Table,
+  owner: { companyId: CompanyId; userId: UserId },
+  files: Iterable<SearchDocument>,
+): Promise<void> {
   let waiting: Item[] = []
   const counted: CountedMedia[] = []
   for (const file of files) {
@@ -32,10 +37,12 @@ function itemsOf(media: AvailableMedia): Item[] {
   return [{ ...mediaKey(media.mediaId), ...media, ...feedPosition(media, media.modified) }, ...pointers]
 }
 
-function importedMedia({ companyId, userId }: { companyId: number; userId: number }, file: SearchDocument): AvailableMedia {
-  const { mediaId, title, description, keywords, cameraCreated, latitude, longitude, ...same } = file
+function importedMedia({ companyId, userId }: { companyId: CompanyId; userId: UserId }, file: SearchDocument): AvailableMedia {
+  const { mediaId: id, folders, title, description, keywords, cameraCreated, latitude, longitude, ...same } = file
+  const mediaId = toMediaId(id)
   return {
     ...same,
+    folders: folders.map(toContentsId),
     mediaId,
     companyId,
     uploadedBy: userId,

@@ -1,5 +1,6 @@
 import { listFolders } from '../../functions/folder/list-folders.ts'
 import { cliqueKey } from '../../shared/library/accounts/clique.ts'
+import { toCliqueId } from '../../shared/library/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../support/accounts.ts'
 import type { Service } from '../support/service.ts'
 import { putFolders, type WantedFolder } from './folders-in-table.ts'
@@ -63,7 +64,7 @@ async function memberOfClique(service: Service, { table, user }: Accounts, folde
   const { body: clique } = await client['create-clique']({ body: { name: 'Clique', svc_id: service.demo.company_id } })
   await client['add-clique-member']({ params: { id: clique.id, userId } })
   const shared = branches(folders).filter(({ parent }) => parent === null)
-  await table.update(cliqueKey(clique.id), {
+  await table.update(cliqueKey(toCliqueId(clique.id)), {
     set: { shares: Object.fromEntries(shared.map(({ folderId }) => [folderId, ['READ', 'WRITE']])) },
   })
   return authorization

@@ -5,17 +5,17 @@ import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import type { ObjectReader } from '../../shared/backends/objects/port.ts'
 import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
-import { Access } from '../../shared/library/access/access.ts'
 import { deleteFolder } from '../../shared/library/folders/folders.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
 import { everyObject } from '../../shared/library/pages.ts'
 import { removeContents, SETTLED_SECONDS } from '../../shared/library/removals/folder.ts'
 import { loadTree } from '../../shared/library/tree/tree-store.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'
+import { toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import { runCommand } from '../infra/admin/run-command.ts'
 import { provisioning } from '../support/accounts.ts'
 import { countingTable, newCount } from '../support/counting-table.ts'
-import { by, openTestCompany, TestClock } from '../support/library.ts'
+import { by, openTestCompany, requestOf, TestClock } from '../support/library.ts'
 import { putFiles } from './files-in-table.ts'
 import { putFolders, type WantedFolder } from './folders-in-table.ts'
 import type { Row } from './report.ts'
@@ -44,7 +44,7 @@ async function throughTheService(folders: number, pointers: number): Promise<Row
   const { company_id: companyId, user_id: userId } = service.demo
   const accounts = await provisioning(service)
   try {
-    const others = (await loadTree(accounts.table, companyId)).allContents().length
+    const others = (await loadTree(accounts, companyId)).allContents().length
     await putFolders(accounts.table, companyId, tree(folders))
     await putFiles(accounts.table, { companyId, userId }, files(folders, pointers))
     await putObjects(data.directory, companyId, pointers)
@@ -66,10 +66,10 @@ async function throughTheService(folders: number, pointers: number): Promise<Row
     const { body: found } = await client['search-media']({ query: { folder_ids: [ROOT], recursive: 'true', return_values: ['created'] } })
     if (listed.length + found.response.hits > 0) throw new Error('what was deleted is still there')
     const kept = pointers / SHARED
-    while ((await usageOfCompany(accounts.table, companyId)).files > kept) await sleep(LOOK)
+    while ((await usageOfCompany(accounts, companyId)).files > kept) await sleep(LOOK)
     const gone = performance.now() - started
     const lasting = others + [ROOT, OUTSIDE].length
-    while ((await loadTree(accounts.table, companyId)).allContents().length > lasting) await sleep(LOOK)
+    while ((await loadTree(accounts, companyId)).allContents().length > lasting) await sleep(LOOK)
     const objects = openEmbeddedObjects(embeddedLayout(data.directory).media)
     while ((await countObjects(objects, `${companyId}/`)) > OBJECTS * kept) await sleep(LOOK * 4)
     const clean = performance.now() - started
@@ -94,15 +94,15 @@ async function counted(folders: number, pointers: number): Promise<Row[]> {
   const count = newCount()
   const clock = new TestClock()
   try {
-    const { companyId, admin } = await openTestCompany(embedded, clock)
+    const { companyId, admin } = await openTestCompany({ table: embedded, clock, by })
     await putFolders(embedded, companyId, tree(folders))
     await putFiles(embedded, { companyId, userId: admin.user.userId }, files(folders, pointers))
-    await deleteFolder({ table: embedded, clock }, new Access(embedded, admin), ROOT)
+    await deleteFolder(requestOf({ table: embedded, clock }, admin), toFolderId(ROOT))
     const table = countingTable(embedded, count)
     const started = performance.now()
-    await removeContents({ table, clock, by }, { companyId, folderId: ROOT }, () => false)
+    await removeContents({ table, clock, by }, { companyId, folderId: toFolderId(ROOT) }, () => false)
     clock.advance(SETTLED_SECONDS)
-    await removeContents({ table, clock, by }, { companyId, folderId: ROOT }, () => false)
+    await removeContents({ table, clock, by }, { companyId, folderId: toFolderId(ROOT) }, () => false)
     const took = performance.now() - started
     const items = pointers + folders
     const each = (what: string, value: number, unit = '') => ({ what: `${what}, per pointer or folder`, value: value / items, unit })

@@ -13,6 +13,7 @@ import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/tab
 import { queueHandler } from '../../shared/events/lambda.ts'
 import { requestPasswordReset } from '../../shared/library/accounts/password-reset-requests.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
+import { by } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 
@@ -39,13 +40,11 @@ describe('mail that SES refuses', () => {
       response.end(JSON.stringify(refusal ? { message: 'refused' } : { MessageId: 'm-1' }))
     })
     await new Promise<void>((resolve) => ses.listen(0, '127.0.0.1', resolve))
-    const { companyId } = await openCompany(table, systemClock, 'Example')
+    const library = { table, clock: systemClock, by }
+    const { companyId } = await openCompany(library, 'Example')
     const person = { username: 'anna@example.com', fullname: 'Anna Berg', password: 'correct horse', admin: false }
-    await addUser(table, systemClock, { companyId, ...person })
-    await requestPasswordReset(
-      { table, clock: systemClock },
-      { companyId, username: person.username, baseUrl: 'https://media.example.com', requestId: 'r-1' },
-    )
+    await addUser(library, { companyId, ...person })
+    await requestPasswordReset(library, { companyId, username: person.username, baseUrl: 'https://media.example.com', requestId: 'r-1' })
     const { items } = await table.scan()
     asked = items.find(({ sk }) => sk === 'RESETREQUEST')!.pk.replace('RESETREQUEST#', '')
   })

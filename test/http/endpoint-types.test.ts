@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdText, UserIdText } from '../../shared/http/fields.ts'
 import { accepted, created, noContent, redirect, unavailable } from '../../shared/http/results.ts'
-import type { FolderId, UserId } from '../../shared/library/ids.ts'
+import type { FolderId, UserId } from '../../shared/library/vocabulary/ids.ts'
 export const used: unknown[] = [z, FolderIdText, UserIdText, accepted, created, noContent, redirect, unavailable]
 export type Used = [FolderId, UserId]
 export const subject = endpoint({ summary: 'Test', description: 'Of a test.', ${declared}, async handle${handle} })

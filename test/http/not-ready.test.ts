@@ -24,16 +24,20 @@ const BASE_URL = 'http://127.0.0.1'
 
 /** What a search of everything answers where the index is as said. */
 async function searched(feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
-  const { table, clock } = openTestTable()
+  const library = openTestTable()
+  const { table, clock } = library
   const directory = mkdtempSync(join(tmpdir(), 'not-ready-'))
-  const { companyId, admin } = await openTestCompany(table, clock)
+  const { companyId, admin } = await openTestCompany(library)
   const search = embeddedSearch({ directory, feed: feed(companyId), ...limits })
   onTestFinished(async () => {
     await search.close()
     rmSync(directory, { recursive: true })
   })
-  const { record: key } = await createKey(table, openEmbeddedSecrets(join(directory, 'secrets')), clock, { companyId, grants: [] })
-  const { token } = await issueToken(table, clock, admin.user, key, 1)
+  const { record: key } = await createKey(
+    { ...library, apiSecretsKey: openEmbeddedSecrets(join(directory, 'secrets')) },
+    { companyId, grants: [] },
+  )
+  const { token } = await issueToken(library, admin.user, key, 1)
   const kernel = { settings: settingsAt(BASE_URL, defaultSettings), clock, log: jsonLog(() => undefined), baseUrl: BASE_URL }
   const urls = { sign: async () => assert.fail('nothing is found') }
   const handler = apiHandler(searchMedia, { table, search, urls }, kernel)

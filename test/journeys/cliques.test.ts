@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { findUser, setMembership } from '../../shared/library/accounts/users.ts'
+import { type CompanyId, toCliqueId, type UserId } from '../../shared/library/vocabulary/ids.ts'
 import { elsewhere, startService } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
@@ -28,14 +28,14 @@ describe('cliques', () => {
   const addMember = (id: number, userId: number) => client['add-clique-member']({ params: { id, userId } })
   const fileIn = async (folder: number, text: string) =>
     Number((await uploadAndImport(client, folder, Buffer.from(text), `${text}.txt`)).id)
-  const join = async (userId: number, companyId: number, { admin = false } = {}) => {
-    await joinCompany(accounts.table, systemClock, userId, companyId)
-    await setMembership(accounts.table, userId, { companyId, admin })
+  const join = async (userId: UserId, companyId: CompanyId, { admin = false } = {}) => {
+    await joinCompany(accounts.library, userId, companyId)
+    await setMembership(accounts.library, userId, { companyId, admin })
   }
   /** Waits for the job that ends the memberships of a deleted clique. */
-  const freedOf = async (cliqueId: number, userId: number) => {
+  const freedOf = async (cliqueId: number, userId: UserId) => {
     const deadline = performance.now() + LONGEST_JOB
-    while ((await findUser(accounts.table, userId))?.cliques.includes(cliqueId)) {
+    while ((await findUser(accounts, userId))?.cliques.includes(toCliqueId(cliqueId))) {
       assert.ok(performance.now() < deadline, 'the job took too long')
       await sleep(50)
     }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser } from '../../shared/library/accounts/provision.ts'
 import { setDisabled } from '../../shared/library/accounts/users.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { elsewhere, emulator } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -27,9 +27,9 @@ describe('a company', () => {
   const create = async (name: string) => (await admin['create-folder']({ body: { name, parent: null } })).body.id
   const usage = async () => (await admin['get-company-disk-usage']({ params: { id } })).body
 
-  const namesake = async (companyId: number, username: string) => {
+  const namesake = async (companyId: CompanyId, username: string) => {
     const user = { companyId, username, fullname: 'Anna Berg', password: 'a long password', admin: false }
-    return (await addUser(accounts.table, systemClock, user)).userId
+    return (await addUser(accounts.library, user)).userId
   }
 
   test('answers its members, its secrets to admins alone; to strangers it does not exist', async () => {
@@ -55,7 +55,7 @@ describe('a company', () => {
     const [nine, ten] = [await add('user 9'), await add('User 10')]
     const namesakes = await Promise.all(['one', 'other'].map((username) => namesake(companyId, `${username} ${randomUUID()}`)))
     const gone = await add('Gone')
-    await setDisabled(accounts.table, gone.userId, true)
+    await setDisabled(accounts.library, gone.userId, true)
     const client = await service.client(asker.authorization)
     const { body: users } = await client['list-company-users']({ params: { id: companyId } })
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('a company', () => {
       assert.ok(Number.isInteger(listed.id))
       assert.match(await service.signIn({ api_key: listed.key, api_secret: listed.secret }), / Token=/)
     }
-    await revokeKey(accounts.table, one.key)
+    await revokeKey(accounts, one.key)
     const { body: left } = await admin['list-api-keys']({ params: { id } })
     assert.deepEqual(
       left,

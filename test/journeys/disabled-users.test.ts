@@ -22,10 +22,10 @@ describe('a disabled user', () => {
       client['search-media']({ query: { q: 'text', return_values: ['unique_media_id'] } }),
     ]
     const statuses = async () => [...new Set((await Promise.all(calls())).map(({ status }) => status))]
-    await setDisabled(accounts.table, userId, true)
+    await setDisabled(accounts.library, userId, true)
     assert.deepEqual(await statuses(), [401])
     await assert.rejects(service.signIn({ username, password }), /401/)
-    await setDisabled(accounts.table, userId, false)
+    await setDisabled(accounts.library, userId, false)
     assert.deepEqual(await statuses(), [401])
     const again = await service.client(await service.signIn({ username, password }))
     assert.equal((await again['get-media']({ params: { id } })).status, 200, 'what was theirs is theirs')

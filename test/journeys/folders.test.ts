@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
+import { toFolderId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
 import { type Service, startService } from '../support/service.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -100,11 +100,13 @@ describe('folders', () => {
   })
 
   test('the list names the cover as it was set, though the file is gone', async () => {
-    const { table, close } = await provisioning(service)
+    const { library, close } = await provisioning(service)
     try {
       const folder = await create('Covered')
       const cover = Number((await uploadAndImport(client, folder, Buffer.from('cover'), 'cover.txt')).id)
-      await changeTree(table, systemClock, service.demo.company_id, (tree) => ({ put: [{ ...tree.get(folder)!, cover }] }))
+      await changeTree(library, service.demo.company_id, (tree) => ({
+        put: [{ ...tree.get(toFolderId(folder))!, cover: toMediaId(cover) }],
+      }))
       const listed = async () => (await list({ id: folder })).map(({ cover_photo_id }) => cover_photo_id)
       assert.deepEqual(await listed(), [cover])
       await client['remove-media']({ params: { id: cover, folderId: folder } })

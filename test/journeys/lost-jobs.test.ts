@@ -8,6 +8,7 @@ import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/tab
 import type { ApiClient } from '../../shared/http/client.ts'
 import { membersOf } from '../../shared/library/cliques/members.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
+import { toCliqueId } from '../../shared/library/vocabulary/ids.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
@@ -60,6 +61,6 @@ describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
     const { body: location } = await client['get-download-location']({ params: { id: waiting } })
     assert.equal(await (await fetch(location.url)).text(), 'stays')
     await until(async () => (await table.get(mediaKey(Number(id)))) === undefined)
-    await until(async () => (await Array.fromAsync(membersOf(table, clique.id))).length === 0)
+    await until(async () => (await Array.fromAsync(membersOf({ table }, toCliqueId(clique.id)))).length === 0)
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import { toUserId } from '../../shared/library/vocabulary/ids.ts'
 import { hostile, images } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -108,7 +108,7 @@ describe('profile images', () => {
       assert.equal((await send(user, fellow, await colour('red').png().toBuffer())).status, 403)
       assert.equal((await send(user, stranger, await colour('red').png().toBuffer())).status, 404)
       assert.deepEqual(await bytesOf(user, 'original'), before)
-      assert.equal((await send({ ...user, userId: 2_147_483_646 }, admin, picture)).status, 404)
+      assert.equal((await send({ ...user, userId: toUserId(2_147_483_646) }, admin, picture)).status, 404)
     })
   })
 
@@ -116,7 +116,7 @@ describe('profile images', () => {
     test('admins of their own company, the first, may set it; admins of the others may not', async () => {
       const [own, other] = [await accounts.company('Own'), await accounts.company('Other')]
       const user = await accounts.user({ companyId: own })
-      await joinCompany(accounts.table, systemClock, user.userId, other)
+      await joinCompany(accounts.library, user.userId, other)
       const [ownAdmin, otherAdmin] = [
         await accounts.user({ companyId: own, admin: true }),
         await accounts.user({ companyId: other, admin: true }),
@@ -127,7 +127,7 @@ describe('profile images', () => {
       assert.equal((await send(user, otherAdmin, await colour('red').png().toBuffer())).status, 403)
       assert.deepEqual(await bytesOf(user, 'original'), before)
       assert.equal((await get(user, otherAdmin)).status, 200, 'seen it is in all companies')
-      await joinCompany(accounts.table, systemClock, otherAdmin.userId, own)
+      await joinCompany(accounts.library, otherAdmin.userId, own)
       assert.equal((await send(user, otherAdmin, await colour('red').png().toBuffer())).status, 403, 'admin elsewhere, member here')
     })
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeAll, beforeEach, describe, test } from 'vitest'
 import type { Right } from '../../shared/library/tree/rights.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
@@ -8,7 +9,7 @@ const { accounts, person } = await serviceWithAccounts()
 
 /** A copy gives no more than whoever made it had. */
 describe('a file copied by somebody who may only read it', () => {
-  let companyId: number
+  let companyId: CompanyId
   let admin: Person
   let reader: Person
   let editor: Person

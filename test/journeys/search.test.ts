@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
+import { toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
 import { putMedia } from '../support/media.ts'
 import { images } from '../support/pictures/index.ts'
@@ -124,7 +125,7 @@ describe('searching', () => {
 
   test('inherited folder tags match and are returned, on the next request', async () => {
     const tag = (tags: string[]) =>
-      changeTree(accounts.table, { now: Date.now }, service.demo.company_id, (tree) => ({ put: [{ ...tree.get(folder)!, tags }] }))
+      changeTree(accounts.library, service.demo.company_id, (tree) => ({ put: [{ ...tree.get(toFolderId(folder))!, tags }] }))
     await tag(['Regatta'])
     assert.deepEqual((await found({ q: 'regatta boat' })).toSorted(), [ids.boat, ids.film, ids.expired])
     const { body } = await client['search-media']({ query: { unique_media_id: ids.boat, return_values: ['folder_tags'] } })

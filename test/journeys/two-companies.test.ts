@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, test } from 'vitest'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { accounts, person } = await serviceWithAccounts()
 
 describe('folders and files of two companies that a user belongs to', () => {
-  let [first, second, third] = [0, 0, 0]
+  let first: CompanyId
+  let second: CompanyId
+  let third: CompanyId
   let client: Person['client']
   /** A folder in each of the user's companies, and one in a company that is none of theirs. */
   let [own, other, foreign] = [0, 0, 0]
@@ -17,7 +19,7 @@ describe('folders and files of two companies that a user belongs to', () => {
     second = await accounts.company('Second')
     third = await accounts.company('Third')
     const user = await person({ companyId: first, admin: true })
-    await joinCompany(accounts.table, systemClock, user.userId, second)
+    await joinCompany(accounts.library, user.userId, second)
     client = user.client
     own = await create('Own', first)
     other = await create('Other', second)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { systemClock } from '../../shared/backends/clock/port.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
 import { setDisabled, setMembership } from '../../shared/library/accounts/users.ts'
+import { toUserId } from '../../shared/library/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
@@ -14,7 +14,7 @@ describe('users', () => {
   const neighbourhood = async () => {
     const [first, second] = [await accounts.company('First'), await accounts.company('Second')]
     const user = await person({ companyId: first })
-    await joinCompany(accounts.table, systemClock, user.userId, second)
+    await joinCompany(accounts.library, user.userId, second)
     const [fellow, admin] = [await person({ companyId: second }), await person({ companyId: second, admin: true })]
     const stranger = await person({ companyId: await accounts.company('Third'), admin: true })
     return { first, second, user, fellow, admin, stranger }
@@ -49,7 +49,7 @@ describe('users', () => {
     assert.equal((await stranger.client['get-user']({ params: { id: user.userId } })).status, 404)
     assert.equal((await user.client['get-user']({ params: { id: stranger.userId } })).status, 404)
     assert.equal((await user.client['get-user']({ params: { id: 1 } })).status, 404)
-    await setDisabled(accounts.table, user.userId, true)
+    await setDisabled(accounts.library, user.userId, true)
     assert.equal((await fellow.client['get-user']({ params: { id: user.userId } })).status, 200, 'files name who uploaded them')
     assert.equal((await user.client.whoami()).status, 401)
   })
@@ -60,10 +60,10 @@ describe('users', () => {
       const ask = async ({ client }: Pick<Person, 'client'>, id = user.userId) => (await client[name]({ params: { id } })).status
       assert.deepEqual([await ask(user), await ask(admin), await ask(fellow), await ask(stranger)], [200, 200, 403, 404])
       assert.equal(await ask(user, fellow.userId), 403)
-      assert.equal(await ask(admin, 1), 404)
+      assert.equal(await ask(admin, toUserId(1)), 404)
       const application = { client: await service.client(hmacAuthorization(await accounts.key(['downloads']))) }
       assert.equal(await ask(application, service.demo.user_id), 401)
-      await setMembership(accounts.table, admin.userId, { companyId: second, admin: false })
+      await setMembership(accounts.library, admin.userId, { companyId: second, admin: false })
       assert.equal(await ask(admin), 403, 'who is admin no more')
     })
   }
@@ -114,7 +114,7 @@ describe('users', () => {
 
   test('cliques: those of all companies by name, for an admin those of their companies; a deleted one is gone', async () => {
     const { user, admin, first, second } = await neighbourhood()
-    await setMembership(accounts.table, admin.userId, { companyId: first, admin: true })
+    await setMembership(accounts.library, admin.userId, { companyId: first, admin: true })
     const join = async (name: string, companyId: number) => {
       const { body: clique } = await admin.client['create-clique']({ body: { name, svc_id: companyId } })
       await admin.client['add-clique-member']({ params: { id: clique.id, userId: user.userId } })
@@ -122,7 +122,7 @@ describe('users', () => {
     }
     const [ten, nine, other] = [await join('Clique 10', first), await join('clique 9', first), await join('Another', second)]
     await admin.client['create-clique']({ body: { name: 'Of others', svc_id: second } })
-    await setMembership(accounts.table, admin.userId, { companyId: first, admin: false })
+    await setMembership(accounts.library, admin.userId, { companyId: first, admin: false })
     const cliques = async ({ client }: Person) => (await client['list-user-cliques']({ params: { id: user.userId } })).body
     assert.deepEqual(await cliques(user), [other, nine, ten])
     assert.deepEqual(await cliques(admin), [other])

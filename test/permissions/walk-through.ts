@@ -60,7 +60,7 @@ async function newWorld(
 ): Promise<World> {
   const table = dynamoTable({ tableName: resource('StorageTable').ref, client: dynamo })
   const apiSecretsKey = secretsManager({ arns: { apiSecretsKey: resource('SecretsApiSecretsKey').ref }, client: secrets })
-  const demo = await makeDemoCompany({ table, secrets: apiSecretsKey, clock: systemClock })
+  const demo = await makeDemoCompany({ table, apiSecretsKey, clock: systemClock })
   const service = serviceAt(baseUrl, { ...demo, base_url: baseUrl, cdn_url: '', player_url: '' })
   const accounts = accountsIn(service, { table, apiSecretsKey, close: () => undefined })
   const client = await service.client()

@@ -6,6 +6,8 @@ import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { setGrants } from '../../shared/library/folders/grants.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
+import { type CompanyId, toFolderId, type UserId } from '../../shared/library/vocabulary/ids.ts'
+import { by } from './library.ts'
 import type { Service } from './service.ts'
 
 /** What no endpoint creates: companies, users, keys and rights, made in the data of a running service as an operator does. */
@@ -18,21 +20,22 @@ export type Accounts = ReturnType<typeof accountsIn>
 
 /** The same, in a library that is open already. */
 export function accountsIn(service: Service, { table, apiSecretsKey, close }: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'close'>) {
+  const library = { table, apiSecretsKey, clock: systemClock, by }
   const password = 'a long password'
   return {
-    company: async (name: string) => (await openCompany(table, systemClock, name)).companyId,
+    company: async (name: string) => (await openCompany(library, name)).companyId,
     /** @returns the user with the value of their `Authorization` header */
-    async user(options: { companyId?: number; admin?: boolean; username?: string } = {}) {
+    async user(options: { companyId?: CompanyId; admin?: boolean; username?: string } = {}) {
       const { companyId = service.demo.company_id, admin = false, username = `user-${randomUUID()}` } = options
-      const { userId } = await addUser(table, systemClock, { companyId, username, fullname: username, password, admin })
+      const { userId } = await addUser(library, { companyId, username, fullname: username, password, admin })
       return { userId, username, password, authorization: await service.signIn({ username, password }) }
     },
     key: async (grants: KeyGrant[], companyId = service.demo.company_id) => {
-      const { record, secret } = await createKey(table, apiSecretsKey, systemClock, { companyId, grants })
+      const { record, secret } = await createKey(library, { companyId, grants })
       return { key: record.key, secret }
     },
-    grant: (folderId: number, userId: number, rights: Right[]) =>
-      setGrants({ table, clock: systemClock }, { folderId, userId }, () => rights),
+    grant: (folderId: number, userId: UserId, rights: Right[]) => setGrants(library, toFolderId(folderId), userId, () => rights),
+    library,
     table,
     close,
   }

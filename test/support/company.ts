@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { openLibrary } from '../../infra/admin/library.ts'
 import type { DemoFile } from '../../infra/local/demo/demo.ts'
-import { Access } from '../../shared/library/access/access.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { createFolder } from '../../shared/library/folders/folders.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/tree/system-folders.ts'
+import { by, callerOf, requestOf } from './library.ts'
 
 /** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, and a folder. */
 export async function newCompany(stack: string, baseUrl: string): Promise<DemoFile> {
-  const { table, apiSecretsKey, clock, close } = await openLibrary({ stack, environment: {} })
+  const open = await openLibrary({ stack, environment: {} })
+  const library = { ...open, by }
   try {
-    const { companyId } = await openCompany(table, clock, `Company ${randomUUID()}`)
+    const { companyId } = await openCompany(library, `Company ${randomUUID()}`)
     const [username, password] = [`admin-${randomUUID()}`, randomUUID()]
-    const user = await addUser(table, clock, { companyId, username, fullname: 'Admin', password, admin: true })
-    await ensurePublicGallery(table, clock, companyId)
-    await ensureTrashcan(table, clock, companyId, user.userId)
-    const { record, secret } = await createKey(table, apiSecretsKey, clock, { companyId, grants: ['downloads', 'password_reset'] })
-    const access = new Access(table, { kind: 'user', user, keyId: 0 })
-    const { folderId } = await createFolder({ table, clock }, access, { name: 'Products', parent: null })
+    const user = await addUser(library, { companyId, username, fullname: 'Admin', password, admin: true })
+    await ensurePublicGallery(library, companyId)
+    await ensureTrashcan(library, companyId, user.userId)
+    const { record, secret } = await createKey(library, { companyId, grants: ['downloads', 'password_reset'] })
+    const { folderId } = await createFolder(requestOf(library, callerOf(user)), { name: 'Products', parent: null })
     return {
       base_url: baseUrl,
       cdn_url: baseUrl,
@@ -32,6 +32,6 @@ export async function newCompany(stack: string, baseUrl: string): Promise<DemoFi
       folder_id: folderId,
     }
   } finally {
-    close()
+    open.close()
   }
 }

@@ -5,10 +5,12 @@ import { onTestFinished } from 'vitest'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { Access } from '../../shared/library/access/access.ts'
-import { actorOf, type UserCaller } from '../../shared/library/access/caller.ts'
+import { actorOf, type Caller, type UserCaller } from '../../shared/library/access/caller.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import type { UserRecord } from '../../shared/library/accounts/users.ts'
 import type { Actor } from '../../shared/library/actor.ts'
+import type { Writing } from '../../shared/library/library.ts'
+import { toKeyId } from '../../shared/library/vocabulary/ids.ts'
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
@@ -21,10 +23,10 @@ export class TestClock {
   }
 }
 
-/** Makes the changes of tests that are nobody's in particular. */
+/** The actor of changes that no caller of a test makes. */
 export const by: Actor = { kind: 'operator', command: 'test' }
 
-/** A real table of its own for one test, gone after it. */
+/** A library on a real table of its own for one test, gone after it. */
 export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock; by: Actor } {
   const directory = mkdtempSync(join(tmpdir(), 'library-test-'))
   const table = openEmbeddedTable(join(directory, 'table.sqlite'))
@@ -35,17 +37,17 @@ export function openTestTable(clock: TestClock = new TestClock()): { table: Embe
   return { table, clock, by }
 }
 
-/** What a request of a user works with. */
-export function requestOf<Library extends { table: Table }>(library: Library, caller: UserCaller) {
+/** What a use case works with in a request of a caller. */
+export function requestOf<Library extends { table: Table }, C extends Caller>(library: Library, caller: C) {
   return { ...library, access: new Access(library.table, caller), by: actorOf(caller, 'test') }
 }
 
 /** A company with one admin and one user without any right. */
-export async function openTestCompany(table: Table, clock: TestClock) {
-  const company = await openCompany(table, clock, 'Company')
+export async function openTestCompany(library: Writing) {
+  const company = await openCompany(library, 'Company')
   const add = async (username: string, admin: boolean) => {
     const password = 'a long password'
-    return addUser(table, clock, {
+    return addUser(library, {
       companyId: company.companyId,
       username: `${username}-${company.companyId}`,
       fullname: username,
@@ -57,5 +59,5 @@ export async function openTestCompany(table: Table, clock: TestClock) {
 }
 
 export function callerOf(user: UserRecord): UserCaller {
-  return { kind: 'user', user, keyId: 1 }
+  return { kind: 'user', user, keyId: toKeyId(1) }
 }

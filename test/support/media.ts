@@ -1,24 +1,37 @@
-import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
+import type { Writing } from '../../shared/library/library.ts'
 import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { mediaKey, pointerIndexKey, pointerKey, type StoredMedia, type StoredPointer } from '../../shared/library/media/keys.ts'
 import type { AvailableMedia, MediaRecord } from '../../shared/library/media/media.ts'
 import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
+import { type ContentsId, toCompanyId, toContentsId, toFolderId, toMediaId, toUserId } from '../../shared/library/vocabulary/ids.ts'
+
+/** What a test says of a file: its ids as plain numbers. */
+type GivenMedia = Partial<Omit<AvailableMedia, 'mediaId' | 'companyId' | 'uploadedBy' | 'folders' | 'readOnlyIn'>> & {
+  mediaId: number
+  companyId?: number
+  uploadedBy?: number
+  folders?: readonly number[]
+  readOnlyIn?: readonly number[]
+}
 
 /** Puts a file with its pointers straight into the table, as an import leaves it. */
-export async function putMedia(table: Table, given: Partial<AvailableMedia> & { mediaId: number }): Promise<StoredMedia> {
+export async function putMedia(table: Table, given: GivenMedia): Promise<StoredMedia> {
+  const { mediaId, companyId = 1, uploadedBy = 1, folders = [1], readOnlyIn, ...others } = given
   const media: AvailableMedia & StoredMedia = {
-    ...mediaKey(given.mediaId),
-    companyId: 1,
+    ...mediaKey(mediaId),
+    mediaId: toMediaId(mediaId),
+    companyId: toCompanyId(companyId),
+    uploadedBy: toUserId(uploadedBy),
+    folders: folders.map(toContentsId),
+    ...(readOnlyIn && { readOnlyIn: readOnlyIn.map(toContentsId) }),
     filename: 'file.jpg',
-    uploadedBy: 1,
     created: 0,
     modified: 0,
     state: 'available',
     progress: 100,
-    uploadKey: `upload/${given.mediaId}`,
-    folders: [1],
+    uploadKey: `upload/${mediaId}`,
     version: 1,
     revision: 1,
     title: {},
@@ -42,7 +55,7 @@ export async function putMedia(table: Table, given: Partial<AvailableMedia> & { 
     cameraCreated: null,
     suggestedKeywords: [],
     renditions: {},
-    ...given,
+    ...others,
   }
   await table.put({ ...media, ...feedPosition(media, media.modified) })
   for (const contents of media.folders) await table.put(pointerTo(media, contents))
@@ -50,13 +63,16 @@ export async function putMedia(table: Table, given: Partial<AvailableMedia> & { 
 }
 
 /** A pointer as it is stored, in an ordinary folder. */
-export function pointerTo({ mediaId, companyId }: Pick<MediaRecord, 'mediaId' | 'companyId'>, contents: number): StoredPointer {
+export function pointerTo({ mediaId, companyId }: Pick<MediaRecord, 'mediaId' | 'companyId'>, contents: ContentsId): StoredPointer {
   return { ...pointerKey(mediaId, contents), ...pointerIndexKey(mediaId, contents), mediaId, companyId, contents }
 }
 
 /** Puts root folders with these ids straight into company 1. */
-export async function putFolders(table: Table, clock: Clock, folderIds: readonly number[]): Promise<void> {
-  const folder = (folderId: number) => newFolder(folderId, { companyId: 1, name: `Folder ${folderId}`, parent: null, created: clock.now() })
-  const also = Object.fromEntries(folderIds.map((id) => [`claim ${id}`, claimId(1, id)]))
-  await changeTree(table, clock, 1, () => ({ put: folderIds.map(folder), also }))
+export async function putFolders(library: Writing, folderIds: readonly number[]): Promise<void> {
+  const companyId = toCompanyId(1)
+  const folders = folderIds.map((id) =>
+    newFolder(toFolderId(id), { companyId, name: `Folder ${id}`, parent: null, created: library.clock.now() }),
+  )
+  const also = Object.fromEntries(folders.map(({ folderId }) => [`claim ${folderId}`, claimId(companyId, folderId)]))
+  await changeTree(library, companyId, () => ({ put: folders, also }))
 }

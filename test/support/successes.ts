@@ -35,7 +35,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     const { startPasswordReset } = await import('../../shared/library/accounts/password-resets.ts')
     const { findUser } = await import('../../shared/library/accounts/users.ts')
     const { userId } = await accounts.user()
-    const user = await findUser(accounts.table, userId)
+    const user = await findUser(accounts, userId)
     const code = await startPasswordReset({ table: accounts.table, clock: { now: Date.now } }, user!, Date.now())
     return { body: { code: String(code), password: 'another long password' } }
   },

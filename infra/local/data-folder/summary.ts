@@ -14,7 +14,7 @@ export async function librarySummary({
   queues,
   deadChanges,
 }: Pick<EmbeddedBackend, 'table' | 'queues' | 'deadChanges'>): Promise<string | undefined> {
-  const companies = await listCompanies(table)
+  const companies = await listCompanies({ table })
   if (companies.length === 0) return undefined
   const partitions = companies.map(({ companyId }) => ({ pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' } }))
   const shards = companies.flatMap(({ companyId }) => feedKeys(companyId)).map((pk) => ({ pk, index: 'changeFeed' as const }))

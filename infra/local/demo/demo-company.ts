@@ -7,33 +7,43 @@ import { createKey, listKeys, revokeKey } from '../../../shared/library/accounts
 import { listCompanies } from '../../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUserByName, setPassword, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import type { OperatorActor } from '../../../shared/library/actor.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
+import type { Writing } from '../../../shared/library/library.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
+import { type CompanyId, type FolderId, toKeyId } from '../../../shared/library/vocabulary/ids.ts'
+
+/** Nobody has signed in. */
+const NO_KEY = toKeyId(0)
 
 export const DEMO_USERNAME = 'demo'
 const COMPANY_NAME = 'Demo'
 
-interface Accounts {
+/** What the demo is made with. */
+export interface DemoLibrary {
   table: Table
-  secrets: Secrets<'apiSecretsKey'>
+  apiSecretsKey: Secrets<'apiSecretsKey'>
   clock: Clock
 }
+
+const by: OperatorActor = { kind: 'operator', command: 'start' }
 
 /**
  * Makes the demo company with an admin, an API key and some folders. Of a company that a crash left half-made it makes what is missing.
  * Password and key are new each time.
  */
-export async function makeDemoCompany({ table, secrets, clock }: Accounts) {
-  const companies = await listCompanies(table)
-  const company = companies.find(({ name }) => name === COMPANY_NAME) ?? (await openCompany(table, clock, COMPANY_NAME))
+export async function makeDemoCompany(demo: DemoLibrary) {
+  const library = { ...demo, by }
+  const companies = await listCompanies(library)
+  const company = companies.find(({ name }) => name === COMPANY_NAME) ?? (await openCompany(library, COMPANY_NAME))
   const { companyId } = company
   const password = randomBytes(12).toString('base64url')
-  const user = await ensureUser(table, clock, companyId, password)
-  await ensurePublicGallery(table, clock, companyId)
-  await ensureTrashcan(table, clock, companyId, user.userId)
-  for (const { key } of await listKeys(table, companyId)) await revokeKey(table, key)
-  const { record, secret } = await createKey(table, secrets, clock, { companyId, grants: ['downloads', 'password_reset'] })
-  const folderId = await ensureFolders(table, clock, user)
+  const user = await ensureUser(library, companyId, password)
+  await ensurePublicGallery(library, companyId)
+  await ensureTrashcan(library, companyId, user.userId)
+  for (const { key } of await listKeys(library, companyId)) await revokeKey(library, key)
+  const { record, secret } = await createKey(library, { companyId, grants: ['downloads', 'password_reset'] })
+  const folderId = await ensureFolders(library, user)
   return {
     company_id: companyId,
     user_id: user.userId,
@@ -45,24 +55,24 @@ export async function makeDemoCompany({ table, secrets, clock }: Accounts) {
   }
 }
 
-async function ensureUser(table: Table, clock: Clock, companyId: number, password: string): Promise<UserRecord> {
-  const known = await findUserByName(table, DEMO_USERNAME)
-  if (known) return setPassword(table, known.userId, password)
-  return addUser(table, clock, { companyId, username: DEMO_USERNAME, fullname: 'Demo user', password, admin: true })
+async function ensureUser(library: Writing, companyId: CompanyId, password: string): Promise<UserRecord> {
+  const known = await findUserByName(library, DEMO_USERNAME)
+  if (known) return setPassword(library, known.userId, password)
+  return addUser(library, { companyId, username: DEMO_USERNAME, fullname: 'Demo user', password, admin: true })
 }
 
 /** @returns the id of the folder to upload to */
-async function ensureFolders(table: Table, clock: Clock, user: UserRecord): Promise<number> {
-  const products = await ensureFolder(table, clock, user, 'Products', null)
-  const events = await ensureFolder(table, clock, user, 'Events', null)
-  await ensureFolder(table, clock, user, '2026', events)
-  await ensureFolder(table, clock, user, 'Press', null)
+async function ensureFolders(library: Writing, user: UserRecord): Promise<FolderId> {
+  const products = await ensureFolder(library, user, 'Products', null)
+  const events = await ensureFolder(library, user, 'Events', null)
+  await ensureFolder(library, user, '2026', events)
+  await ensureFolder(library, user, 'Press', null)
   return products
 }
 
-async function ensureFolder(table: Table, clock: Clock, user: UserRecord, name: string, parent: number | null): Promise<number> {
-  const access = new Access(table, { kind: 'user', user, keyId: 0 })
+async function ensureFolder(library: Writing, user: UserRecord, name: string, parent: FolderId | null): Promise<FolderId> {
+  const access = new Access(library.table, { kind: 'user', user, keyId: NO_KEY })
   const folders = await access.visibleFolders(user.companies[0]!.companyId)
   const known = folders.find(({ record }) => record.name === name && record.parent === parent)?.record
-  return (known ?? (await createFolder({ table, clock }, access, { name, parent }))).folderId
+  return (known ?? (await createFolder({ ...library, access }, { name, parent }))).folderId
 }

@@ -1,28 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
-import type { Secrets } from '../../../shared/backends/secrets/port.ts'
-import type { Key, Table } from '../../../shared/backends/table/port.ts'
+import type { Key } from '../../../shared/backends/table/port.ts'
 import { findUserByName } from '../../../shared/library/accounts/users.ts'
+import { toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import { DEMO_USERNAME, makeDemoCompany } from './demo-company.ts'
+import { DEMO_USERNAME, type DemoLibrary, makeDemoCompany } from './demo-company.ts'
 
 /** What a new user needs to try the service, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({
   base_url: z.string(),
   cdn_url: z.string(),
   player_url: z.string(),
-  company_id: z.number(),
-  user_id: z.number(),
+  company_id: z.number().transform(toCompanyId),
+  user_id: z.number().transform(toUserId),
   username: z.string(),
   password: z.string(),
   api_key: z.string(),
   api_secret: z.string(),
   /** A folder to upload to. */
-  folder_id: z.number(),
+  folder_id: z.number().transform(toFolderId),
 })
 export type DemoFile = z.infer<typeof DemoFile>
 
@@ -30,10 +29,7 @@ export type DemoFile = z.infer<typeof DemoFile>
 type Progress = Key & { state: 'making' | 'made' }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
 
-export interface DemoOptions {
-  table: Table
-  secrets: Secrets<'apiSecretsKey'>
-  clock: Clock
+export interface DemoOptions extends DemoLibrary {
   log: Log
   /** The data folder. */
   directory: string
@@ -52,7 +48,7 @@ export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFil
   const { table, log, directory } = options
   const progress = await table.get<Progress>(progressKey)
   if (progress?.state === 'made') return refresh(options)
-  if (!progress && (await findUserByName(table, DEMO_USERNAME))) {
+  if (!progress && (await findUserByName({ table }, DEMO_USERNAME))) {
     log.warn(`no demo company was made: there is a user ${DEMO_USERNAME} already`)
     return undefined
   }

@@ -1,10 +1,12 @@
-import type { Key, TableReader } from '../../backends/table/port.ts'
+import type { TableReader } from '../../backends/table/port.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
-import { type FolderRecord, folderClaimKey } from '../tree/folder.ts'
+import type { Reading, Writing } from '../library.ts'
+import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet } from '../tree/rights.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
+import type { CompanyId, ContentsId, FolderId, UserId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import { loadShares, type Shares } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
@@ -17,8 +19,8 @@ import { TreeRights } from './tree-rights.ts'
 export class Access<C extends Caller = Caller> {
   readonly caller: C
   readonly #table: TableReader
-  readonly #trees = new Map<number, Promise<Tree>>()
-  readonly #rights = new Map<number, RightSet>()
+  readonly #trees = new Map<CompanyId, Promise<Tree>>()
+  readonly #rights = new Map<FolderId, RightSet>()
   #shares: Promise<Shares> | undefined
 
   constructor(table: TableReader, caller: C) {
@@ -27,29 +29,29 @@ export class Access<C extends Caller = Caller> {
   }
 
   /** Companies that the caller belongs to, their own first. */
-  get companyIds(): number[] {
+  get companyIds(): CompanyId[] {
     const { caller } = this
     return caller.kind === 'user' ? caller.user.companies.map(({ companyId }) => companyId) : [caller.key.companyId]
   }
 
-  isMember(companyId: number): boolean {
+  isMember(companyId: CompanyId): boolean {
     return this.companyIds.includes(companyId)
   }
 
-  isAdmin(companyId: number): boolean {
+  isAdmin(companyId: CompanyId): boolean {
     const { caller } = this
     return caller.kind === 'user' && isAdminOf(caller.user, companyId)
   }
 
   /** The company's tree: whole, not only what the caller sees. The same one for the life of this object. */
-  async tree(companyId: number): Promise<Tree> {
-    const tree = this.#trees.get(companyId) ?? loadTree(this.#table, companyId)
+  async tree(companyId: CompanyId): Promise<Tree> {
+    const tree = this.#trees.get(companyId) ?? loadTree({ table: this.#table }, companyId)
     this.#trees.set(companyId, tree)
     return tree
   }
 
   /** A folder that the caller sees. @throws NotFound */
-  async folder(folderId: number): Promise<VisibleFolder> {
+  async folder(folderId: FolderId): Promise<VisibleFolder> {
     const tree = await this.#treeOf(folderId)
     const record = tree?.get(folderId)
     const rights = tree && record ? await this.#rightsIn(tree, record) : NO_RIGHTS
@@ -58,40 +60,40 @@ export class Access<C extends Caller = Caller> {
   }
 
   /** Whether the caller has this right on a folder that they see. @throws NotFound */
-  async has(right: Right, folderId: number): Promise<boolean> {
+  async has(right: Right, folderId: FolderId): Promise<boolean> {
     return holds((await this.folder(folderId)).rights, right)
   }
 
   /** A folder on which the caller has this right. @throws NotFound, Forbidden */
-  async folderWith(right: Right, folderId: number): Promise<FolderRecord> {
+  async folderWith(right: Right, folderId: FolderId): Promise<FolderRecord> {
     const { record, rights } = await this.folder(folderId)
     if (!holds(rights, right)) throw new Forbidden(`This needs ${right} on the folder.`)
     return record
   }
 
   /** A folder that the caller may rename, move, delete or trash. @throws NotFound, Forbidden also for PERMANENT folders */
-  async alterableFolder(folderId: number): Promise<FolderRecord> {
+  async alterableFolder(folderId: FolderId): Promise<FolderRecord> {
     const record = await this.folderWith('ADMIN', folderId)
     if (record.system) throw new Forbidden('This folder is permanent: it cannot be altered or deleted.', 'permanent_folder')
     return record
   }
 
   /** All folders of a company on which the caller has any right, in the order in which `from` names folders of the tree. */
-  async visibleFolders(companyId: number, from = (tree: Tree): Iterable<FolderRecord> => tree.layout.folders): Promise<VisibleFolder[]> {
+  async visibleFolders(companyId: CompanyId, from = (tree: Tree): Iterable<FolderRecord> => tree.layout.folders): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const rights = await this.rightsOnAll(companyId)
     return visible(from(rights.tree), (record) => rights.of(record))
   }
 
   /** The same of some folders only, without a walk through all others. */
-  async visibleOf(companyId: number, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
+  async visibleOf(companyId: CompanyId, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
     return visible(some(tree), (record) => this.#effective(tree, record, shares))
   }
 
   /** The caller's rights on every folder of a company that they belong to. */
-  async rightsOnAll(companyId: number): Promise<TreeRights> {
+  async rightsOnAll(companyId: CompanyId): Promise<TreeRights> {
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
     const userId = this.caller.kind === 'user' ? this.caller.user.userId : undefined
     return new TreeRights(tree, { everywhere: this.#everywhere(companyId), userId, shares })
@@ -107,7 +109,7 @@ export class Access<C extends Caller = Caller> {
     const readOnly = new Set(this.isAdmin(media.companyId) ? [] : media.readOnlyIn)
     let rights = NO_RIGHTS
     for (const contents of media.folders) {
-      const folder = tree.holder(contents)
+      const folder = tree.folderOfContents(contents)
       if (!folder) continue
       const given = await this.#rightsIn(tree, folder)
       rights |= readOnly.has(contents) ? given & READ_ALONE : given
@@ -116,14 +118,14 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * Whether a folder of the caller's companies holds a file. What a deleted folder held is gone with it, though a job has yet to remove it;
-   * what lies in somebody else's trashcan is theirs alone.
+   * Whether a folder of the caller's companies contains a file. A deleted folder contains nothing any more, though a job has yet to remove its
+   * pointers; another user's trashcan is that user's alone.
    */
-  async isHeld(media: MediaPlace): Promise<boolean> {
+  async isContained(media: MediaPlace): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
     const tree = await this.tree(media.companyId)
     return media.folders.some((contents) => {
-      const folder = tree.holder(contents)
+      const folder = tree.folderOfContents(contents)
       const owner = folder && trashOwner(tree, folder)
       return folder !== undefined && (owner === undefined || this.#inTrash(owner) !== NO_RIGHTS)
     })
@@ -134,24 +136,24 @@ export class Access<C extends Caller = Caller> {
     return holds(await this.mediaRights(media), right)
   }
 
-  /** @throws NotFound when the caller has no right on any folder that holds it */
+  /** @throws NotFound when the caller has no right on any folder that contains it */
   async requireVisible(media: MediaPlace): Promise<void> {
     if ((await this.visibleAmong(media)).length === 0) throw new NotFound('media')
   }
 
-  /** @throws NotFound when the caller has no right on any folder that holds it, Forbidden when not this one on the file */
+  /** @throws NotFound when the caller has no right on any folder that contains it, Forbidden when not this one on the file */
   async requireMedia(right: Right, media: MediaPlace): Promise<void> {
     if (await this.hasOnMedia(right, media)) return
     await this.requireVisible(media)
     throw new Forbidden(`This needs ${right} on the file.`)
   }
 
-  /** Of the folders that hold a file, those that the caller can see. */
+  /** Of the folders that contain a file, those that the caller can see. */
   async visibleAmong(media: MediaPlace): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => rights !== NO_RIGHTS)
   }
 
-  /** Of the folders that hold a file, those in which the caller may WRITE. */
+  /** Of the folders that contain a file, those in which the caller may WRITE. */
   async writableAmong(media: MediaPlace): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
   }
@@ -161,16 +163,16 @@ export class Access<C extends Caller = Caller> {
     const tree = await this.tree(media.companyId)
     const found: FolderRecord[] = []
     for (const contents of media.folders) {
-      const folder = tree.holder(contents)
+      const folder = tree.folderOfContents(contents)
       if (folder && fits(await this.#rightsIn(tree, folder))) found.push(folder)
     }
     return found
   }
 
-  async #treeOf(folderId: number): Promise<Tree | undefined> {
+  async #treeOf(folderId: FolderId): Promise<Tree | undefined> {
     const [own, ...others] = this.companyIds
     if (own !== undefined && others.length === 0) return this.tree(own)
-    const claim = await this.#table.get<Key & { companyId: number }>(folderClaimKey(folderId))
+    const claim = await this.#table.get<FolderClaim>(folderClaimKey(folderId))
     return claim && this.isMember(claim.companyId) ? this.tree(claim.companyId) : undefined
   }
 
@@ -179,7 +181,7 @@ export class Access<C extends Caller = Caller> {
   }
 
   #loadShares(): Promise<Shares> {
-    this.#shares ??= loadShares(this.#table, this.caller)
+    this.#shares ??= loadShares({ table: this.#table }, this.caller)
     return this.#shares
   }
 
@@ -196,7 +198,7 @@ export class Access<C extends Caller = Caller> {
   }
 
   /** What the caller may do in all folders of the company but others' trashcans. */
-  #everywhere(companyId: number): RightSet {
+  #everywhere(companyId: CompanyId): RightSet {
     if (this.caller.kind === 'application') return this.caller.key.companyId === companyId ? rightSet(['READ']) : NO_RIGHTS
     return this.isAdmin(companyId) ? FULL_RIGHTS : NO_RIGHTS
   }
@@ -206,10 +208,20 @@ export class Access<C extends Caller = Caller> {
     return rightSet(folder.grants[this.caller.user.userId] ?? []) | (shares.get(folder.folderId) ?? NO_RIGHTS)
   }
 
-  /** A trashcan and all in it is its owner's alone: what was shared rests until it is restored. */
-  #inTrash(owner: number): RightSet {
+  /** A trashcan and all in it is its owner's alone: shares are suspended until it is restored. */
+  #inTrash(owner: UserId): RightSet {
     return this.caller.kind === 'user' && this.caller.user.userId === owner ? FULL_RIGHTS : NO_RIGHTS
   }
+}
+
+/** To read as a caller: what they may do decides. */
+export interface AuthorizedReading extends Reading {
+  access: Access
+}
+
+/** To write as a caller. */
+export interface AuthorizedWriting extends Writing {
+  access: Access
 }
 
 /** A folder with what the caller may do in it. */
@@ -229,9 +241,9 @@ function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecor
 
 /** What rights on a file depend on. */
 export interface MediaPlace {
-  companyId: number
-  /** Contents ids of the folders that hold the file. */
-  folders: readonly number[]
+  companyId: CompanyId
+  /** Of the folders that contain the file. */
+  folders: readonly ContentsId[]
   /** Those of them whose pointers are read-only. Without it none is. */
-  readOnlyIn?: readonly number[]
+  readOnlyIn?: readonly ContentsId[]
 }

@@ -1,13 +1,14 @@
 import type { KeyRecord } from '../accounts/api-keys.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
+import type { KeyId } from '../vocabulary/ids.ts'
 
 /** A user who presented a valid token. */
 export interface UserCaller {
   kind: 'user'
   user: UserRecord
   /** API key through which the user signed in; identifies the application in logs. */
-  keyId: number
+  keyId: KeyId
 }
 
 /** An application that presented a valid HMAC; acts for its key's company. */

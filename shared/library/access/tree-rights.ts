@@ -2,14 +2,15 @@ import { RecentlyUsed } from '../recently-used.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
+import { toUserId, type UserId } from '../vocabulary/ids.ts'
 import type { Shares } from './shares.ts'
 
-/** What somebody has in a company, beside the grants that its folders hold. */
+/** What a caller has in a company, besides the grants in its folders' records. */
 export interface Holdings {
   /** Rights on all folders but others' trashcans: an admin's, an application's. */
   everywhere: RightSet
   /** Undefined for an application. */
-  userId: number | undefined
+  userId: UserId | undefined
   shares: Shares
 }
 
@@ -22,12 +23,12 @@ export interface OutsideTrash {
 }
 
 /**
- * Somebody's rights on every folder of a tree. What takes a walk through all folders is kept with the tree, which never changes, and used again
+ * A caller's rights on every folder of a tree. What takes a walk through all folders is kept with the tree, which never changes, and used again
  * while the caller holds the same: a change of a grant is another tree, a change of a membership or a share other holdings.
  */
 export class TreeRights {
   readonly tree: Tree
-  readonly userId: number | undefined
+  readonly userId: UserId | undefined
   readonly outside: OutsideTrash
 
   constructor(tree: Tree, holdings: Holdings) {
@@ -54,7 +55,7 @@ export class TreeRights {
 const KEPT_CALLERS = 200
 
 interface KnownOfTree {
-  grants: ReadonlyMap<number, ReadonlyMap<number, RightSet>>
+  grants: ReadonlyMap<UserId, ReadonlyMap<number, RightSet>>
   rights: RecentlyUsed<{ shares: Shares; outside: OutsideTrash }>
 }
 
@@ -64,7 +65,7 @@ let lastId = 0
 function outsideTrash(tree: Tree, { everywhere, userId, shares }: Holdings): OutsideTrash {
   const { grants, rights } = knownOf(tree)
   const granted = userId === undefined ? undefined : grants.get(userId)
-  // Whoever holds nothing of their own has what all such others have: all admins of a company, as a rule.
+  // Callers without grants and shares have the same rights: all admins of a company, as a rule.
   const key = granted || shares.size > 0 ? `${everywhere} ${userId}` : `${everywhere}`
   const kept = rights.get(key)
   if (kept && isSame(kept.shares, shares)) return kept.outside
@@ -91,11 +92,11 @@ function knownOf(tree: Tree): KnownOfTree {
 }
 
 /** Rights that folders grant, by user and the folder's number. */
-function grantsByUser({ layout }: Tree): ReadonlyMap<number, ReadonlyMap<number, RightSet>> {
-  const grants = new Map<number, Map<number, RightSet>>()
+function grantsByUser({ layout }: Tree): ReadonlyMap<UserId, ReadonlyMap<number, RightSet>> {
+  const grants = new Map<UserId, Map<number, RightSet>>()
   layout.folders.forEach((folder, number) => {
     for (const id in folder.grants) {
-      const userId = Number(id)
+      const userId = toUserId(Number(id))
       const ofUser = grants.get(userId) ?? new Map<number, RightSet>()
       ofUser.set(number, rightSet(folder.grants[id]!))
       grants.set(userId, ofUser)

@@ -1,6 +1,7 @@
-import type { Table } from '../../backends/table/port.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { isAdminOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
 
 /**
@@ -8,9 +9,9 @@ import { isAdminOf, listUsers, type UserRecord, userChange, userKey } from './us
  * at the same time.
  * @throws NotFound for who isn't a member, Conflict for the last admin
  */
-export async function revokeAdmin(table: Table, userId: number, companyId: number): Promise<UserRecord> {
+export async function revokeAdmin(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
   return retryOnConflict(async () => {
-    const members = await listUsers(table, companyId)
+    const members = await listUsers(library, companyId)
     const user = members.find((member) => member.userId === userId)
     if (!user) throw new NotFound('user')
     if (!isAdminOf(user, companyId)) return user
@@ -18,7 +19,7 @@ export async function revokeAdmin(table: Table, userId: number, companyId: numbe
     if (!other) throw new Conflict(`${user.username} is the last admin of company ${companyId}.`, 'last_admin')
     const companies = user.companies.map((membership) => (membership.companyId === companyId ? { companyId, admin: false } : membership))
     const otherUnchanged = { check: userKey(other.userId), if: { revision: { equals: other.revision } } }
-    await table.transact({ user: userChange(user, { companies }), otherUnchanged })
+    await library.table.transact({ user: userChange(library, user, { companies }), otherUnchanged })
     return { ...user, companies }
   })
 }

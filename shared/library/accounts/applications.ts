@@ -1,6 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Secrets } from '../../backends/secrets/port.ts'
-import type { TableReader } from '../../backends/table/port.ts'
+import type { Reading } from '../library.ts'
 import { findKey, type KeyRecord } from './api-keys.ts'
 import { decryptApiSecret } from './api-secrets.ts'
 import { clockSkew, verifyApplicationHmac } from './hmac.ts'
@@ -12,8 +12,7 @@ export interface HmacCredentials {
   hmac: string
 }
 
-interface Accounts {
-  table: TableReader
+interface Authenticating extends Reading {
   apiSecretsKey: Secrets<'apiSecretsKey'>
   clock: Clock
 }
@@ -22,13 +21,12 @@ interface Accounts {
  * Which application presents this HMAC? Undefined when none does.
  * @throws Unauthorized (`clock_skew`) when its clock is off, whatever key it names
  */
-export async function authenticateApplication(accounts: Accounts, credentials: HmacCredentials): Promise<KeyRecord | undefined> {
-  const { table, apiSecretsKey, clock } = accounts
-  const skew = clockSkew(credentials.ts, clock.now())
+export async function authenticateApplication(library: Authenticating, credentials: HmacCredentials): Promise<KeyRecord | undefined> {
+  const skew = clockSkew(credentials.ts, library.clock.now())
   if (skew) throw skew
-  const record = await findKey(table, credentials.key)
+  const record = await findKey(library, credentials.key)
   // An unknown key takes the same computation as a wrong HMAC.
-  const secret = record ? await decryptApiSecret(apiSecretsKey, record.key, record.encryptedSecret) : 'no such key'
+  const secret = record ? await decryptApiSecret(library, record.key, record.encryptedSecret) : 'no such key'
   const valid = verifyApplicationHmac(secret, credentials)
   return record && valid ? record : undefined
 }

@@ -1,11 +1,13 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table, TableReader } from '../../backends/table/port.ts'
-import { withFreshId } from '../ids.ts'
+import type { Key } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
+import { withFreshId } from '../fresh-id.ts'
+import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
 
 /** An account of the service: owns folders, files, keys; users belong to one or several. */
 export type CompanyRecord = Key & {
-  companyId: number
+  companyId: CompanyId
   name: string
   /** UNIX milliseconds */
   created: number
@@ -13,14 +15,16 @@ export type CompanyRecord = Key & {
   streaming: boolean
   /** May use the stock library. */
   stock: boolean
+  /** Who changed the record last. */
+  by?: Actor
 }
 
-export const companyKey = (companyId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: 'COMPANY' })
-export const listingKey = (companyId: number): Key => ({ pk: 'COMPANIES', sk: `COMPANY#${companyId}` })
+export const companyKey = (companyId: CompanyId): Key => ({ pk: `COMPANY#${companyId}`, sk: 'COMPANY' })
+export const listingKey = (companyId: CompanyId): Key => ({ pk: 'COMPANIES', sk: `COMPANY#${companyId}` })
 
-export async function createCompany(table: Table, clock: Clock, name: string): Promise<CompanyRecord> {
-  return withFreshId(async (companyId) => {
-    const record: CompanyRecord = { ...companyKey(companyId), companyId, name, created: clock.now(), streaming: false, stock: false }
+export async function createCompany({ table, clock, by }: Writing, name: string): Promise<CompanyRecord> {
+  return withFreshId(async (companyId: CompanyId) => {
+    const record: CompanyRecord = { ...companyKey(companyId), companyId, name, created: clock.now(), streaming: false, stock: false, by }
     await table.transact({
       claim: { put: record, if: { pk: { exists: false } } },
       listing: { put: { ...listingKey(companyId), companyId } },
@@ -29,13 +33,13 @@ export async function createCompany(table: Table, clock: Clock, name: string): P
   })
 }
 
-export async function findCompany(table: TableReader, companyId: number): Promise<CompanyRecord | undefined> {
+export async function findCompany({ table }: Reading, companyId: CompanyId): Promise<CompanyRecord | undefined> {
   return table.get<CompanyRecord>(companyKey(companyId))
 }
 
 /** All companies, oldest first. For the operator. */
-export async function listCompanies(table: TableReader): Promise<CompanyRecord[]> {
-  const listed = await Array.fromAsync(everyItem<Key & { companyId: number }>(table, { pk: 'COMPANIES', consistent: true }))
+export async function listCompanies({ table }: Reading): Promise<CompanyRecord[]> {
+  const listed = await Array.fromAsync(everyItem<Key & { companyId: CompanyId }>(table, { pk: 'COMPANIES', consistent: true }))
   const companies = await table.getMany<CompanyRecord>(listed.map((item) => companyKey(item.companyId)))
   return companies.sort((a, b) => a.created - b.created)
 }

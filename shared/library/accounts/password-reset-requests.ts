@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
 import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
 import { resetEmail } from './reset-email.ts'
 import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH, mailAddressOf } from './users.ts'
 
 /**
- * Somebody asked for a new password. The record says nothing of whether there is such a user: a request writes it and looks nothing up,
- * so its answer takes the same time for everybody. A job (functions/events/send-mail.ts) does the rest.
+ * A request for a new password. The record doesn't say whether there is such a user: the endpoint writes it without looking anything up,
+ * so its answer takes the same time for every name. A job (functions/events/send-mail.ts) does the rest.
  */
 export type ResetRequest = Key & {
   /** Names the request in its key. */
   id: string
   /** Company of the key by which it was asked for. */
-  companyId: number
+  companyId: CompanyId
   /** As it was typed. */
   username: string
   /** Address of the API under which the asking application knows it. */
@@ -43,32 +44,30 @@ export async function requestPasswordReset(
   })
 }
 
-/** Why somebody who exists gets no mail, for the operator. */
+/** Why a user who exists gets no mail, for the operator. */
 export interface Unmailed {
   reason: string
-  userId?: number
+  userId?: UserId
 }
 
 /**
- * Mails the code that somebody asked for. May be repeated: what was mailed already is not mailed again, unless the process died between
+ * Mails the code that was asked for. May be repeated: what was mailed already is not mailed again, unless the process died between
  * the mail and the note of it. At most one mail a user and minute.
  * @throws MailUnavailable, InvalidEmail
  */
-export async function mailPasswordReset(
-  { table, mail, clock }: { table: Table; mail: Mail; clock: Clock },
-  id: string,
-): Promise<Unmailed | undefined> {
+export async function mailPasswordReset(library: { table: Table; mail: Mail; clock: Clock }, id: string): Promise<Unmailed | undefined> {
+  const { table, mail, clock } = library
   const request = await table.get<ResetRequest>(requestKey(id))
   if (!request) return undefined
   if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
-  const user = await findUserByName(table, request.username)
+  const user = await findUserByName(library, request.username)
   // A key resets passwords of its own company's users only.
   if (!user || user.disabled || !isMemberOf(user, request.companyId)) return undefined
   const to = mailAddressOf(user)
   if (to === undefined) return { reason: 'the user has no e-mail address', userId: user.userId }
-  const code = await startPasswordReset({ table, clock }, user, request.asked)
+  const code = await startPasswordReset(library, user, request.asked)
   if (code === undefined) return undefined
   await mail.send(resetEmail({ to, fullname: user.fullname, code, ...request }))
-  await resetWasMailed(table, user.userId, request.asked)
+  await resetWasMailed(library, user.userId, request.asked)
   return undefined
 }

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
-import { ConditionFailed, type Key, type Table, type TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
 import { Invalid } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { UserId } from '../vocabulary/ids.ts'
 import { inTurn } from './hashing-turns.ts'
 import { hashPassword } from './passwords.ts'
 import { findUser, type UserRecord, userChange, userKey } from './users.ts'
@@ -13,13 +15,13 @@ const CODES = 5
 /** Shortest time between two mails to a user. */
 export const PAUSE_SECONDS = 60
 
-interface Accounts {
+interface Resetting {
   table: Table
   clock: Clock
 }
 
 /** A code that was mailed: under its hash, so that the table's contents open nothing. */
-type ResetRecord = Key & { userId: number; tokenEpoch: number; ttl: number }
+type ResetRecord = Key & { userId: UserId; tokenEpoch: number; ttl: number }
 
 /** What a user was mailed lately. */
 type MailedResets = Key & {
@@ -35,14 +37,14 @@ type MailedResets = Key & {
 
 const hashOf = (code: string) => createHash('sha256').update(code).digest('hex')
 const resetKey = (hash: string): Key => ({ pk: `RESET#${hash}`, sk: 'RESET' })
-const mailedKey = (userId: number): Key => ({ pk: userKey(userId).pk, sk: 'RESETS' })
+const mailedKey = (userId: UserId): Key => ({ pk: userKey(userId).pk, sk: 'RESETS' })
 
 /**
  * Makes a code by which the user's password can be changed.
  * @param asked when it was asked for, in UNIX milliseconds: tells a repetition from a further request
  * @returns undefined when it was mailed already, or another one within the last minute
  */
-export async function startPasswordReset({ table, clock }: Accounts, user: UserRecord, asked: number): Promise<string | undefined> {
+export async function startPasswordReset({ table, clock }: Resetting, user: UserRecord, asked: number): Promise<string | undefined> {
   const now = Math.floor(clock.now() / 1000)
   return retryOnConflict(async () => {
     const before = await table.get<MailedResets>(mailedKey(user.userId))
@@ -70,38 +72,39 @@ function isDue(before: MailedResets, asked: number): boolean {
 }
 
 /** Notes that the mail of a request has gone out: a repetition finds it done. */
-export async function resetWasMailed(table: Table, userId: number, asked: number): Promise<void> {
+export async function resetWasMailed({ table }: { table: Table }, userId: UserId, asked: number): Promise<void> {
   await table.update(mailedKey(userId), { set: { mailed: true } }, { asked: { equals: asked } }).catch((error: unknown) => {
-    // A later one has taken its place.
+    // A later request has taken its place.
     if (!(error instanceof ConditionFailed)) throw error
   })
 }
 
 /**
  * Sets a new password by a code, which works once and until the password changes.
- * @param address of who asks, for their turn to have it hashed
+ * @param address that the request comes from: hashing takes turns by address
  * @throws Invalid for an unknown, used or expired code, Busy (the code stays good)
  */
 export async function finishPasswordReset(
-  { table, clock }: Accounts,
+  library: Resetting & { requestId: string },
   { code, password }: { code: string; password: string },
   address: string,
 ): Promise<void> {
-  await userOf(table, clock, code)
+  await userOf(library, code)
   const passwordHash = await inTurn(address, () => hashPassword(password))
   await retryOnConflict(async () => {
-    const user = await userOf(table, clock, code)
-    await table.transact({
+    const user = await userOf(library, code)
+    const by: Actor = { kind: 'user', userId: user.userId, requestId: library.requestId }
+    await library.table.transact({
       reset: { delete: resetKey(hashOf(code)), if: { pk: { exists: true } } },
-      user: userChange(user, { passwordHash, tokenEpoch: user.tokenEpoch + 1 }),
+      user: userChange({ by }, user, { passwordHash, tokenEpoch: user.tokenEpoch + 1 }),
     })
   })
 }
 
 /** Whose password a code may change. @throws Invalid */
-async function userOf(table: TableReader, clock: Clock, code: string): Promise<UserRecord> {
+async function userOf({ table, clock }: Resetting, code: string): Promise<UserRecord> {
   const reset = await table.get<ResetRecord>(resetKey(hashOf(code)))
-  const user = reset && reset.ttl * 1000 > clock.now() ? await findUser(table, reset.userId) : undefined
+  const user = reset && reset.ttl * 1000 > clock.now() ? await findUser({ table }, reset.userId) : undefined
   if (!reset || !user || user.tokenEpoch !== reset.tokenEpoch || user.disabled) {
     throw new Invalid({ path: 'code', message: 'is wrong, used or expired' }, 'wrong_code')
   }

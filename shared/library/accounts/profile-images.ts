@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
-import type { Table, TableReader } from '../../backends/table/port.ts'
 import { defaultProfileImage } from '../../tools/default-profile-image.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { ProfileImageMaker } from '../../tools/imaging/profile-image-process.ts'
 import { Busy, Invalid } from '../errors.ts'
+import type { Reading, Writing } from '../library.ts'
+import { toUserId, type UserId } from '../vocabulary/ids.ts'
 import { findUser, setProfileImage, type UserRecord } from './users.ts'
 
 /** Key prefix of all profile images. */
@@ -25,19 +26,18 @@ const RETRY_SECONDS = 5
 /**
  * The object of one size. A version is never changed: the user's record names the version that is shown, so all sizes change at once.
  */
-export function profileImageKey(userId: number, version: string, size: ProfileImageSize): string {
+export function profileImageKey(userId: UserId, version: string, size: ProfileImageSize): string {
   return `${PROFILE_IMAGES}${userId}.${version}.${size}`
 }
 
 /** What `profileImageKey` made a key of; `version` is undefined for keys of another kind below a user. Undefined for keys of no user. */
-export function readProfileImageKey(key: string): { userId: number; version: string | undefined } | undefined {
+export function readProfileImageKey(key: string): { userId: UserId; version: string | undefined } | undefined {
   const [, userId, version] = /^profiles\/(\d+)(?:\.([\da-f-]{36})\.(?:small|medium|large|original))?$/.exec(key) ?? []
-  return userId ? { userId: Number(userId), version } : undefined
+  return userId ? { userId: toUserId(Number(userId)), version } : undefined
 }
 
 /** What storing a profile image works with. */
-export interface ProfileImageStore {
-  table: Table
+export interface ProfileImageStore extends Writing {
   profileImages: Pick<Objects, 'put' | 'delete'>
   profileImageMaker: ProfileImageMaker
 }
@@ -47,11 +47,8 @@ export interface ProfileImageStore {
  * which `check` finds.
  * @throws Invalid when it can't be one, Busy when too many are made at the moment
  */
-export async function storeProfileImage(
-  { table, profileImages, profileImageMaker }: ProfileImageStore,
-  userId: number,
-  picture: Buffer,
-): Promise<void> {
+export async function storeProfileImage(library: ProfileImageStore, userId: UserId, picture: Buffer): Promise<void> {
+  const { profileImages, profileImageMaker } = library
   const made = await profileImageMaker(picture, MAX_PROFILE_IMAGE_BYTES).catch((error: unknown) => {
     if (error instanceof ToolBusy) throw new Busy(RETRY_SECONDS)
     throw error instanceof ToolFailed ? new Invalid({ path: 'file', message: error.message }, 'unusable_picture') : error
@@ -60,25 +57,25 @@ export async function storeProfileImage(
   const put = (size: ProfileImageSize) =>
     profileImages.put(profileImageKey(userId, version, size), made[size], { contentType: 'image/jpeg' })
   await Promise.all(profileImageSizes.map(put))
-  const replaced = await setProfileImage(table, userId, version)
+  const replaced = await setProfileImage(library, userId, version)
   if (replaced) await profileImages.delete(profileImageSizes.map((size) => profileImageKey(userId, replaced, size)))
 }
 
 /** @returns the user's profile image, a JPEG, or the one that stands for users without */
 export async function readProfileImage(
-  { table, profileImages }: { table: TableReader; profileImages: ObjectReader },
+  library: Reading & { profileImages: ObjectReader },
   { userId, profileImage }: Pick<UserRecord, 'userId' | 'profileImage'>,
   size: ProfileImageSize,
 ): Promise<Buffer> {
   if (profileImage === undefined) return defaultProfileImage(size)
   try {
-    const { stream } = await profileImages.get(profileImageKey(userId, profileImage, size))
+    const { stream } = await library.profileImages.get(profileImageKey(userId, profileImage, size))
     return await buffer(stream)
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
-    const user = await findUser(table, userId)
+    const user = await findUser(library, userId)
     // Another image may have replaced it since the record was read.
-    if (user && user.profileImage !== profileImage) return readProfileImage({ table, profileImages }, user, size)
+    if (user && user.profileImage !== profileImage) return readProfileImage(library, user, size)
     return defaultProfileImage(size)
   }
 }

@@ -1,16 +1,16 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Table } from '../../backends/table/port.ts'
 import { NotFound } from '../errors.ts'
+import type { Reading, Writing } from '../library.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../tree/system-folders.ts'
+import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
 import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
 
 /** What no endpoint creates: companies and their people, complete with the system folders that everything else expects. */
 
 /** Makes a company with its public gallery. */
-export async function openCompany(table: Table, clock: Clock, name: string): Promise<CompanyRecord> {
-  const company = await createCompany(table, clock, name)
-  await ensurePublicGallery(table, clock, company.companyId)
+export async function openCompany(library: Writing, name: string): Promise<CompanyRecord> {
+  const company = await createCompany(library, name)
+  await ensurePublicGallery(library, company.companyId)
   return company
 }
 
@@ -18,10 +18,10 @@ export async function openCompany(table: Table, clock: Clock, name: string): Pro
  * Makes a user with a trashcan in the company. Without `admin` they have no right on any folder until somebody gives them one.
  * @throws NotFound for an unknown company, Conflict when the username is taken
  */
-export async function addUser(table: Table, clock: Clock, input: NewUser): Promise<UserRecord> {
-  await requireCompany(table, input.companyId)
-  const user = await createUser(table, clock, input)
-  await ensureTrashcan(table, clock, input.companyId, user.userId)
+export async function addUser(library: Writing, input: NewUser): Promise<UserRecord> {
+  await requireCompany(library, input.companyId)
+  const user = await createUser(library, input)
+  await ensureTrashcan(library, input.companyId, user.userId)
   return user
 }
 
@@ -29,14 +29,14 @@ export async function addUser(table: Table, clock: Clock, input: NewUser): Promi
  * Makes a user member of a further company, without rights there, with a trashcan of their own. Who is a member stays what they are.
  * @throws NotFound for an unknown user or company
  */
-export async function joinCompany(table: Table, clock: Clock, userId: number, companyId: number): Promise<UserRecord> {
-  await requireCompany(table, companyId)
-  const known = await findUser(table, userId)
-  const user = known && isMemberOf(known, companyId) ? known : await setMembership(table, userId, { companyId, admin: false })
-  await ensureTrashcan(table, clock, companyId, userId)
+export async function joinCompany(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
+  await requireCompany(library, companyId)
+  const known = await findUser(library, userId)
+  const user = known && isMemberOf(known, companyId) ? known : await setMembership(library, userId, { companyId, admin: false })
+  await ensureTrashcan(library, companyId, userId)
   return user
 }
 
-async function requireCompany(table: Table, companyId: number): Promise<void> {
-  if (!(await findCompany(table, companyId))) throw new NotFound('company')
+async function requireCompany(library: Reading, companyId: CompanyId): Promise<void> {
+  if (!(await findCompany(library, companyId))) throw new NotFound('company')
 }

@@ -1,6 +1,8 @@
-import type { Operations, Table } from '../../backends/table/port.ts'
+import type { Operations } from '../../backends/table/port.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { UserId } from '../vocabulary/ids.ts'
 import { findUser, foldUsername, type UserRecord, userChange, usernameKey } from './users.ts'
 
 /**
@@ -8,15 +10,16 @@ import { findUser, foldUsername, type UserRecord, userChange, usernameKey } from
  * without a name or has two. Tokens stay valid.
  * @throws NotFound, Conflict when the username is taken
  */
-export async function renameUser(table: Table, userId: number, names: { username?: string; fullname?: string }): Promise<UserRecord> {
+export async function renameUser(library: Writing, userId: UserId, names: { username?: string; fullname?: string }): Promise<UserRecord> {
+  const { table } = library
   return retryOnConflict(async () => {
-    const user = await findUser(table, userId)
+    const user = await findUser(library, userId)
     if (!user) throw new NotFound('user')
     const username = (names.username ?? user.username).trim().normalize('NFC')
     const fullname = (names.fullname ?? user.fullname).trim().normalize('NFC')
     const isRenamed = foldUsername(username) !== foldUsername(user.username)
     if (isRenamed && (await table.get(usernameKey(username)))) throw new Conflict(`The username ${username} is taken.`, 'username_taken')
-    await table.transact({ user: userChange(user, { username, fullname }), ...(isRenamed && movedClaim(user, username)) })
+    await table.transact({ user: userChange(library, user, { username, fullname }), ...(isRenamed && movedClaim(user, username)) })
     return { ...user, username, fullname }
   })
 }

@@ -16,7 +16,7 @@ const PER_USER_AND_SOURCE = 10
 const PER_SOURCE = 100
 const WIDER = 5
 
-/** How long a sign-in waits for others that may or may not fail, in milliseconds, and its longest pause between two looks. */
+/** How long a sign-in waits for others that may or may not fail, in milliseconds, and its longest pause between two tries. */
 const PATIENCE = 3_000
 const LONGEST_PAUSE = 200
 
@@ -61,7 +61,7 @@ function counterKey(subject: string): Key {
 }
 
 /** Refuses who has failed too often already, at the price of a read. @throws TooManyAttempts */
-export async function refuseAfterFailures(table: TableReader, clock: Clock, attempt: Attempt): Promise<void> {
+export async function refuseAfterFailures({ table, clock }: { table: TableReader; clock: Clock }, attempt: Attempt): Promise<void> {
   const limits = limitsOf(clock, attempt)
   const counters = await table.getMany<Counter>(limits.map(({ key }) => key))
   for (const { key, limit, ends } of limits) {
@@ -75,7 +75,7 @@ export async function refuseAfterFailures(table: TableReader, clock: Clock, atte
  * of processes. Where only those under way leave no room, it waits for how they end: sign-ins that overlap don't refuse each other.
  * @throws TooManyAttempts, Busy
  */
-export async function reserveAttempt(table: Table, clock: Clock, attempt: Attempt): Promise<Reservation> {
+export async function reserveAttempt({ table, clock }: { table: Table; clock: Clock }, attempt: Attempt): Promise<Reservation> {
   const limits = limitsOf(clock, attempt)
   const deadline = performance.now() + PATIENCE
   for (;;) {

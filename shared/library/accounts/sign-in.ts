@@ -15,20 +15,19 @@ import { findUserByName, foldUsername, type UserRecord } from './users.ts'
  * @throws Unauthorized (`wrong_credentials`, `clock_skew`), TooManyAttempts, Busy
  */
 export async function signIn(
-  accounts: { table: Table; apiSecretsKey: Secrets<'apiSecretsKey'>; clock: Clock },
+  library: { table: Table; apiSecretsKey: Secrets<'apiSecretsKey'>; clock: Clock },
   credentials: HmacCredentials & { username: string; password: string },
   address: string,
 ): Promise<{ user: UserRecord; key: KeyRecord }> {
-  const { table, clock } = accounts
   const { username, password } = credentials
   const attempt = { username, address }
-  await refuseAfterFailures(table, clock, attempt)
-  const key = await authenticateApplication(accounts, credentials)
-  const user = await findUserByName(table, username)
+  await refuseAfterFailures(library, attempt)
+  const key = await authenticateApplication(library, credentials)
+  const user = await findUserByName(library, username)
   const mayBeRight = key !== undefined && user !== undefined && !user.disabled
   const identity = JSON.stringify([networksOf(address)[0], foldUsername(username), user?.passwordHash, password, mayBeRight])
   const check = async () => {
-    const reservation = await reserveAttempt(table, clock, attempt)
+    const reservation = await reserveAttempt(library, attempt)
     let matches = false
     try {
       matches = (await verifyPassword(password, user?.passwordHash)) && mayBeRight

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
+import type { KeyId, UserId } from '../vocabulary/ids.ts'
 import { apiKeyKey, type KeyRecord } from './api-keys.ts'
 import { type UserRecord, userKey } from './users.ts'
 
 /** A token as stored: under its hash, so that the table's contents open nothing. */
 type TokenRecord = Key & {
-  userId: number
+  userId: UserId
   /** Key (public half) through which the user signed in. */
   key: string
   tokenEpoch: number
@@ -21,8 +22,7 @@ const tokenKey = (token: string): Key => ({ pk: `TOKEN#${createHash('sha256').up
 
 /** Issues a token: 32 random bytes in base64url. @returns it with its end, in UNIX seconds */
 export async function issueToken(
-  table: Table,
-  clock: Clock,
+  { table, clock }: { table: Table; clock: Clock },
   user: UserRecord,
   key: KeyRecord,
   lifetimeDays: number,
@@ -46,10 +46,9 @@ export async function issueToken(
  * effect at once.
  */
 export async function authenticateToken(
-  table: TableReader,
-  clock: Clock,
+  { table, clock }: { table: TableReader; clock: Clock },
   token: string,
-): Promise<{ user: UserRecord; keyId: number } | undefined> {
+): Promise<{ user: UserRecord; keyId: KeyId } | undefined> {
   if (!/^[\w-]{1,100}$/.test(token)) return undefined
   const record = await table.get<TokenRecord>(tokenKey(token))
   if (!record || record.validUntil * 1000 <= clock.now()) return undefined
@@ -59,7 +58,7 @@ export async function authenticateToken(
 }
 
 /** Missing items are left out of what was read, so each is told by its key. */
-function userAndKey(userId: number) {
+function userAndKey(userId: UserId) {
   const { pk } = userKey(userId)
   return (items: Key[]) =>
     [items.find((item) => item.pk === pk), items.find((item) => item.pk !== pk)] as [UserRecord | undefined, KeyRecord | undefined]

@@ -1,22 +1,24 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import { ConditionFailed, type Key, type Operation, type Operations, type Table, type TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Operation, type Operations } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
 import { byName } from '../by-name.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import { withFreshId } from '../ids.ts'
+import { withFreshId } from '../fresh-id.ts'
+import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
+import { type CliqueId, type CompanyId, toUserId, type UserId } from '../vocabulary/ids.ts'
 import { isMailAddress } from '../vocabulary/mail-address.ts'
 import { hashPassword } from './passwords.ts'
 
 /** A user's place in a company. */
 export type Membership = {
-  companyId: number
+  companyId: CompanyId
   /** Company admins manage cliques and have every right on the company's folders. */
   admin: boolean
 }
 
 export type UserRecord = Key & {
-  userId: number
+  userId: UserId
   /** As typed at creation, NFC; unique without regard to case. */
   username: string
   fullname: string
@@ -26,7 +28,7 @@ export type UserRecord = Key & {
   /** The first is the user's own company: the default where none is named. */
   companies: Membership[]
   /** Cliques the user is a member of. */
-  cliques: number[]
+  cliques: CliqueId[]
   /** Version of the stored profile image (profile-images.ts); absent for users without one. */
   profileImage?: string
   /** Tokens carry the epoch they were issued in; another epoch makes them invalid. */
@@ -36,6 +38,8 @@ export type UserRecord = Key & {
   created: number
   /** Counts changes, for optimistic locking. */
   revision: number
+  /** Who changed the record last. */
+  by?: Actor
 }
 
 /** Where a user gets e-mail: the address that the operator gave, else the username where it is one. */
@@ -44,18 +48,18 @@ export function mailAddressOf({ email, username }: Pick<UserRecord, 'email' | 'u
 }
 
 /** Whether the user belongs to the company. */
-export function isMemberOf(user: Pick<UserRecord, 'companies'>, companyId: number): boolean {
+export function isMemberOf(user: Pick<UserRecord, 'companies'>, companyId: CompanyId): boolean {
   return user.companies.some((membership) => membership.companyId === companyId)
 }
 
 /** Whether the user is an admin of the company. */
-export function isAdminOf(user: Pick<UserRecord, 'companies'>, companyId: number): boolean {
+export function isAdminOf(user: Pick<UserRecord, 'companies'>, companyId: CompanyId): boolean {
   return user.companies.some((membership) => membership.companyId === companyId && membership.admin)
 }
 
-export const userKey = (userId: number): Key => ({ pk: `USER#${userId}`, sk: 'USER' })
+export const userKey = (userId: UserId): Key => ({ pk: `USER#${userId}`, sk: 'USER' })
 export const usernameKey = (username: string): Key => ({ pk: `USERNAME#${foldUsername(username)}`, sk: 'USERNAME' })
-export const listingKey = (companyId: number, userId: number): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })
+export const listingKey = (companyId: CompanyId, userId: UserId): Key => ({ pk: `COMPANY#${companyId}`, sk: `USER#${userId}` })
 
 /** Longest username, in characters. */
 export const MAX_USERNAME_LENGTH = 255
@@ -67,7 +71,7 @@ export function foldUsername(username: string): string {
 
 /** What a user is made of. */
 export interface NewUser {
-  companyId: number
+  companyId: CompanyId
   username: string
   fullname: string
   /** An address that mail can be sent to; needed where the username is none. */
@@ -77,11 +81,11 @@ export interface NewUser {
 }
 
 /** @throws Conflict when the name is taken */
-export async function createUser(table: Table, clock: Clock, input: NewUser): Promise<UserRecord> {
+export async function createUser({ table, clock, by }: Writing, input: NewUser): Promise<UserRecord> {
   const { companyId, admin, email } = input
   const username = input.username.trim().normalize('NFC')
   const passwordHash = await hashPassword(input.password)
-  return withFreshId(async (userId) => {
+  return withFreshId(async (userId: UserId) => {
     const record: UserRecord = {
       ...userKey(userId),
       userId,
@@ -95,6 +99,7 @@ export async function createUser(table: Table, clock: Clock, input: NewUser): Pr
       disabled: false,
       created: clock.now(),
       revision: 1,
+      by,
     }
     const taken = new Conflict(`The username ${username} is taken.`, 'username_taken')
     if (await table.get(usernameKey(username))) throw taken
@@ -110,27 +115,30 @@ export async function createUser(table: Table, clock: Clock, input: NewUser): Pr
   })
 }
 
-export async function findUser(table: TableReader, userId: number): Promise<UserRecord | undefined> {
+export async function findUser({ table }: Reading, userId: UserId): Promise<UserRecord | undefined> {
   return table.get<UserRecord>(userKey(userId))
 }
 
-export async function findUserByName(table: TableReader, username: string): Promise<UserRecord | undefined> {
+/** No user's id. */
+const NOBODY = toUserId(0)
+
+export async function findUserByName({ table }: Reading, username: string): Promise<UserRecord | undefined> {
   if (!foldUsername(username) || username.length > MAX_USERNAME_LENGTH) return undefined
-  const claim = await table.get<Key & { userId: number }>(usernameKey(username))
+  const claim = await table.get<Key & { userId: UserId }>(usernameKey(username))
   // An unknown name takes as many reads as a known one.
-  return findUser(table, claim?.userId ?? 0)
+  return findUser({ table }, claim?.userId ?? NOBODY)
 }
 
 /** In no particular order. */
-export async function listUsers(table: TableReader, companyId: number): Promise<UserRecord[]> {
+export async function listUsers({ table }: Reading, companyId: CompanyId): Promise<UserRecord[]> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith: 'USER#' }, consistent: true }
-  const listed = await Array.fromAsync(everyItem<Key & { userId: number }>(table, query))
+  const listed = await Array.fromAsync(everyItem<Key & { userId: UserId }>(table, query))
   return table.getMany<UserRecord>(listed.map((item) => userKey(item.userId)))
 }
 
 /** The users of a company who aren't disabled, by name. */
-export async function listActiveUsers(table: TableReader, companyId: number): Promise<UserRecord[]> {
-  const users = (await listUsers(table, companyId)).filter(({ disabled }) => !disabled)
+export async function listActiveUsers(library: Reading, companyId: CompanyId): Promise<UserRecord[]> {
+  const users = (await listUsers(library, companyId)).filter(({ disabled }) => !disabled)
   return users.sort(
     byName(
       ({ fullname }) => fullname,
@@ -139,9 +147,9 @@ export async function listActiveUsers(table: TableReader, companyId: number): Pr
   )
 }
 
-/** A step of a transaction: changes a user, unless somebody else has since the record was read. */
-export function userChange({ userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
-  return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1 } }, if: { revision: { equals: revision } } }
+/** The operation by which a user changes: it fails when the user is not what was read any more. */
+export function userChange({ by }: Pick<Writing, 'by'>, { userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
+  return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1, by } }, if: { revision: { equals: revision } } }
 }
 
 /**
@@ -150,35 +158,35 @@ export function userChange({ userId, revision }: UserRecord, set: Partial<UserRe
  * @throws NotFound
  */
 async function changeUser(
-  table: Table,
-  userId: number,
+  library: Writing,
+  userId: UserId,
   change: (user: UserRecord) => Partial<UserRecord>,
   also: Operations = {},
 ): Promise<UserRecord> {
   return retryOnConflict(async () => {
-    const user = await findUser(table, userId)
+    const user = await findUser(library, userId)
     if (!user) throw new NotFound('user')
     const set = change(user)
-    await table.transact({ user: userChange(user, set), ...also })
+    await library.table.transact({ user: userChange(library, user, set), ...also })
     return { ...user, ...set, revision: user.revision + 1 }
   })
 }
 
 /** Sets a new password; every token of the user is invalid from then on. */
-export async function setPassword(table: Table, userId: number, password: string): Promise<UserRecord> {
+export async function setPassword(library: Writing, userId: UserId, password: string): Promise<UserRecord> {
   const passwordHash = await hashPassword(password)
-  return changeUser(table, userId, (user) => ({ passwordHash, tokenEpoch: user.tokenEpoch + 1 }))
+  return changeUser(library, userId, (user) => ({ passwordHash, tokenEpoch: user.tokenEpoch + 1 }))
 }
 
 /** Sets where a user gets e-mail. */
-export async function setEmail(table: Table, userId: number, email: string): Promise<UserRecord> {
-  return changeUser(table, userId, () => ({ email }))
+export async function setEmail(library: Writing, userId: UserId, email: string): Promise<UserRecord> {
+  return changeUser(library, userId, () => ({ email }))
 }
 
 /** Names the version of the profile image that is shown. @returns the version that it replaces, if any */
-export async function setProfileImage(table: Table, userId: number, version: string): Promise<string | undefined> {
+export async function setProfileImage(library: Writing, userId: UserId, version: string): Promise<string | undefined> {
   let replaced: string | undefined
-  await changeUser(table, userId, ({ profileImage }) => {
+  await changeUser(library, userId, ({ profileImage }) => {
     // A write whose answer was lost is tried again, and finds itself.
     if (profileImage !== version) replaced = profileImage
     return { profileImage: version }
@@ -187,17 +195,17 @@ export async function setProfileImage(table: Table, userId: number, version: str
 }
 
 /** A disabled user can't sign in, and their tokens are invalid for good. */
-export async function setDisabled(table: Table, userId: number, disabled: boolean): Promise<UserRecord> {
-  return changeUser(table, userId, (user) => ({ disabled, tokenEpoch: user.tokenEpoch + (disabled ? 1 : 0) }))
+export async function setDisabled(library: Writing, userId: UserId, disabled: boolean): Promise<UserRecord> {
+  return changeUser(library, userId, (user) => ({ disabled, tokenEpoch: user.tokenEpoch + (disabled ? 1 : 0) }))
 }
 
 /** Makes a user member of a further company, or changes whether they are its admin. The company's listing changes with the user. */
-export async function setMembership(table: Table, userId: number, membership: Membership): Promise<UserRecord> {
+export async function setMembership(library: Writing, userId: UserId, membership: Membership): Promise<UserRecord> {
   const { companyId } = membership
   const change = ({ companies }: UserRecord) => ({
     companies: companies.some((known) => known.companyId === companyId)
       ? companies.map((known) => (known.companyId === companyId ? membership : known))
       : [...companies, membership],
   })
-  return changeUser(table, userId, change, { listing: { put: { ...listingKey(companyId, userId), userId } } })
+  return changeUser(library, userId, change, { listing: { put: { ...listingKey(companyId, userId), userId } } })
 }

@@ -112,7 +112,7 @@ function* folderProblems(media: MediaRecord, pointers: readonly PointerRecord[],
   }
   if (removed) yield problem('file_not_removed', idsOf(media))
   for (const each of pointers) {
-    const folder = folders.tree.holder(each.contents)
+    const folder = folders.tree.folderOfContents(each.contents)
     const fault = folder && dueFault(each, folder, now)
     if (fault) yield problem(fault === 'wrong' ? 'pointer_due_wrong' : 'pointer_not_expired', idsOf(media, each.contents))
   }

@@ -2,6 +2,7 @@ import { findCompany } from '../accounts/companies.ts'
 import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { loadTree, type VersionRecord, versionKey } from '../tree/tree-store.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
 import { dueFault, isSwept } from './due.ts'
 import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
@@ -13,13 +14,13 @@ const REMOVED_WITHIN_MS = 86_400_000
 /** What is wrong with the folders of a company, but for the claims of their ids. @param partition of the company */
 export async function* checkFolders(library: Library, partition: string): AsyncGenerator<Problem> {
   const { table, clock } = library
-  const company_id = idIn<FolderRecord['companyId']>(partition)
+  const company_id = idIn<CompanyId>(partition)
   // Every change raises the version and writes the log: the version, read after it, is never behind.
   const log = { pk: partition, sk: { beginsWith: 'TREE#' }, descending: true, limit: 1, consistent: true }
   const [last] = (await table.query<VersionRecord>(log)).items
   const version = await table.get<VersionRecord>(versionKey(company_id))
-  const folders = StoredFolders.of(await loadTree(table, company_id))
-  if (folders.all.length > 0 && !(await findCompany(table, company_id))) {
+  const folders = StoredFolders.of(await loadTree(library, company_id))
+  if (folders.all.length > 0 && !(await findCompany(library, company_id))) {
     return yield problem('folders_of_unknown_company', { company_id })
   }
   if ((last?.version ?? 0) > (version?.version ?? 0)) yield problem('tree_version_wrong', { company_id })
@@ -37,8 +38,8 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
 }
 
 /** The folders of a company; undefined for an unknown one. */
-export async function readFolders({ table }: Library, companyId: FolderRecord['companyId']): Promise<StoredFolders | undefined> {
-  const [company, tree] = await Promise.all([findCompany(table, companyId), loadTree(table, companyId)])
+export async function readFolders(library: Library, companyId: CompanyId): Promise<StoredFolders | undefined> {
+  const [company, tree] = await Promise.all([findCompany(library, companyId), loadTree(library, companyId)])
   return company && StoredFolders.of(tree)
 }
 

@@ -48,7 +48,7 @@ export async function* checkObject({ table, media: objects, clock }: Library, ob
   const image = readProfileImageKey(object)
   if (!image) return yield problem('unknown_object', { object })
   const { userId: user_id, version } = image
-  const user = await findUser(table, user_id)
+  const user = await findUser({ table }, user_id)
   if (!user) return yield problem('profile_image_without_user', { user_id, object })
   // A new image is stored before its user's record names it.
   const isUsed = version !== undefined && user.profileImage === version

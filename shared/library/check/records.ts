@@ -6,6 +6,7 @@ import { type UserRecord, userKey, listingKey as userListing, usernameKey } from
 import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
+import { type CliqueId, toFolderId } from '../vocabulary/ids.ts'
 import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
 import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
@@ -95,13 +96,13 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
       { ...exists(companyKey(company_id), 'clique_of_unknown_company', ids), essential: true },
       exists(cliqueListing(company_id, clique_id), 'clique_not_listed', ids),
       ...Object.keys(shares)
-        .map(Number)
+        .map((id) => toFolderId(Number(id)))
         .map((folder_id) => exists(folderKey(company_id, folder_id), 'share_of_unknown_folder', { ...ids, folder_id })),
     ]
   },
   'CLIQUE REMOVAL': function* (item, now) {
     const { pk, companyId: company_id, deleted, ...due } = item as Key & Partial<CliqueRemoval>
-    const ids = { ...(company_id !== undefined && { company_id }), clique_id: idIn(pk) }
+    const ids = { ...(company_id !== undefined && { company_id }), clique_id: idIn<CliqueId>(pk) }
     // Until the removal ends there are memberships of a clique that is no more.
     yield { fact: addressOf(cliqueKey(ids.clique_id)) }
     if (deleted !== undefined && deleted < now - REMOVED_WITHIN_MS) yield { problem: problem('clique_not_removed', ids) }

@@ -42,7 +42,7 @@ async function holds(library: Library, item: Key, { to, or, mutual = false }: Re
 }
 
 async function read({ table }: Library, key: Key): Promise<Key[]> {
-  if (key.sk === ANY_FOLDER) return (await loadTree(table, idIn(key.pk))).everyStored()
+  if (key.sk === ANY_FOLDER) return (await loadTree({ table }, idIn(key.pk))).everyStored()
   const item = await table.get(key)
   return item ? [item] : []
 }

@@ -1,36 +1,44 @@
-import type { Key, Operation, Operations, Table, TableReader } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { Key, Operation, Operations } from '../../backends/table/port.ts'
+import type { AuthorizedReading } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
+import type { Actor } from '../actor.ts'
 import { type Due, jobDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
+import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { CliqueId, CompanyId } from '../vocabulary/ids.ts'
 
 /** What a list shows of a clique: kept in its company's partition, so that listing cliques reads none of their shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>
 
 export const LISTING_PREFIX = 'CLIQUE#'
-export const listingKey = (companyId: number, cliqueId: number): Key => ({
+export const listingKey = (companyId: CompanyId, cliqueId: CliqueId): Key => ({
   pk: `COMPANY#${companyId}`,
   sk: `${LISTING_PREFIX}${cliqueId}`,
 })
 
 /**
- * Stands from the deletion of a clique until its memberships are taken away: who checks the library sees that they are about to be, and who
- * sweeps lost jobs that they still are. (Those of earlier versions consist of their key.)
+ * Exists from the deletion of a clique until its memberships are removed: it tells the check of the library that they will be, and the sweep of
+ * lost jobs that they still are there. (Those of earlier versions consist of their key.)
  */
 export type CliqueRemoval = Key &
   Due & {
-    companyId: number
+    companyId: CompanyId
     /** UNIX milliseconds */
     deleted: number
+    /** Who deleted the clique. */
+    by?: Actor
   }
 
-export const removalKey = (cliqueId: number): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'REMOVAL' })
+export const removalKey = (cliqueId: CliqueId): Key => ({ pk: `CLIQUE#${cliqueId}`, sk: 'REMOVAL' })
 
-/** @param now UNIX milliseconds */
-export function cliqueRemoval({ cliqueId, companyId }: Pick<CliqueRecord, 'cliqueId' | 'companyId'>, now: number): CliqueRemoval {
-  return { ...removalKey(cliqueId), companyId, deleted: now, ...jobDue(cliqueId, now) }
+export function cliqueRemoval(
+  { clock, by }: Pick<Writing, 'clock' | 'by'>,
+  { cliqueId, companyId }: Pick<CliqueRecord, 'cliqueId' | 'companyId'>,
+): CliqueRemoval {
+  const now = clock.now()
+  return { ...removalKey(cliqueId), companyId, deleted: now, by, ...jobDue(cliqueId, now) }
 }
 
 export function listing({ cliqueId, companyId, name, thumbnail }: ListedClique): Operation {
@@ -38,15 +46,15 @@ export function listing({ cliqueId, companyId, name, thumbnail }: ListedClique):
 }
 
 /** A clique that the caller manages. @throws NotFound for one of a company that they don't belong to, Forbidden when they are not its admin */
-export async function managedClique(table: TableReader, access: Access, cliqueId: number): Promise<CliqueRecord> {
-  const clique = await findClique(table, cliqueId)
-  if (!access.isMember(clique.companyId)) throw new NotFound('clique')
-  requireAdmin(access, clique.companyId)
+export async function managedClique(library: AuthorizedReading, cliqueId: CliqueId): Promise<CliqueRecord> {
+  const clique = await findClique(library, cliqueId)
+  if (!library.access.isMember(clique.companyId)) throw new NotFound('clique')
+  requireAdmin(library, clique.companyId)
   return clique
 }
 
 /** @throws NotFound */
-export async function findClique(table: TableReader, cliqueId: number): Promise<CliqueRecord> {
+export async function findClique({ table }: Reading, cliqueId: CliqueId): Promise<CliqueRecord> {
   const clique = await table.get<CliqueRecord>(cliqueKey(cliqueId))
   if (!clique) throw new NotFound('clique')
   return clique
@@ -59,10 +67,10 @@ export type CliqueChanges = Partial<Pick<CliqueRecord, 'name' | 'thumbnail' | 's
  * The operation by which every change of a clique goes, also one of its members: it fails when the clique is not what was read any more,
  * so that changes of one clique happen one after the other and a deleted one gets neither members nor shares.
  */
-export function cliqueRevision(clique: CliqueRecord, changes: CliqueChanges = {}): Operation {
+export function cliqueRevision({ by }: Pick<Writing, 'by'>, clique: CliqueRecord, changes: CliqueChanges = {}): Operation {
   return {
     update: cliqueKey(clique.cliqueId),
-    changes: { set: { ...changes, revision: clique.revision + 1 } },
+    changes: { set: { ...changes, revision: clique.revision + 1, by } },
     if: { revision: { equals: clique.revision } },
   }
 }
@@ -73,14 +81,14 @@ export function cliqueRevision(clique: CliqueRecord, changes: CliqueChanges = {}
  * @throws NotFound, Conflict when others were faster every time, and whatever `plan` throws
  */
 export async function changeCliqueRecord(
-  table: Table,
-  cliqueId: number,
+  library: Writing,
+  cliqueId: CliqueId,
   plan: (clique: CliqueRecord) => { changes: CliqueChanges; also?: Operations },
 ): Promise<CliqueRecord> {
   return retryOnConflict(async () => {
-    const clique = await findClique(table, cliqueId)
+    const clique = await findClique(library, cliqueId)
     const { changes, also } = plan(clique)
-    await table.transact({ clique: cliqueRevision(clique, changes), ...also })
+    await library.table.transact({ clique: cliqueRevision(library, clique, changes), ...also })
     return { ...clique, ...changes, revision: clique.revision + 1 }
   })
 }

@@ -1,15 +1,16 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table, TableReader } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { Key } from '../../backends/table/port.ts'
+import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import { byName } from '../by-name.ts'
 import { Forbidden, Invalid } from '../errors.ts'
-import { withFreshId } from '../ids.ts'
+import { withFreshId } from '../fresh-id.ts'
+import type { Reading } from '../library.ts'
 import { mediaWith } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { CliqueId, CompanyId, MediaId } from '../vocabulary/ids.ts'
 import {
   changeCliqueRecord,
   cliqueRemoval,
@@ -26,14 +27,14 @@ import {
  * @throws NotFound for a company or picture that the caller may not know of, Forbidden, Invalid for a picture of another company
  */
 export async function createClique(
-  table: Table,
-  access: Access,
+  library: AuthorizedWriting,
   { companyId, name, thumbnail }: Pick<CliqueRecord, 'companyId' | 'name' | 'thumbnail'>,
 ): Promise<CliqueRecord> {
-  requireAdmin(access, companyId)
-  if (thumbnail !== null) await checkThumbnail(table, access, companyId, thumbnail)
-  return withFreshId(async (cliqueId) => {
-    const clique: CliqueRecord = { ...cliqueKey(cliqueId), cliqueId, companyId, name, thumbnail, shares: {}, revision: 1 }
+  requireAdmin(library, companyId)
+  if (thumbnail !== null) await checkThumbnail(library, companyId, thumbnail)
+  const { table, by } = library
+  return withFreshId(async (cliqueId: CliqueId) => {
+    const clique: CliqueRecord = { ...cliqueKey(cliqueId), cliqueId, companyId, name, thumbnail, shares: {}, revision: 1, by }
     await table.transact({ claim: { put: clique, if: { pk: { exists: false } } }, listing: listing(clique) })
     return clique
   })
@@ -45,19 +46,18 @@ export async function createClique(
  * @throws NotFound, Forbidden, Invalid
  */
 export async function changeClique(
-  table: Table,
-  access: Access,
-  cliqueId: number,
+  library: AuthorizedWriting,
+  cliqueId: CliqueId,
   { name, companyId, thumbnail }: Partial<Pick<CliqueRecord, 'companyId' | 'name' | 'thumbnail'>>,
 ): Promise<CliqueRecord> {
-  const known = await managedClique(table, access, cliqueId)
+  const known = await managedClique(library, cliqueId)
   if (companyId !== undefined && companyId !== known.companyId) {
-    requireAdmin(access, companyId)
+    requireAdmin(library, companyId)
     throw new Invalid({ path: 'svc_id', message: 'must stay the same: a clique cannot move to another company' })
   }
   // One that is there already may be of a file that is gone: what a client reads it can send back.
-  if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(table, access, known.companyId, thumbnail)
-  return changeCliqueRecord(table, cliqueId, (clique) => {
+  if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(library, known.companyId, thumbnail)
+  return changeCliqueRecord(library, cliqueId, (clique) => {
     const changes = { name: name ?? clique.name, thumbnail: thumbnail === undefined ? clique.thumbnail : thumbnail }
     return { changes, also: { listing: listing({ ...clique, ...changes }) } }
   })
@@ -67,37 +67,38 @@ export async function changeClique(
  * Deletes a clique: what its members had by it is gone with their next request. The committed deletion starts the job that takes the
  * memberships away (removals/clique.ts). @throws NotFound, Forbidden
  */
-export async function deleteClique({ table, clock }: { table: Table; clock: Clock }, access: Access, cliqueId: number): Promise<void> {
-  await managedClique(table, access, cliqueId)
+export async function deleteClique(library: AuthorizedWriting, cliqueId: CliqueId): Promise<void> {
+  await managedClique(library, cliqueId)
   await retryOnConflict(async () => {
-    const clique = await findClique(table, cliqueId)
+    const clique = await findClique(library, cliqueId)
     const { companyId, revision } = clique
-    await table.transact({
+    await library.table.transact({
       clique: { delete: cliqueKey(cliqueId), if: { revision: { equals: revision } } },
       listing: { delete: listingKey(companyId, cliqueId) },
-      removal: { put: cliqueRemoval(clique, clock.now()) },
+      removal: { put: cliqueRemoval(library, clique) },
     })
   })
 }
 
-/** All cliques that the caller manages, by name. @throws Forbidden for who is admin nowhere */
-export async function listManagedCliques(table: TableReader, access: Access): Promise<ListedClique[]> {
+/** All cliques that the caller manages, by name. @throws Forbidden for callers who are admin of no company */
+export async function listManagedCliques(library: AuthorizedReading): Promise<ListedClique[]> {
+  const { access } = library
   const companies = access.companyIds.filter((companyId) => access.isAdmin(companyId))
   if (companies.length === 0) throw new Forbidden('Only admins of a company manage its cliques.')
-  const lists = await Promise.all(companies.map((companyId) => Array.fromAsync(cliquesOfCompany(table, companyId))))
+  const lists = await Promise.all(companies.map((companyId) => Array.fromAsync(cliquesOfCompany(library, companyId))))
   return lists.flat().sort(inOrder)
 }
 
 /** Cliques that a user is a member of, in all companies, by name. */
-export async function listCliquesOf(table: TableReader, user: Pick<UserRecord, 'cliques'>): Promise<ListedClique[]> {
+export async function listCliquesOf({ table }: Reading, user: Pick<UserRecord, 'cliques'>): Promise<ListedClique[]> {
   return (await table.getMany<CliqueRecord>(user.cliques.map(cliqueKey))).sort(inOrder)
 }
 
-export function cliquesOfCompany(table: TableReader, companyId: number): AsyncGenerator<Key & ListedClique> {
+export function cliquesOfCompany({ table }: Reading, companyId: CompanyId): AsyncGenerator<Key & ListedClique> {
   return everyItem(table, { pk: `COMPANY#${companyId}`, sk: { beginsWith: LISTING_PREFIX }, consistent: true })
 }
 
-async function checkThumbnail(table: TableReader, access: Access, companyId: number, mediaId: number): Promise<void> {
+async function checkThumbnail({ table, access }: AuthorizedReading, companyId: CompanyId, mediaId: MediaId): Promise<void> {
   const media = await mediaWith({ table, access }, 'READ', mediaId)
   if (media.companyId !== companyId) throw new Invalid({ path: 'thumbnail_id', message: 'is a file of another company' })
 }

@@ -1,9 +1,10 @@
-import type { Table, TableReader } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
+import type { Writing } from '../library.ts'
 import type { Right } from '../tree/rights.ts'
 import { trashOwner } from '../tree/tree.ts'
+import { type CliqueId, type CompanyId, type FolderId, toFolderId } from '../vocabulary/ids.ts'
 import { changeCliqueRecord, managedClique } from './clique.ts'
 import { cliquesOfCompany } from './cliques.ts'
 
@@ -14,8 +15,8 @@ const CLIQUES_AT_ONCE = 20
 
 /** A folder that is shared with a clique, and what that gives its members there and in everything below it. */
 export interface Share {
-  cliqueId: number
-  folderId: number
+  cliqueId: CliqueId
+  folderId: FolderId
   rights: readonly Right[]
 }
 
@@ -23,19 +24,15 @@ export interface Share {
  * Shares a folder with a clique; another share of the same folder is replaced. WRITE does not imply READ.
  * @throws NotFound, Forbidden for a trashcan and what lies in it, Invalid for a folder of another company and for too many
  */
-export async function shareFolder(
-  table: Table,
-  access: Access,
-  { cliqueId, folderId }: Pick<Share, 'cliqueId' | 'folderId'>,
-  rights: Right[],
-): Promise<Share> {
-  const { companyId } = await managedClique(table, access, cliqueId)
+export async function shareFolder(library: AuthorizedWriting, cliqueId: CliqueId, folderId: FolderId, rights: Right[]): Promise<Share> {
+  const { access } = library
+  const { companyId } = await managedClique(library, cliqueId)
   const { record: folder } = await access.folder(folderId)
   if (folder.companyId !== companyId) throw new Invalid({ path: 'folderId', message: 'is a folder of another company' })
   if (trashOwner(await access.tree(companyId), folder) !== undefined) {
     throw new Forbidden("A trashcan is its owner's alone: it cannot be shared.")
   }
-  await changeCliqueRecord(table, cliqueId, ({ shares }) => {
+  await changeCliqueRecord(library, cliqueId, ({ shares }) => {
     const next = { ...shares, [folderId]: rights }
     if (Object.keys(next).length > MAX_SHARES) {
       throw new Invalid({ path: '', message: `At most ${MAX_SHARES} folders can be shared with a clique.` })
@@ -46,20 +43,20 @@ export async function shareFolder(
 }
 
 /** Ends the sharing of a folder, which may be gone already. @throws NotFound, Forbidden */
-export async function unshareFolder(table: Table, access: Access, cliqueId: number, folderId: number): Promise<void> {
-  await managedClique(table, access, cliqueId)
-  await changeCliqueRecord(table, cliqueId, ({ shares }) => {
+export async function unshareFolder(library: AuthorizedWriting, cliqueId: CliqueId, folderId: FolderId): Promise<void> {
+  await managedClique(library, cliqueId)
+  await changeCliqueRecord(library, cliqueId, ({ shares }) => {
     if (!shares[folderId]) throw new NotFound('shared folder')
     return { changes: { shares: without(shares, new Set([folderId])) } }
   })
 }
 
 /** The folders that a clique shares, by id, without those that are deleted or lie in a trashcan. @throws NotFound, Forbidden */
-export async function listShares(table: TableReader, access: Access, cliqueId: number): Promise<Share[]> {
-  const { companyId, shares } = await managedClique(table, access, cliqueId)
-  const tree = await access.tree(companyId)
+export async function listShares(library: AuthorizedReading, cliqueId: CliqueId): Promise<Share[]> {
+  const { companyId, shares } = await managedClique(library, cliqueId)
+  const tree = await library.access.tree(companyId)
   return Object.entries(shares)
-    .map(([id, rights]) => ({ cliqueId, folderId: Number(id), rights }))
+    .map(([id, rights]) => ({ cliqueId, folderId: toFolderId(Number(id)), rights }))
     .filter(({ folderId }) => {
       const folder = tree.get(folderId)
       return folder && trashOwner(tree, folder) === undefined
@@ -68,17 +65,17 @@ export async function listShares(table: TableReader, access: Access, cliqueId: n
 }
 
 /** Takes the shares of folders that are removed for good out of the company's cliques. Repeating it is fine. */
-export async function forgetShares({ table }: { table: Table }, companyId: number, folderIds: readonly number[]): Promise<void> {
+export async function forgetShares(library: Writing, companyId: CompanyId, folderIds: readonly FolderId[]): Promise<void> {
   const gone = new Set(folderIds)
-  const holding = ({ shares }: CliqueRecord) => Object.keys(shares).some((id) => gone.has(Number(id)))
-  let batch: number[] = []
+  const holding = ({ shares }: CliqueRecord) => Object.keys(shares).some((id) => gone.has(toFolderId(Number(id))))
+  let batch: CliqueId[] = []
   const forget = async () => {
-    for (const clique of await table.getMany<CliqueRecord>(batch.map(cliqueKey))) {
-      if (holding(clique)) await forgetIn(table, clique.cliqueId, gone)
+    for (const clique of await library.table.getMany<CliqueRecord>(batch.map(cliqueKey))) {
+      if (holding(clique)) await forgetIn(library, clique.cliqueId, gone)
     }
     batch = []
   }
-  for await (const { cliqueId } of cliquesOfCompany(table, companyId)) {
+  for await (const { cliqueId } of cliquesOfCompany(library, companyId)) {
     batch.push(cliqueId)
     if (batch.length === CLIQUES_AT_ONCE) await forget()
   }
@@ -86,14 +83,14 @@ export async function forgetShares({ table }: { table: Table }, companyId: numbe
 }
 
 /** A clique that is deleted meanwhile has no shares any more. */
-async function forgetIn(table: Table, cliqueId: number, gone: ReadonlySet<number>): Promise<void> {
+async function forgetIn(library: Writing, cliqueId: CliqueId, gone: ReadonlySet<FolderId>): Promise<void> {
   try {
-    await changeCliqueRecord(table, cliqueId, ({ shares }) => ({ changes: { shares: without(shares, gone) } }))
+    await changeCliqueRecord(library, cliqueId, ({ shares }) => ({ changes: { shares: without(shares, gone) } }))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
   }
 }
 
-function without(shares: CliqueRecord['shares'], gone: ReadonlySet<number>): CliqueRecord['shares'] {
-  return Object.fromEntries(Object.entries(shares).filter(([id]) => !gone.has(Number(id))))
+function without(shares: CliqueRecord['shares'], gone: ReadonlySet<FolderId>): CliqueRecord['shares'] {
+  return Object.fromEntries(Object.entries(shares).filter(([id]) => !gone.has(toFolderId(Number(id)))))
 }

@@ -1,28 +1,23 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Table } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { AuthorizedWriting } from '../access/access.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
-import { withFreshId } from '../ids.ts'
+import { withFreshId } from '../fresh-id.ts'
+import type { Writing } from '../library.ts'
 import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { checkPlace, height, placed } from '../tree/placing.ts'
 import { rightsOf } from '../tree/rights.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
-
-interface Writing {
-  table: Table
-  clock: Clock
-}
+import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 
 /**
  * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company.
  * The creator gets READ, WRITE and ADMIN, as far as they are not inherited.
  */
 export async function createFolder(
-  { table, clock }: Writing,
-  access: Access,
-  input: { name: string; parent: number | null; companyId?: number },
+  library: AuthorizedWriting,
+  input: { name: string; parent: FolderId | null; companyId?: CompanyId | undefined },
 ): Promise<FolderRecord> {
+  const { access } = library
   const { name, parent } = input
   const above = parent === null ? undefined : await access.folderWith('ADMIN', parent)
   const companyId = above?.companyId ?? input.companyId ?? access.companyIds[0]
@@ -34,19 +29,22 @@ export async function createFolder(
   const inherited = parent === null ? [] : rightsOf((await access.folder(parent)).rights)
   const lacking = (['READ', 'WRITE', 'ADMIN'] as const).filter((right) => !inherited.includes(right) && !access.isAdmin(companyId))
   const grants: FolderRecord['grants'] = creator !== undefined && lacking.length > 0 ? { [creator]: lacking } : {}
-  return insertFolder({ table, clock }, { companyId, name, parent, grants })
+  return insertFolder(library, { companyId, name, parent, grants })
 }
 
 async function insertFolder(
-  { table, clock }: Writing,
+  library: Writing,
   input: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'grants'>,
 ): Promise<FolderRecord> {
   const { companyId, parent } = input
-  return withFreshId(async (folderId) => {
-    const folder = newFolder(folderId, { ...input, created: clock.now() })
-    const tree = await changeTree(table, clock, companyId, (current) => {
+  return withFreshId(async (folderId: FolderId) => {
+    const folder = newFolder(folderId, { ...input, created: library.clock.now() })
+    const tree = await changeTree(library, companyId, (current) => {
       if (parent !== null) checkPlace(current, parent, 1)
-      return { put: [{ ...folder, ...placed(current, folder, parent, clock.now()) }], also: { claim: claimId(companyId, folderId) } }
+      return {
+        put: [{ ...folder, ...placed(current, folder, parent, library.clock.now()) }],
+        also: { claim: claimId(companyId, folderId) },
+      }
     })
     return tree.get(folderId)!
   })
@@ -57,11 +55,11 @@ async function insertFolder(
  * @throws Invalid for a move under itself, into another company, or too deep
  */
 export async function changeFolder(
-  { table, clock }: Writing,
-  access: Access,
-  folderId: number,
-  input: { name?: string; parent?: number | null; companyId?: number },
+  library: AuthorizedWriting,
+  folderId: FolderId,
+  input: { name?: string | undefined; parent?: FolderId | null | undefined; companyId?: CompanyId | undefined },
 ): Promise<FolderRecord> {
+  const { access } = library
   const { companyId, parent: oldParent } = await access.alterableFolder(folderId)
   if (input.companyId !== undefined && input.companyId !== companyId) {
     throw new Invalid({ path: 'company_id', message: 'must stay the same: a folder cannot move to another company' })
@@ -72,7 +70,7 @@ export async function changeFolder(
     const target = await access.folderWith('ADMIN', parent)
     if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'is a folder of another company' })
   }
-  const tree = await changeTree(table, clock, companyId, (current) => {
+  const tree = await changeTree(library, companyId, (current) => {
     const folder = current.get(folderId)
     if (!folder) throw new NotFound('folder')
     if (moves && parent !== null) {
@@ -81,7 +79,7 @@ export async function changeFolder(
       checkPlace(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    const moved = moves ? { ...folder, ...placed(current, folder, parent, clock.now()) } : folder
+    const moved = moves ? { ...folder, ...placed(current, folder, parent, library.clock.now()) } : folder
     return { put: [{ ...moved, ...(name === undefined ? {} : { name }) }] }
   })
   return tree.get(folderId)!
@@ -91,18 +89,18 @@ export async function changeFolder(
  * Deletes a folder with everything below it, whatever it holds: it is gone from every answer at once. The committed change starts
  * the job that removes the contents (removals/folder.ts).
  */
-export async function deleteFolder({ table, clock }: Writing, access: Access, folderId: number): Promise<void> {
-  const { companyId } = await access.alterableFolder(folderId)
-  await changeTree(table, clock, companyId, (tree) => {
+export async function deleteFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {
+  const { companyId } = await library.access.alterableFolder(folderId)
+  await changeTree(library, companyId, (tree) => {
     const folder = tree.get(folderId)
     if (!folder) throw new NotFound('folder')
     refusePermanent(tree, folderId)
-    return { put: [deletedNow(folder, clock.now())] }
+    return { put: [deletedNow(folder, library.clock.now())] }
   })
 }
 
 /** @throws Forbidden when a folder below is PERMANENT */
-export function refusePermanent(tree: Tree, folderId: number): void {
+export function refusePermanent(tree: Tree, folderId: FolderId): void {
   const permanent = tree.subtree(folderId).some((below) => below.folderId !== folderId && below.system && tree.get(below.folderId))
   if (permanent) throw new Forbidden('The folder holds a permanent folder.', 'permanent_folder')
 }

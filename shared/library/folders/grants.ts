@@ -1,10 +1,9 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table } from '../../backends/table/port.ts'
 import { Forbidden, NotFound } from '../errors.ts'
-import { type FolderRecord, folderClaimKey } from '../tree/folder.ts'
-import type { Right } from '../tree/rights.ts'
-import { rights } from '../tree/rights.ts'
+import type { Reading, Writing } from '../library.ts'
+import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
+import { type Right, rights } from '../tree/rights.ts'
 import { changeTree } from '../tree/tree-store.ts'
+import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
 
 /**
  * Sets the rights that a folder itself grants to a user; none takes the grant away. They reach everything below the folder.
@@ -12,12 +11,13 @@ import { changeTree } from '../tree/tree-store.ts'
  * @throws NotFound for an unknown folder, Forbidden for a trashcan or what lies in one: that is its owner's alone
  */
 export async function setGrants(
-  { table, clock }: { table: Table; clock: Clock },
-  { folderId, userId }: { folderId: number; userId: number },
+  library: Writing,
+  folderId: FolderId,
+  userId: UserId,
   next: (granted: readonly Right[]) => readonly Right[],
 ): Promise<FolderRecord> {
-  const companyId = await companyOfFolder(table, folderId)
-  const tree = await changeTree(table, clock, companyId, (current) => {
+  const companyId = await companyOfFolder(library, folderId)
+  const tree = await changeTree(library, companyId, (current) => {
     const chain = current.chain(folderId)
     const folder = chain?.[0]
     if (!chain || !folder) throw new NotFound('folder')
@@ -31,8 +31,8 @@ export async function setGrants(
 }
 
 /** Which company a folder belongs to. @throws NotFound */
-export async function companyOfFolder(table: Pick<Table, 'get'>, folderId: number): Promise<number> {
-  const claim = await table.get<Key & { companyId: number }>(folderClaimKey(folderId))
+export async function companyOfFolder({ table }: Reading, folderId: FolderId): Promise<CompanyId> {
+  const claim = await table.get<FolderClaim>(folderClaimKey(folderId))
   if (!claim) throw new NotFound('folder')
   return claim.companyId
 }

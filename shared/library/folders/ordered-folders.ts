@@ -2,6 +2,7 @@ import type { Access, VisibleFolder } from '../access/access.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { comparing, type FolderField } from '../tree/ordering.ts'
 import type { Tree } from '../tree/tree.ts'
+import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 
 /** How a list of folders is sorted: by name, ascending, where nothing else is said. Ties are broken by id. */
 export interface FolderOrder {
@@ -12,9 +13,9 @@ export interface FolderOrder {
 /** Which folders a list is of. Without any of it: all. */
 export interface FolderSelection {
   /** Those directly in this folder, or root folders (null). */
-  parent?: number | null
+  parent?: FolderId | null
   /** Those with one of these ids. */
-  ids?: ReadonlySet<number>
+  ids?: ReadonlySet<FolderId>
 }
 
 /**
@@ -22,8 +23,8 @@ export interface FolderSelection {
  * many folders there are.
  */
 export async function orderedFolders(
-  access: Access,
-  companyIds: readonly number[],
+  { access }: { access: Access },
+  companyIds: readonly CompanyId[],
   { sortBy = 'name', order = 'asc' }: FolderOrder = {},
   selection: FolderSelection = {},
 ): Promise<VisibleFolder[]> {

@@ -1,8 +1,7 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Table } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { AuthorizedWriting } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { changeTree } from '../tree/tree-store.ts'
+import type { FolderId } from '../vocabulary/ids.ts'
 
 /** Most tags of one folder: they share an item with all else that is known of it. */
 export const MAX_TAGS = 200
@@ -12,19 +11,19 @@ const MAX_TAGS_BYTES = 16 * 1024
 /**
  * Changes a folder's own tags; every file and folder below inherits them at once, because tags are looked up when they are asked for. Needs
  * ADMIN.
- * @param change.sent the tags that the caller names
+ * @param sent the tags that the caller names
  * @param next computes the tags from those that are, and runs again when somebody else was faster
  * @returns the tags then; for a caller without READ those of them that were sent
  * @throws NotFound, Forbidden, Invalid for too many
  */
 export async function changeTags(
-  { table, clock }: { table: Table; clock: Clock },
-  access: Access,
-  { folderId, sent }: { folderId: number; sent: readonly string[] },
+  library: AuthorizedWriting,
+  folderId: FolderId,
+  sent: readonly string[],
   next: (tags: ReadonlySet<string>) => ReadonlySet<string>,
 ): Promise<string[]> {
-  const { companyId } = await access.folderWith('ADMIN', folderId)
-  const tree = await changeTree(table, clock, companyId, (current) => {
+  const { companyId } = await library.access.folderWith('ADMIN', folderId)
+  const tree = await changeTree(library, companyId, (current) => {
     const folder = current.get(folderId)
     if (!folder) throw new NotFound('folder')
     const before = new Set(folder.tags)
@@ -36,5 +35,5 @@ export async function changeTags(
     return before.symmetricDifference(after).size === 0 ? undefined : { put: [{ ...folder, tags: [...after] }] }
   })
   const { tags } = tree.get(folderId)!
-  return (await access.has('READ', folderId)) ? tags : tags.filter((tag) => sent.includes(tag))
+  return (await library.access.has('READ', folderId)) ? tags : tags.filter((tag) => sent.includes(tag))
 }

@@ -1,21 +1,22 @@
-import type { TableReader } from '../../backends/table/port.ts'
 import { Access, type VisibleFolder } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { isSelf, supervisedUser } from '../access/people.ts'
+import type { Reading } from '../library.ts'
 import { trashOwner } from '../tree/tree.ts'
+import type { UserId } from '../vocabulary/ids.ts'
 import { orderedFolders } from './ordered-folders.ts'
 
 /**
- * The folders that a user sees, by name: the caller's own in all their companies; those of somebody else in the companies that the caller
- * is admin of, but for their trashcans and what lies there.
+ * The folders that a user sees, by name. Of the caller: in all their companies. Of another user: in the companies that the caller is admin
+ * of, without the user's trashcans and what lies there.
  * @throws NotFound, Forbidden
  */
-export async function foldersOfUser(table: TableReader, caller: UserCaller, userId: number): Promise<VisibleFolder[]> {
-  const access = new Access(table, caller)
-  const { user, companyIds } = await supervisedUser(table, access, userId)
-  if (isSelf(access, userId)) return orderedFolders(access, companyIds)
-  const theirs = new Access(table, { ...caller, user })
-  const folders = await orderedFolders(theirs, companyIds)
+export async function foldersOfUser(library: Reading & { access: Access<UserCaller> }, userId: UserId): Promise<VisibleFolder[]> {
+  const { table, access } = library
+  const { user, companyIds } = await supervisedUser(library, userId)
+  if (isSelf(library, userId)) return orderedFolders(library, companyIds)
+  const theirs = new Access(table, { ...access.caller, user })
+  const folders = await orderedFolders({ access: theirs }, companyIds)
   const trees = new Map(await Promise.all(companyIds.map(async (companyId) => [companyId, await theirs.tree(companyId)] as const)))
   return folders.filter(({ record }) => trashOwner(trees.get(record.companyId)!, record) === undefined)
 }

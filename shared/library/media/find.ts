@@ -1,13 +1,9 @@
-import type { TableReader } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { AuthorizedReading } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import type { Reading } from '../library.ts'
 import type { Right } from '../tree/rights.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, type Tombstone } from './media.ts'
-
-interface Reading {
-  table: TableReader
-}
 
 /** A file, where there is one. Says nothing of rights, as all that asks for no `access`. */
 export async function getMedia({ table }: Reading, mediaId: number): Promise<MediaRecord | undefined> {
@@ -31,20 +27,15 @@ export async function findMedia(library: Reading, mediaId: number): Promise<Medi
   return media
 }
 
-/** What an action on a file that the caller must have a right on works with. */
-export interface Asking extends Reading {
-  access: Access
-}
-
 /** A file, imported or not, on which the caller has this right. @throws NotFound, Forbidden */
-export async function mediaWith(library: Asking, right: Right, mediaId: number): Promise<MediaRecord> {
+export async function mediaWith(library: AuthorizedReading, right: Right, mediaId: number): Promise<MediaRecord> {
   const media = await findMedia(library, mediaId)
   await library.access.requireMedia(right, media)
   return media
 }
 
 /** An imported file on which the caller has this right. @throws NotFound, Forbidden, Conflict while it is being imported */
-export async function availableMediaWith(library: Asking, right: Right, mediaId: number): Promise<AvailableMedia> {
+export async function availableMediaWith(library: AuthorizedReading, right: Right, mediaId: number): Promise<AvailableMedia> {
   return available(await mediaWith(library, right, mediaId))
 }
 

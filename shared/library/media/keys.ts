@@ -1,4 +1,5 @@
 import type { Key } from '../../backends/table/port.ts'
+import { type ContentsId, type MediaId, toMediaId } from '../vocabulary/ids.ts'
 import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
 
 /**
@@ -6,20 +7,20 @@ import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
  * rule and the test "media records have one writer" hold that.
  */
 export const mediaKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
-export const pointerKey = (mediaId: number, contents: number): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
+export const pointerKey = (mediaId: number, contents: ContentsId): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
 export const tombstoneKey = (mediaId: number): Key => ({ pk: mediaKey(mediaId).pk, sk: 'TOMBSTONE' })
 
 /** Attributes by which the index `pointersByFolder` finds the pointers in a folder. */
-export const pointerIndexKey = (mediaId: number, contents: number) => ({
+export const pointerIndexKey = (mediaId: number, contents: ContentsId) => ({
   folderKey: folderPartition(contents),
   mediaKey: mediaKey(mediaId).pk,
 })
 
 /** The partition of the index `pointersByFolder` that holds the pointers in a folder. */
-export const folderPartition = (contents: number): string => `FOLDER#${contents}`
+export const folderPartition = (contents: ContentsId): string => `FOLDER#${contents}`
 
 /** The file that a key is of: its record's, a pointer's or its tombstone's. */
-export const mediaIdOf = ({ pk }: Pick<Key, 'pk'>): number => Number(pk.slice('MEDIA#'.length))
+export const mediaIdOf = ({ pk }: Pick<Key, 'pk'>): MediaId => toMediaId(Number(pk.slice('MEDIA#'.length)))
 
 /** Records as they are stored. Their keys are nobody else's business: what `find.ts` returns can't be put back into a table. */
 export type StoredMedia = Key & MediaRecord

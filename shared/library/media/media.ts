@@ -1,6 +1,7 @@
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
+import type { CompanyId, ContentsId, MediaId, UserId } from '../vocabulary/ids.ts'
 import type { MediaKind } from '../vocabulary/media-kind.ts'
 import type { StoredPlacement } from './placement.ts'
 
@@ -62,11 +63,11 @@ export type MediaRecord = Partial<FileFacts> &
   Partial<Due> &
   EditableMetadata &
   StoredPlacement & {
-    mediaId: number
-    companyId: number
+    mediaId: MediaId
+    companyId: CompanyId
     /** As sent, after the last `/` or `\`; NFC. */
     filename: string
-    uploadedBy: number
+    uploadedBy: UserId
     /** UNIX milliseconds of finalizing */
     created: number
     /** UNIX milliseconds of the last change of metadata */
@@ -98,9 +99,9 @@ export type AvailableMedia = MediaRecord & FileFacts
 
 /** A pointer: the file is in the folder that has these contents. In a trashcan it is due to be deleted. */
 export type PointerRecord = Partial<Due> & {
-  mediaId: number
-  contents: number
-  companyId: number
+  mediaId: MediaId
+  contents: ContentsId
+  companyId: CompanyId
   /** By these the index `pointersByFolder` has it. */
   folderKey: string
   mediaKey: string
@@ -110,8 +111,8 @@ export type PointerRecord = Partial<Due> & {
 
 /** What remains of a removed file for a time, so that search indexes and others learn of its removal. */
 export type Tombstone = {
-  mediaId: number
-  companyId: number
+  mediaId: MediaId
+  companyId: CompanyId
   /** Follows the last one of the file. */
   revision: number
   /** Object in the `uploads` bucket that an import may not have consumed yet. Absent in records of earlier versions. */

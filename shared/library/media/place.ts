@@ -1,25 +1,22 @@
-import type { Table } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { Invalid, NotFound } from '../errors.ts'
+import type { Writing } from '../library.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import type { Changing } from './changes.ts'
+import type { ContentsId, FolderId } from '../vocabulary/ids.ts'
 import { findMedia } from './find.ts'
 import type { MediaRecord } from './media.ts'
 import { type Placement, placementOf, storedPlacement, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
 import { changePointers } from './pointers.ts'
 
-/** What a user places files with. */
-type Placing = Changing & { table: Table; access: Access }
-
 /**
  * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller who has
  * that makes a read-only pointer full by placing the file there again. @throws NotFound, Forbidden, Invalid
  */
-export async function copyMedia(library: Placing, mediaId: number, folderId: number): Promise<void> {
+export async function copyMedia(library: AuthorizedWriting, mediaId: number, folderId: FolderId): Promise<void> {
   const { access } = library
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
@@ -32,7 +29,7 @@ export async function copyMedia(library: Placing, mediaId: number, folderId: num
  * Moves a pointer, as it is: needs WRITE on both folders. A trashcan's time begins anew with what is moved there, also with what lies there
  * already. @throws NotFound, Forbidden, Invalid
  */
-export async function moveMedia(library: Placing, mediaId: number, from: number, to: number): Promise<void> {
+export async function moveMedia(library: AuthorizedWriting, mediaId: number, from: FolderId, to: FolderId): Promise<void> {
   const { access } = library
   const source = await access.folderWith('WRITE', from)
   // Only now anything is said of the file: a caller who sees no folder of it may not learn that it exists.
@@ -48,7 +45,7 @@ export async function moveMedia(library: Placing, mediaId: number, from: number,
 }
 
 /** Takes a pointer away: needs WRITE on the folder. The last one takes the file with it. @throws NotFound, Forbidden */
-export async function removeMedia(library: Placing, mediaId: number, folderId: number): Promise<void> {
+export async function removeMedia(library: AuthorizedWriting, mediaId: number, folderId: FolderId): Promise<void> {
   const folder = await library.access.folderWith('WRITE', folderId)
   await changePointers(library, mediaId, (placement) => {
     mustHold(placement, folder)
@@ -60,17 +57,17 @@ export async function removeMedia(library: Placing, mediaId: number, folderId: n
  * Moves a pointer to the user's trashcan, as it is; one that lies in it, or in a folder below, is removed for good. Needs WRITE on the
  * folder. @throws NotFound, Forbidden
  */
-export async function trashMedia(library: Placing & { access: Access<UserCaller> }, mediaId: number, folderId: number): Promise<void> {
-  const { table, clock, access } = library
+export async function trashMedia(library: Writing & { access: Access<UserCaller> }, mediaId: number, folderId: FolderId): Promise<void> {
+  const { access } = library
   const { userId } = access.caller.user
   const folder = await access.folderWith('WRITE', folderId)
   const { companyId } = folder
   const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
-  const trashcan = contentsOf(await ensureTrashcan(table, clock, companyId, userId))
+  const trashcan = contentsOf(await ensureTrashcan(library, companyId, userId))
   const plan = async (placement: Placement) => {
     mustHold(placement, folder)
     // The folder may have been restored meanwhile, or thrown away: then this is the first time.
-    const isForGood = wasInTrash && trashOwner(await loadTree(table, companyId), folder) !== undefined
+    const isForGood = wasInTrash && trashOwner(await loadTree(library, companyId), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
   await changePointers(library, mediaId, plan, new Set([trashcan]))
@@ -80,12 +77,12 @@ export async function trashMedia(library: Placing & { access: Access<UserCaller>
  * Sets which of the folders that the caller may WRITE hold the file; others are never touched. Naming one that holds it already leaves its
  * pointer as it is; putting it into another is copying. @throws NotFound, Forbidden, Invalid
  */
-export async function replaceFolders(library: Placing, mediaId: number, wanted: readonly number[]): Promise<MediaRecord> {
+export async function replaceFolders(library: AuthorizedWriting, mediaId: number, wanted: readonly FolderId[]): Promise<MediaRecord> {
   const { access } = library
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
   const writable = new Set((await access.writableAmong(media)).map(contentsOf))
-  const target = new Set<number>()
+  const target = new Set<ContentsId>()
   for (const folderId of wanted) {
     const contents = contentsOf((await access.folder(folderId)).record)
     target.add(contents)
@@ -108,7 +105,7 @@ export async function replaceFolders(library: Placing, mediaId: number, wanted: 
 }
 
 /** Puts the file into a folder that the caller may WRITE. @throws NotFound, Forbidden without READ, where it isn't there already */
-async function withCopy(access: Access, media: MediaRecord, placement: Placement, contents: number): Promise<Placement> {
+async function withCopy(access: Access, media: MediaRecord, placement: Placement, contents: ContentsId): Promise<Placement> {
   const editable = await access.hasOnMedia('WRITE', media)
   if (!(editable && placement.has(contents))) await access.requireMedia('READ', media)
   return withPointer(placement, contents, editable ? 'full' : 'read-only')

@@ -1,3 +1,5 @@
+import type { ContentsId } from '../vocabulary/ids.ts'
+
 /**
  * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when the user who placed it had READ
  * on the file and no WRITE: a copy gives no more than that user had.
@@ -5,14 +7,14 @@
 export type PointerKind = 'full' | 'read-only'
 
 /** The folders that hold a file, by contents ids, with what the pointer in each gives. Never changed: a change makes another one. */
-export type Placement = ReadonlyMap<number, PointerKind>
+export type Placement = ReadonlyMap<ContentsId, PointerKind>
 
 /** How a file's record tells its placement. */
 export type StoredPlacement = {
   /** Contents ids of the folders that hold a pointer to the file; never empty. */
-  folders: number[]
+  folders: ContentsId[]
   /** Those of them whose pointers are read-only. Without it none is. */
-  readOnlyIn?: number[]
+  readOnlyIn?: ContentsId[]
 }
 
 export function placementOf({ folders, readOnlyIn }: StoredPlacement): Placement {
@@ -26,16 +28,16 @@ export function storedPlacement(placement: Placement): Required<StoredPlacement>
 }
 
 /** Puts a pointer into a folder. A full one that is there stays full, a read-only one becomes what is put on it. */
-export function withPointer(placement: Placement, contents: number, kind: PointerKind): Placement {
+export function withPointer(placement: Placement, contents: ContentsId, kind: PointerKind): Placement {
   return new Map([...placement, [contents, placement.get(contents) === 'full' ? 'full' : kind]])
 }
 
-export function withoutPointers(placement: Placement, gone: ReadonlySet<number>): Placement {
+export function withoutPointers(placement: Placement, gone: ReadonlySet<ContentsId>): Placement {
   return new Map([...placement].filter(([contents]) => !gone.has(contents)))
 }
 
 /** Moves the pointer of one folder to another, as it is. It must be there. */
-export function withMovedPointer(placement: Placement, from: number, to: number): Placement {
+export function withMovedPointer(placement: Placement, from: ContentsId, to: ContentsId): Placement {
   return withPointer(withoutPointers(placement, new Set([from])), to, placement.get(from)!)
 }
 

@@ -1,10 +1,12 @@
-import { type Key, type Operation, type Operations, type Table, type TableReader, TableUnavailable } from '../../backends/table/port.ts'
+import { type Key, type Operation, type Operations, TableUnavailable } from '../../backends/table/port.ts'
 import { Invalid, NotFound } from '../errors.ts'
+import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import { usageChanges } from '../usage/usage.ts'
+import type { CompanyId, ContentsId, MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange, mediaRemoval } from './changes.ts'
 import { findMedia, getMany } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
@@ -18,8 +20,6 @@ export const MAX_CHANGED_POINTERS = 90
 /** Most pointers that `removePointers` takes away at once: each is up to three operations, and up to one more that counts its file out. */
 export const POINTERS_AT_ONCE = 25
 
-type Placing = Changing & { table: Table }
-
 /**
  * Changes which folders hold a file, and what its pointers give: `plan` maps the placement that is to the one that shall be and runs again
  * when somebody else was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed
@@ -30,10 +30,10 @@ type Placing = Changing & { table: Table }
  * @throws NotFound also for a folder to be added that is gone, Conflict, Invalid for too many
  */
 export async function changePointers(
-  library: Placing,
+  library: Writing,
   mediaId: number,
   plan: (placement: Placement, media: MediaRecord) => Placement | Promise<Placement>,
-  renewed: ReadonlySet<number> = new Set(),
+  renewed: ReadonlySet<ContentsId> = new Set(),
 ): Promise<Placement> {
   return retryOnConflict(async () => {
     const media = await findMedia(library, mediaId)
@@ -41,7 +41,7 @@ export async function changePointers(
     const after = await plan(before, media)
     const added = [...after.keys()].filter((contents) => !before.has(contents) || renewed.has(contents))
     if (added.length === 0 && isSamePlacement(before, after)) return before
-    const change = { media, after, added: await foldersOf(library.table, media.companyId, added) }
+    const change = { media, after, added: await foldersOf(library, media.companyId, added) }
     checkLimits(after.size, added.length + removedBy(change).length)
     await library.table.transact(placementChanges(library, [change]))
     return after
@@ -53,7 +53,7 @@ export async function changePointers(
  * no error: index reads lag, and jobs are repeated.
  * @param mediaIds at most `POINTERS_AT_ONCE`
  */
-export async function removePointers(library: Placing, mediaIds: readonly number[], contents: number): Promise<void> {
+export async function removePointers(library: Writing, mediaIds: readonly number[], contents: ContentsId): Promise<void> {
   const gone = new Set([contents])
   const held = (await getMany(library, mediaIds)).filter(({ folders }) => folders.includes(contents))
   if (held.length === 0) return
@@ -75,16 +75,12 @@ export function unlessGone(error: unknown): void {
 }
 
 /** The pointer to a file in a folder. Read after the file it is as the file says: pointers change with their file. */
-export async function findPointer(
-  { table }: { table: TableReader },
-  mediaId: number,
-  contents: number,
-): Promise<PointerRecord | undefined> {
+export async function findPointer({ table }: Reading, mediaId: number, contents: ContentsId): Promise<PointerRecord | undefined> {
   return table.get<StoredPointer>(pointerKey(mediaId, contents))
 }
 
 /** Ids of the files in a folder, by an index that lags. */
-export async function* mediaIn({ table }: { table: TableReader }, contents: number): AsyncGenerator<number> {
+export async function* mediaIn({ table }: Reading, contents: ContentsId): AsyncGenerator<MediaId> {
   for await (const entry of everyItem<Key>(table, { index: 'pointersByFolder', pk: folderPartition(contents) })) yield mediaIdOf(entry)
 }
 
@@ -110,7 +106,7 @@ interface PlacementChange {
   added: readonly FolderRecord[]
 }
 
-const removedBy = ({ media, after }: PlacementChange): number[] => media.folders.filter((contents) => !after.has(contents))
+const removedBy = ({ media, after }: PlacementChange): ContentsId[] => media.folders.filter((contents) => !after.has(contents))
 
 /** The one shape in which placements change: files with their pointers. A file that keeps none is deleted, and counted no more. */
 function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
@@ -129,16 +125,16 @@ function placementChanges(library: Changing, changes: readonly PlacementChange[]
   return Object.assign({}, ...operations, usageChanges(deleted.filter(isAvailable), -1))
 }
 
-function named<Each>(prefix: string, list: readonly Each[], operation: (each: Each) => [contents: number, Operation]): Operations {
+function named<Each>(prefix: string, list: readonly Each[], operation: (each: Each) => [contents: ContentsId, Operation]): Operations {
   return Object.fromEntries(list.map(operation).map(([contents, step]) => [`${prefix} ${contents}`, step]))
 }
 
 /** @throws NotFound */
-async function foldersOf(table: TableReader, companyId: number, added: readonly number[]): Promise<FolderRecord[]> {
+async function foldersOf(library: Reading, companyId: CompanyId, added: readonly ContentsId[]): Promise<FolderRecord[]> {
   if (added.length === 0) return []
-  const tree = await loadTree(table, companyId)
+  const tree = await loadTree(library, companyId)
   return added.map((contents) => {
-    const folder = tree.holder(contents)
+    const folder = tree.folderOfContents(contents)
     if (!folder) throw new NotFound('folder')
     return folder
   })

@@ -1,11 +1,11 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Operations, Table } from '../../backends/table/port.ts'
-import type { Actor } from '../actor.ts'
+import type { Operations } from '../../backends/table/port.ts'
 import { forgetShares } from '../cliques/shares.ts'
+import type { Writing } from '../library.ts'
 import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
 import { contentsOf, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
+import type { CompanyId, ContentsId, FolderId, MediaId } from '../vocabulary/ids.ts'
 import type { Sweep } from '../vocabulary/messages.ts'
 
 /**
@@ -15,12 +15,6 @@ export const SETTLED_SECONDS = 60
 /** Folder records that one transaction takes out; each is up to three operations. */
 const FOLDERS_AT_ONCE = 30
 
-interface Removing {
-  table: Table
-  clock: Clock
-  by: Actor
-}
-
 /** What is left of a removal: where to go on, and in how many seconds. Without `sweep` from the start. */
 export interface Unfinished {
   sweep?: Sweep
@@ -28,18 +22,18 @@ export interface Unfinished {
 }
 
 /**
- * Removes what a deleted folder held: every pointer in and below it (and with the last pointer the file), then the folder records with
- * what cliques shared of them. What is done is gone, so any run may be repeated.
+ * Removes what a deleted folder contained: every pointer in and below it (and with the last pointer the file), then the folder records with
+ * what cliques shared of them. Each step deletes its input, so a run can be repeated.
  * @param sweep where an earlier run stopped
  * @param outOfTime asked between steps; true stops early
  * @returns what is left to do; undefined when all is done
  */
 export async function removeContents(
-  library: Removing,
-  { companyId, folderId, sweep }: { companyId: number; folderId: number; sweep?: Sweep },
+  library: Writing,
+  { companyId, folderId, sweep }: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep },
   outOfTime: () => boolean,
 ): Promise<Unfinished | undefined> {
-  const tree = await loadTree(library.table, companyId)
+  const tree = await loadTree(library, companyId)
   const folders = tree.subtree(folderId)
   const deleted = folders[0]?.deleted
   if (deleted === undefined) return undefined
@@ -56,9 +50,9 @@ export async function removeContents(
 }
 
 /** @returns whether all pointers are gone */
-async function empty(library: Removing, contents: number, outOfTime: () => boolean): Promise<boolean> {
+async function empty(library: Writing, contents: ContentsId, outOfTime: () => boolean): Promise<boolean> {
   if (outOfTime()) return false
-  let batch: number[] = []
+  let batch: MediaId[] = []
   for await (const mediaId of mediaIn(library, contents)) {
     batch.push(mediaId)
     if (batch.length < POINTERS_AT_ONCE) continue
@@ -72,23 +66,23 @@ async function empty(library: Removing, contents: number, outOfTime: () => boole
 
 /** Children go before their parents: an interrupted run must find the rest by its root. @returns whether all are gone */
 async function removeRecords(
-  { table, clock }: Removing,
+  library: Writing,
   { companyId }: Tree,
   folders: readonly FolderRecord[],
   outOfTime: () => boolean,
 ): Promise<boolean> {
   const rest = folders.map((folder) => folder.folderId).reverse()
-  await forgetShares({ table }, companyId, rest)
+  await forgetShares(library, companyId, rest)
   while (rest.length > 0) {
     if (outOfTime()) return false
     const remove = rest.splice(0, FOLDERS_AT_ONCE)
-    await changeTree(table, clock, companyId, (current) => ({ remove, also: releasedBy(current, remove) }))
+    await changeTree(library, companyId, (current) => ({ remove, also: releasedBy(current, remove) }))
   }
   return true
 }
 
 /** The claims of ids that nothing has any more: a purged folder and the record of what it held exchange theirs. */
-function releasedBy(tree: Tree, remove: readonly number[]): Operations {
+function releasedBy(tree: Tree, remove: readonly FolderId[]): Operations {
   const removed = new Set(remove)
   const rest = tree.with(tree.version, [], remove)
   const ids = new Set(tree.stored(removed).flatMap((folder) => [folder.folderId, contentsOf(folder)]))

@@ -1,20 +1,28 @@
-import type { Clock } from '../../backends/clock/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
 import { type Changes, type Condition, ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { forEachDue, isDue, jobDueAgain } from '../due.ts'
+import type { Writing } from '../library.ts'
 import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
 import { isAvailable } from '../media/media.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
+import {
+  type CliqueId,
+  type CompanyId,
+  type FolderId,
+  type MediaId,
+  toCliqueId,
+  toCompanyId,
+  toFolderId,
+  toMediaId,
+} from '../vocabulary/ids.ts'
 import { companyGroup, type Messages } from '../vocabulary/messages.ts'
 
-interface Sweeping {
-  table: Table
+interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
   removals: QueueSender<Messages['removals']>
-  clock: Clock
   log: Log
 }
 
@@ -25,43 +33,44 @@ interface Sweeping {
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
  */
-export async function sweepJobs(sweeping: Sweeping, outOfTime: () => boolean): Promise<void> {
-  const { table, clock } = sweeping
-  await forEachDue(table, { kind: 'JOB', now: clock.now() }, outOfTime, (entry) => queueAgain(sweeping, entry))
+export async function sweepJobs(library: Sweeping, outOfTime: () => boolean): Promise<void> {
+  const { table, clock } = library
+  await forEachDue(table, { kind: 'JOB', now: clock.now() }, outOfTime, (entry) => queueAgain(library, entry))
 }
 
 /** The job goes first: should the process die then, it is queued again by the next run. */
-async function queueAgain(sweeping: Sweeping, { pk, sk }: Key): Promise<void> {
+async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   const [kind, id] = [pk.slice(0, pk.indexOf('#')), Number(pk.slice(pk.indexOf('#') + 1))]
-  if (kind === 'MEDIA') await importAgain(sweeping, id)
-  else if (kind === 'CLIQUE') await removeCliqueAgain(sweeping, id)
-  else await removeFolderAgain(sweeping, id, Number(sk.slice('FOLDER#'.length)))
+  if (kind === 'MEDIA') await importAgain(library, toMediaId(id))
+  else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
+  else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
 }
 
-async function importAgain(sweeping: Sweeping, mediaId: number): Promise<void> {
-  const { imports, clock, log } = sweeping
-  const media = await getMedia(sweeping, mediaId)
+async function importAgain(library: Sweeping, mediaId: MediaId): Promise<void> {
+  const { imports, clock, log } = library
+  const media = await getMedia(library, mediaId)
   if (!media || isAvailable(media) || !isDue(media, clock.now())) return
   const { companyId, created } = media
   log.warn('import has not ended in time: queued again', { media: mediaId, since: new Date(created).toISOString() })
   await imports.send({ mediaId }, { group: companyGroup(companyId) })
-  await postponeImport(sweeping, media)
+  await postponeImport(library, media)
 }
 
-async function removeFolderAgain({ table, removals, clock, log }: Sweeping, companyId: number, folderId: number): Promise<void> {
-  const [folder] = (await loadTree(table, companyId)).stored(new Set([folderId]))
+async function removeFolderAgain(library: Sweeping, companyId: CompanyId, folderId: FolderId): Promise<void> {
+  const { removals, clock, log } = library
+  const [folder] = (await loadTree(library, companyId)).stored(new Set([folderId]))
   const now = clock.now()
   if (folder?.deleted === undefined || !isDue(folder, now)) return
   const { deleted, dueAt } = folder
   log.warn('removal of a folder has not ended in time: queued again', { folder: folderId, since: new Date(deleted).toISOString() })
   await removals.send({ companyId, folderId }, { group: companyGroup(companyId) })
-  await changeTree(table, clock, companyId, (tree) => {
+  await changeTree(library, companyId, (tree) => {
     const [current] = tree.stored(new Set([folderId]))
     return current?.dueAt === dueAt ? { put: [{ ...current!, ...jobDueAgain(folderId, deleted, now) }] } : undefined
   })
 }
 
-async function removeCliqueAgain({ table, removals, clock, log }: Sweeping, cliqueId: number): Promise<void> {
+async function removeCliqueAgain({ table, removals, clock, log }: Sweeping, cliqueId: CliqueId): Promise<void> {
   const removal = await table.get<CliqueRemoval>(removalKey(cliqueId))
   const now = clock.now()
   if (!removal || !isDue(removal, now)) return

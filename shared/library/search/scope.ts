@@ -6,6 +6,7 @@ import { contentsOf } from '../tree/folder.ts'
 import { covers, type Range } from '../tree/layout.ts'
 import { holds } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
+import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import { TaggedFolders } from './tagged-folders.ts'
 
@@ -15,8 +16,8 @@ import { TaggedFolders } from './tagged-folders.ts'
  */
 export async function searchScope(
   access: Access,
-  companyId: number,
-  { folderIds, recursive }: { folderIds?: readonly number[]; recursive: boolean },
+  companyId: CompanyId,
+  { folderIds, recursive }: { folderIds?: readonly FolderId[]; recursive: boolean },
 ): Promise<SearchScope> {
   const rights = await access.rightsOnAll(companyId)
   return new SearchScope(rights, folderIds && rights.tree.layout.ranges(folderIds, recursive))
@@ -47,17 +48,17 @@ export class SearchScope {
   }
 
   /** Id of the folder with these contents, if the search covers it. */
-  searched(contents: number): number | undefined {
+  searched(contents: ContentsId): FolderId | undefined {
     return this.#folderWith(contents, (number) => (this.#asked ? covers(this.#asked, number) : this.#isUsual(number)))
   }
 
   /** Id of the folder with these contents, if answers show it and its tags for a file: the search covers it, or it is outside of trashcans. */
-  shown(contents: number): number | undefined {
+  shown(contents: ContentsId): FolderId | undefined {
     return this.#folderWith(contents, (number) => this.#isUsual(number) || covers(this.#asked ?? [], number))
   }
 
   /** Contents ids of shown folders whose own or inherited tags a term matches. */
-  foldersTagged(term: ParsedTerm): readonly number[] {
+  foldersTagged(term: ParsedTerm): readonly ContentsId[] {
     const { tagged, lists } = keptOf(this.tree)
     const tags = tagged.matching(term)
     if (tags.length === 0) return []
@@ -69,8 +70,8 @@ export class SearchScope {
     return [...usual, ...this.#contents(inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
   }
 
-  #folderWith(contents: number, fits: (number: number) => boolean): number | undefined {
-    const folder = this.tree.holder(contents)
+  #folderWith(contents: ContentsId, fits: (number: number) => boolean): FolderId | undefined {
+    const folder = this.tree.folderOfContents(contents)
     const number = folder && this.tree.layout.numberOf(folder.folderId)
     return number !== undefined && this.#mayRead(number) && fits(number) ? folder?.folderId : undefined
   }
@@ -83,9 +84,9 @@ export class SearchScope {
     return this.tree.layout.trashOwners[number] === 0 && this.#mayRead(number)
   }
 
-  #contents(ranges: readonly Range[], fits: (number: number) => boolean): number[] {
+  #contents(ranges: readonly Range[], fits: (number: number) => boolean): ContentsId[] {
     const { folders } = this.tree.layout
-    const found: number[] = []
+    const found: ContentsId[] = []
     for (const [from, to] of ranges) {
       for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(folders[number]!))
     }
@@ -118,7 +119,7 @@ const KEPT_IDS = 20
 interface KeptOfTree {
   tagged: TaggedFolders
   scopes: RecentlyUsed<FolderScope>
-  lists: RecentlyUsed<readonly number[]>
+  lists: RecentlyUsed<readonly ContentsId[]>
 }
 
 const known = new WeakMap<Tree, KeptOfTree>()
@@ -128,7 +129,7 @@ function keptOf(tree: Tree): KeptOfTree {
   const found = known.get(tree) ?? {
     tagged: new TaggedFolders(tree),
     scopes: new RecentlyUsed<FolderScope>(capacity, (scope, key) => weight('only' in scope ? scope.only : scope.except, key)),
-    lists: new RecentlyUsed<readonly number[]>(capacity, weight),
+    lists: new RecentlyUsed<readonly ContentsId[]>(capacity, weight),
   }
   known.set(tree, found)
   return found

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts'
 import { NotReady } from '../errors.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
+import type { FolderId } from '../vocabulary/ids.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import type { Term } from '../vocabulary/term.ts'
 import { type SearchScope, searchScope } from './scope.ts'
@@ -12,7 +13,7 @@ import { type SearchScope, searchScope } from './scope.ts'
 export interface WantedMedia {
   /** What `q` says (vocabulary/parse-query.ts). */
   terms: readonly ParsedTerm[]
-  folderIds?: readonly number[]
+  folderIds?: readonly FolderId[]
   recursive: boolean
   criteria: Omit<SearchQuery, 'terms' | 'scope'>
 }

@@ -1,17 +1,20 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Key, Table } from '../../backends/table/port.ts'
-import type { Actor } from '../actor.ts'
+import type { Key } from '../../backends/table/port.ts'
 import { forEachDue, isDue } from '../due.ts'
+import type { Writing } from '../library.ts'
 import { type Placement, withoutPointers } from '../media/placement.ts'
 import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
 import { deletedNow } from '../tree/folder.ts'
 import { changeTree } from '../tree/tree-store.ts'
-
-interface Expiring {
-  table: Table
-  clock: Clock
-  by: Actor
-}
+import {
+  type CompanyId,
+  type ContentsId,
+  type FolderId,
+  type MediaId,
+  toCompanyId,
+  toContentsId,
+  toFolderId,
+  toMediaId,
+} from '../vocabulary/ids.ts'
 
 /**
  * Deletes what has lain in a trashcan for its time: reads only what is due. Any number of runs, also at the same time; what is left when
@@ -19,28 +22,28 @@ interface Expiring {
  * @param outOfTime asked before each entry; true stops
  * @throws AggregateError after all others are done
  */
-export async function expireTrash(library: Expiring, outOfTime: () => boolean): Promise<void> {
+export async function expireTrash(library: Writing, outOfTime: () => boolean): Promise<void> {
   const { table, clock } = library
   await forEachDue(table, { kind: 'TRASH', now: clock.now() }, outOfTime, (entry) => expire(library, entry))
 }
 
-async function expire(library: Expiring, { pk, sk }: Key): Promise<void> {
+async function expire(library: Writing, { pk, sk }: Key): Promise<void> {
   const id = Number(sk.slice('FOLDER#'.length))
   const [kind, owner] = pk.split('#')
-  if (kind === 'COMPANY') await expireFolder(library, Number(owner), id)
-  else await expirePointer(library, Number(owner), id)
+  if (kind === 'COMPANY') await expireFolder(library, toCompanyId(Number(owner)), toFolderId(id))
+  else await expirePointer(library, toMediaId(Number(owner)), toContentsId(id))
 }
 
 /** The index lags: the folder may have been restored, or trashed anew, since. */
-async function expireFolder({ table, clock }: Expiring, companyId: number, folderId: number): Promise<void> {
-  await changeTree(table, clock, companyId, (tree) => {
+async function expireFolder(library: Writing, companyId: CompanyId, folderId: FolderId): Promise<void> {
+  await changeTree(library, companyId, (tree) => {
     const folder = tree.get(folderId)
-    if (!folder || !isDue(folder, clock.now())) return undefined
-    return { put: [deletedNow(folder, clock.now())] }
+    const now = library.clock.now()
+    return folder && isDue(folder, now) ? { put: [deletedNow(folder, now)] } : undefined
   })
 }
 
-async function expirePointer(library: Expiring, mediaId: number, contents: number): Promise<void> {
+async function expirePointer(library: Writing, mediaId: MediaId, contents: ContentsId): Promise<void> {
   const plan = async (placement: Placement) => {
     // Read after the file: a change of the pointer changes the file, and then this runs again.
     const pointer = await findPointer(library, mediaId, contents)

@@ -1,30 +1,27 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Table } from '../../backends/table/port.ts'
-import { Access } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { NotFound } from '../errors.ts'
 import { refusePermanent } from '../folders/folders.ts'
+import type { Writing } from '../library.ts'
 import { deletedNow } from '../tree/folder.ts'
 import { placed } from '../tree/placing.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
+import type { FolderId } from '../vocabulary/ids.ts'
 
 /**
  * Moves a folder with all below it to the caller's trashcan; one that lies in a trashcan already is deleted for good. Needs
  * ADMIN on the folder. Moving it out again restores it.
  * @throws NotFound, Forbidden also for what is, or holds, a PERMANENT folder
  */
-export async function trashFolderAs(
-  { caller, table, clock }: { caller: UserCaller; table: Table; clock: Clock },
-  folderId: number,
-): Promise<void> {
-  const access = new Access(table, caller)
+export async function trashFolder(library: Writing & { access: Access<UserCaller> }, folderId: FolderId): Promise<void> {
+  const { access, clock } = library
   const folder = await access.alterableFolder(folderId)
   const { companyId } = folder
   const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
-  const trashcan = await ensureTrashcan(table, clock, companyId, caller.user.userId)
-  await changeTree(table, clock, companyId, (tree) => {
+  const trashcan = await ensureTrashcan(library, companyId, access.caller.user.userId)
+  await changeTree(library, companyId, (tree) => {
     const current = tree.get(folderId)
     if (!current) throw new NotFound('folder')
     refusePermanent(tree, folderId)

@@ -1,3 +1,4 @@
+import type { ContentsId, FolderId } from '../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord } from './folder.ts'
 
 /** Numbers from the first up to, but without, the second. */
@@ -13,14 +14,14 @@ export class Layout {
   /** By number: the user in whose trashcan the folder lies, or whose trashcan it is; 0 for none. */
   readonly trashOwners: Int32Array
   readonly #ends: Int32Array
-  readonly #numbers = new Map<number, number>()
+  readonly #numbers = new Map<FolderId, number>()
 
   /** @param children folders by the contents id on which they hang, deleted ones too */
-  constructor(children: ReadonlyMap<number | null, readonly FolderRecord[]>) {
+  constructor(children: ReadonlyMap<ContentsId | null, readonly FolderRecord[]>) {
     const folders: FolderRecord[] = []
     const parents: number[] = []
     const waiting: { folder: FolderRecord; parent: number }[] = []
-    const wait = (contents: number | null, parent: number, parentId: number | null) => {
+    const wait = (contents: ContentsId | null, parent: number, parentId: FolderId | null) => {
       for (const folder of children.get(contents) ?? []) {
         if (folder.deleted === undefined && folder.parent === parentId) waiting.push({ folder, parent })
       }
@@ -45,7 +46,7 @@ export class Layout {
   }
 
   /** The number of a folder that is there. */
-  numberOf(folderId: number): number | undefined {
+  numberOf(folderId: FolderId): number | undefined {
     return this.#numbers.get(folderId)
   }
 
@@ -55,7 +56,7 @@ export class Layout {
   }
 
   /** Those of these folders that are there, or of all below them too, each once however often it is named. */
-  ranges(folderIds: Iterable<number>, recursive: boolean): Range[] {
+  ranges(folderIds: Iterable<FolderId>, recursive: boolean): Range[] {
     const named = [...folderIds].flatMap((id): Range[] => {
       const number = this.numberOf(id)
       if (number === undefined) return []

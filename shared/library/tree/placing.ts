@@ -1,4 +1,5 @@
 import { Invalid, NotFound } from '../errors.ts'
+import type { FolderId } from '../vocabulary/ids.ts'
 import { dueIn, type FolderRecord } from './folder.ts'
 import type { Tree } from './tree.ts'
 
@@ -6,13 +7,13 @@ import type { Tree } from './tree.ts'
 export const MAX_DEPTH = 200
 
 /** What a folder's record says of its place. In a trashcan it is due to be deleted. */
-export function placed(tree: Tree, { folderId }: FolderRecord, parent: number | null, now: number): Partial<FolderRecord> {
+export function placed(tree: Tree, { folderId }: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
   const above = parent === null ? undefined : tree.get(parent)
   return { parent, parentContents: above?.contents, ...dueIn(above, folderId, now) }
 }
 
 /** @param height levels that come to lie below `parent` @throws NotFound, Invalid when that is too deep */
-export function checkPlace(tree: Tree, parent: number, height: number): void {
+export function checkPlace(tree: Tree, parent: FolderId, height: number): void {
   const chain = tree.chain(parent)
   if (!chain) throw new NotFound('folder')
   if (chain.length + height > MAX_DEPTH) {
@@ -21,7 +22,7 @@ export function checkPlace(tree: Tree, parent: number, height: number): void {
 }
 
 /** Levels of a folder and what is below it: 1 without subfolders. */
-export function height(tree: Tree, folderId: number): number {
+export function height(tree: Tree, folderId: FolderId): number {
   const above = tree.chain(folderId)?.length ?? 0
   return tree.subtree(folderId).reduce((most, { folderId: id }) => Math.max(most, (tree.chain(id)?.length ?? above) - above + 1), 1)
 }

@@ -1,7 +1,8 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import { type Key, type Operations, type Table, type TableReader, WriteConflict } from '../../backends/table/port.ts'
+import { type Key, type Operations, type TableReader, WriteConflict } from '../../backends/table/port.ts'
+import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord, folderKey } from './folder.ts'
 import { Tree } from './tree.ts'
 
@@ -10,23 +11,23 @@ import { Tree } from './tree.ts'
  * changes; so moves can't make cycles, and a process that knows version n reads only what came since.
  */
 export type VersionRecord = Key & { version: number }
-type LogRecord = Key & { version: number; put: FolderRecord[]; remove: number[]; ttl: number }
+type LogRecord = Key & { version: number; put: FolderRecord[]; remove: FolderId[]; ttl: number }
 
-/** Log entries older than this are gone; whoever knows an older version reads the whole tree. */
+/** Log entries older than this are gone; a process that knows an older version reads the whole tree. */
 const LOG_SECONDS = 7 * 86_400
 /** Trees of so many companies are kept in memory. */
 const CACHED_COMPANIES = 50
 
-export const versionKey = (companyId: number): Key => ({ pk: companyPartition(companyId), sk: 'TREE' })
-const logKey = (companyId: number, version: number): Key => ({
+export const versionKey = (companyId: CompanyId): Key => ({ pk: companyPartition(companyId), sk: 'TREE' })
+const logKey = (companyId: CompanyId, version: number): Key => ({
   pk: companyPartition(companyId),
   sk: `TREE#${String(version).padStart(12, '0')}`,
 })
 
-const caches = new WeakMap<TableReader, Map<number, Promise<Tree>>>()
+const caches = new WeakMap<TableReader, Map<CompanyId, Promise<Tree>>>()
 
 /** The tree as committed before the call. */
-export async function loadTree(table: TableReader, companyId: number): Promise<Tree> {
+export async function loadTree({ table }: Reading, companyId: CompanyId): Promise<Tree> {
   const record = await table.get<VersionRecord>(versionKey(companyId))
   const version = record?.version ?? 0
   const cache = cacheOf(table)
@@ -42,7 +43,7 @@ export interface TreeChange {
   /** Folders to write. */
   put?: FolderRecord[]
   /** Ids of folders to take out. */
-  remove?: number[]
+  remove?: FolderId[]
   /** What else to do in the same transaction. */
   also?: Operations
 }
@@ -53,16 +54,16 @@ export interface TreeChange {
  * @throws Conflict when others were faster every time, ConditionFailed when one of `also` fails, and whatever `plan` throws
  */
 export async function changeTree(
-  table: Table,
-  clock: Clock,
-  companyId: number,
+  { table, clock, by }: Writing,
+  companyId: CompanyId,
   plan: (tree: Tree) => TreeChange | undefined,
 ): Promise<Tree> {
   const attempt = async () => {
-    const tree = await loadTree(table, companyId)
+    const tree = await loadTree({ table }, companyId)
     const change = plan(tree)
     if (!change) return tree
-    const { put = [], remove = [], also } = change
+    const { remove = [], also } = change
+    const put = (change.put ?? []).map((folder) => ({ ...folder, by }))
     const version = tree.version + 1
     const log: LogRecord = { ...logKey(companyId, version), version, put, remove, ttl: Math.floor(clock.now() / 1000) + LOG_SECONDS }
     await table.transact({
@@ -82,14 +83,14 @@ export async function changeTree(
   return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed('treeVersion'))
 }
 
-function cacheOf(table: TableReader): Map<number, Promise<Tree>> {
-  const cache = caches.get(table) ?? new Map<number, Promise<Tree>>()
+function cacheOf(table: TableReader): Map<CompanyId, Promise<Tree>> {
+  const cache = caches.get(table) ?? new Map<CompanyId, Promise<Tree>>()
   caches.set(table, cache)
   return cache
 }
 
 /** Least recently changed companies go first. */
-function remember(cache: Map<number, Promise<Tree>>, companyId: number, tree: Promise<Tree>): void {
+function remember(cache: Map<CompanyId, Promise<Tree>>, companyId: CompanyId, tree: Promise<Tree>): void {
   cache.delete(companyId)
   cache.set(companyId, tree)
   for (const oldest of cache.keys()) {
@@ -104,8 +105,8 @@ async function refresh(table: TableReader, known: Tree, version: number): Promis
   const entries = await Array.fromAsync(everyItem<LogRecord>(table, { pk: companyPartition(companyId), sk, consistent: true }))
   const complete = entries.length === version - known.version
   if (!complete) return loadWhole(table, companyId, version)
-  const put = new Map<number, FolderRecord>()
-  const removed = new Set<number>()
+  const put = new Map<FolderId, FolderRecord>()
+  const removed = new Set<FolderId>()
   for (const entry of entries) {
     for (const folder of entry.put) put.set(folder.folderId, folder)
     for (const id of entry.remove) removed.add(id)
@@ -114,8 +115,8 @@ async function refresh(table: TableReader, known: Tree, version: number): Promis
 }
 
 /** The folders may be newer than the version; applying the log over them again changes nothing. */
-async function loadWhole(table: TableReader, companyId: number, version: number): Promise<Tree> {
-  const folders = new Map<number, FolderRecord>()
+async function loadWhole(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
+  const folders = new Map<FolderId, FolderRecord>()
   const query = { pk: companyPartition(companyId), sk: { beginsWith: 'FOLDER#' }, consistent: true }
   for await (const folder of everyItem<FolderRecord>(table, query)) folders.set(folder.folderId, folder)
   return new Tree(companyId, version, folders)

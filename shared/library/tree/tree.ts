@@ -1,26 +1,27 @@
+import { type CompanyId, type ContentsId, type FolderId, toContentsId, toFolderId, type UserId } from '../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
 import { Layout } from './layout.ts'
 import { comparing, type FolderField, sortedAgain } from './ordering.ts'
 
 /** All folders of one company at one version. Never changed: a newer version is a new tree. */
 export class Tree {
-  readonly companyId: number
+  readonly companyId: CompanyId
   readonly version: number
-  readonly #folders: ReadonlyMap<number, FolderRecord>
-  #hanging: Map<number | null, FolderRecord[]> | undefined
+  readonly #folders: ReadonlyMap<FolderId, FolderRecord>
+  #hanging: Map<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
   /** Folders that were purged, and the records of what they held, by contents id. All others have their own id as contents id. */
-  #purged: ReadonlyMap<number, FolderRecord> | undefined
-  readonly #chains = new Map<number, readonly FolderRecord[] | null>()
+  #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
+  readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
   readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
   readonly #sortedChildren = new Map<string, readonly FolderRecord[]>()
   /** As far as an earlier version was sorted: to begin with. */
   readonly #sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]>
 
   constructor(
-    companyId: number,
+    companyId: CompanyId,
     version: number,
-    folders: ReadonlyMap<number, FolderRecord>,
+    folders: ReadonlyMap<FolderId, FolderRecord>,
     sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]> = new Map(),
   ) {
     this.companyId = companyId
@@ -30,7 +31,7 @@ export class Tree {
   }
 
   /** The tree with some folders replaced or added, and some taken out. */
-  with(version: number, put: readonly FolderRecord[], remove: readonly number[] = []): Tree {
+  with(version: number, put: readonly FolderRecord[], remove: readonly FolderId[] = []): Tree {
     const folders = new Map(this.#folders)
     for (const folder of put) folders.set(folder.folderId, folder)
     for (const id of remove) folders.delete(id)
@@ -38,18 +39,18 @@ export class Tree {
   }
 
   /** A folder that is there: neither it nor a folder above it is deleted. */
-  get(id: number): FolderRecord | undefined {
+  get(id: FolderId): FolderRecord | undefined {
     return this.chain(id) ? this.#folders.get(id) : undefined
   }
 
-  /** The folder that is there and has this contents id: the one in which a pointer to it lies. */
-  holder(contents: number): FolderRecord | undefined {
+  /** The folder that contains what refers to these contents, where it is there. */
+  folderOfContents(contents: ContentsId): FolderRecord | undefined {
     const folder = this.#withContents(contents)
     return folder && this.get(folder.folderId)
   }
 
   /** The folder and all above it, root last; undefined when one of them is deleted, missing, or was purged since. */
-  chain(id: number): readonly FolderRecord[] | undefined {
+  chain(id: FolderId): readonly FolderRecord[] | undefined {
     const known = this.#chains.get(id)
     if (known !== undefined) return known ?? undefined
     const folder = this.#folders.get(id)
@@ -66,7 +67,7 @@ export class Tree {
   }
 
   /** Whether `id` is `ancestor` or lies below it. */
-  isWithin(id: number, ancestor: number): boolean {
+  isWithin(id: FolderId, ancestor: FolderId): boolean {
     return this.chain(id)?.some((folder) => folder.folderId === ancestor) ?? false
   }
 
@@ -77,7 +78,7 @@ export class Tree {
 
   /** The folders that are there, as ranges of numbers. Made once for all who ask. */
   get layout(): Layout {
-    this.#layout ??= new Layout(this.#byHolder())
+    this.#layout ??= new Layout(this.#byContainer())
     return this.#layout
   }
 
@@ -89,19 +90,19 @@ export class Tree {
   }
 
   /** The folders that are there directly in a folder, or at the root (null), ascending. Sorted once for all who ask. */
-  children(parent: number | null, field: FolderField): readonly FolderRecord[] {
+  children(parent: FolderId | null, field: FolderField): readonly FolderRecord[] {
     const known = this.#sortedChildren.get(`${field} ${parent}`)
     if (known) return known
     const folder = parent === null ? null : this.get(parent)
     if (folder === undefined) return []
-    const hanging = this.#byHolder().get(folder && contentsOf(folder)) ?? []
+    const hanging = this.#byContainer().get(folder && contentsOf(folder)) ?? []
     const children = hanging.filter(({ folderId }) => this.get(folderId)).sort(comparing(field))
     this.#sortedChildren.set(`${field} ${parent}`, children)
     return children
   }
 
   /** Of these folders the records that are stored, deleted ones too. */
-  stored(ids: ReadonlySet<number>): FolderRecord[] {
+  stored(ids: ReadonlySet<FolderId>): FolderRecord[] {
     return [...ids].flatMap((id) => this.#folders.get(id) ?? [])
   }
 
@@ -111,18 +112,18 @@ export class Tree {
   }
 
   /** Contents ids of all folders that are stored, deleted ones too. */
-  allContents(): number[] {
+  allContents(): ContentsId[] {
     return Array.from(this.#folders.values(), contentsOf)
   }
 
   /** Whether a stored folder, deleted or not, has this id or contents id. */
-  uses(id: number): boolean {
-    return this.#folders.has(id) || this.#withContents(id) !== undefined
+  uses(id: FolderId | ContentsId): boolean {
+    return this.#folders.has(toFolderId(id)) || this.#withContents(toContentsId(id)) !== undefined
   }
 
   /** The folder and everything stored below it, deleted or not: what a removal has to take away. Parents come before children. */
-  subtree(id: number): FolderRecord[] {
-    const children = this.#byHolder()
+  subtree(id: FolderId): FolderRecord[] {
+    const children = this.#byContainer()
     const root = this.#folders.get(id)
     const found = root ? [root] : []
     // One by one: a call takes no more than some 100,000 arguments.
@@ -131,7 +132,7 @@ export class Tree {
   }
 
   /** Folders, deleted ones too, by the contents id on which they hang. */
-  #byHolder(): ReadonlyMap<number | null, FolderRecord[]> {
+  #byContainer(): ReadonlyMap<ContentsId | null, FolderRecord[]> {
     this.#hanging ??= Map.groupBy(this.#folders.values(), hangsOn)
     return this.#hanging
   }
@@ -142,24 +143,24 @@ export class Tree {
     return parent && contentsOf(parent) === hangsOn(folder) ? this.chain(folder.parent) : undefined
   }
 
-  #withContents(contents: number): FolderRecord | undefined {
+  #withContents(contents: ContentsId): FolderRecord | undefined {
     this.#purged ??= new Map(
       this.#folders
         .values()
         .filter((folder) => folder.contents !== undefined)
         .map((folder) => [contentsOf(folder), folder]),
     )
-    const folder = this.#purged.get(contents) ?? this.#folders.get(contents)
+    const folder = this.#purged.get(contents) ?? this.#folders.get(toFolderId(contents))
     return folder && contentsOf(folder) === contents ? folder : undefined
   }
 }
 
 /** The user in whose trashcan a folder of the tree lies, or whose trashcan it is. */
-export function trashOwner(tree: Tree, folder: FolderRecord): number | undefined {
+export function trashOwner(tree: Tree, folder: FolderRecord): UserId | undefined {
   return tree.chain(folder.folderId)?.find(({ system }) => system === 'trash')?.owner
 }
 
 /** Tags of a folder: its own and those of every folder above it, each once. */
-export function inheritedTags(tree: Tree, folderId: number): string[] {
+export function inheritedTags(tree: Tree, folderId: FolderId): string[] {
   return [...new Set((tree.chain(folderId) ?? []).flatMap(({ tags }) => tags))]
 }

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
-import { ConditionFailed, type Key, type Table, type TableReader } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
 import { Access } from '../access/access.ts'
+import type { UserCaller } from '../access/caller.ts'
 import { findUser } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
-import { withFreshId } from '../ids.ts'
+import { withFreshId } from '../fresh-id.ts'
+import type { Reading } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import { type CompanyId, type FolderId, type MediaId, toKeyId, type UserId } from '../vocabulary/ids.ts'
 import { uploadedFilename } from './filename.ts'
 
 /** Seconds in which the form must be posted; role credentials that sign it may not live longer. */
@@ -21,12 +24,12 @@ const RECORD_SECONDS = 16 * 86_400
 /** A registered upload. Its id is the secret that authorises finalizing it. */
 export type UploadRecord = Key & {
   uploadId: string
-  companyId: number
-  folderId: number
-  userId: number
+  companyId: CompanyId
+  folderId: FolderId
+  userId: UserId
   redirectUrl?: string
   /** Set by finalizing. */
-  mediaId?: number
+  mediaId?: MediaId
   /** Until when it can be finalized, in UNIX seconds. Absent in records of earlier versions, which end with that. */
   expires?: number
   ttl: number
@@ -43,15 +46,18 @@ export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 /** Until when an upload can be finalized, in UNIX seconds. */
 export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
-/** Registers an upload. @returns where the file must land, and until when (UNIX milliseconds) */
+/**
+ * Registers an upload to a folder, which needs UPLOAD there. @returns where the file must land, and until when (UNIX milliseconds)
+ * @throws NotFound, Forbidden
+ */
 export async function registerUpload(
-  table: Table,
-  clock: Clock,
-  input: { folder: FolderRecord; userId: number; redirectUrl?: string },
+  { table, clock, access }: { table: Table; clock: Clock; access: Access<UserCaller> },
+  folderId: FolderId,
+  redirectUrl: string | undefined,
 ): Promise<{ uploadId: string; keyPrefix: string; expires: number }> {
+  const { companyId } = await access.folderWith('UPLOAD', folderId)
   const uploadId = randomBytes(32).toString('base64url')
-  const { folder, userId, redirectUrl } = input
-  const { companyId, folderId } = folder
+  const { userId } = access.caller.user
   const now = Math.floor(clock.now() / 1000)
   const times = { expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
   const record: UploadRecord = { ...uploadKey(uploadId), uploadId, companyId, folderId, userId, redirectUrl, ...times }
@@ -64,7 +70,7 @@ export async function registerUpload(
  * finalized, and for one file. S3 can't ask; there the sweep (sweep.ts) removes what was posted in vain.
  */
 export async function whyNotPosted(
-  { table, uploads }: { table: TableReader; uploads: Pick<ObjectReader, 'list'> },
+  { table, uploads }: Reading & { uploads: Pick<ObjectReader, 'list'> },
   key: string,
 ): Promise<string | undefined> {
   const uploadId = uploadIdOf(key)
@@ -83,6 +89,9 @@ interface Finalizing {
   requestId: string
 }
 
+/** The id of an upload stands for its user, whatever application they signed in with. */
+const NO_KEY = toKeyId(0)
+
 /**
  * Makes a file of what was posted, in the name of the user who registered the upload; any number of times, always the same one. The committed
  * record starts its import.
@@ -91,21 +100,22 @@ interface Finalizing {
  *   Conflict when nothing was posted yet
  */
 export async function finalizeUpload(
-  { table, uploads, clock, requestId }: Finalizing,
+  library: Finalizing,
   uploadId: string,
   objectKey: string | undefined,
-): Promise<{ mediaId: number; redirectUrl?: string }> {
-  const upload = await findUpload(table, clock, uploadId)
+): Promise<{ mediaId: MediaId; redirectUrl?: string }> {
+  const { table, clock, requestId } = library
+  const upload = await findUpload(library, uploadId)
   const { redirectUrl } = upload
   if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
-  const posted = await postedKey(uploads, uploadId, objectKey)
+  const posted = await postedKey(library, uploadId, objectKey)
   if (posted === undefined) throw new Conflict('No file has been posted for this upload yet.', 'nothing_uploaded')
-  const folder = await stillAllowed(table, upload)
+  const folder = await stillAllowed(library, upload)
   const { companyId, userId: uploadedBy } = upload
   const by: Actor = { kind: 'user', userId: uploadedBy, requestId }
   const file = { companyId, uploadedBy, filename: uploadedFilename(posted.slice(objectPrefix(uploadId).length)), uploadKey: posted }
   try {
-    const created = await withFreshId(async (mediaId) => {
+    const created = await withFreshId(async (mediaId: MediaId) => {
       const finalized = {
         update: uploadKey(uploadId),
         changes: { set: { mediaId } },
@@ -118,27 +128,27 @@ export async function finalizeUpload(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // Another request finalized it at the same moment: that one has made the file.
-    const { mediaId } = await findUpload(table, clock, uploadId)
+    const { mediaId } = await findUpload(library, uploadId)
     if (mediaId === undefined) throw error
     return { mediaId, redirectUrl }
   }
 }
 
 /** What was allowed at registering may have been withdrawn since. @returns the folder as it is now @throws NotFound, Forbidden */
-async function stillAllowed(table: TableReader, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
-  const user = await findUser(table, userId)
+async function stillAllowed({ table }: Reading, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
+  const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
-  return new Access(table, { kind: 'user', user, keyId: 0 }).folderWith('UPLOAD', folderId)
+  return new Access(table, { kind: 'user', user, keyId: NO_KEY }).folderWith('UPLOAD', folderId)
 }
 
-async function findUpload(table: TableReader, clock: Clock, uploadId: string): Promise<UploadRecord> {
+async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
   if (!upload || endOf(upload) * 1000 <= clock.now()) throw new NotFound('upload')
   return upload
 }
 
 /** The client may have lost or changed what storage appended to the redirect: only keys of this upload count. */
-async function postedKey(uploads: ObjectReader, uploadId: string, objectKey: string | undefined): Promise<string | undefined> {
+async function postedKey({ uploads }: Finalizing, uploadId: string, objectKey: string | undefined): Promise<string | undefined> {
   const prefix = objectPrefix(uploadId)
   if (objectKey?.startsWith(prefix) && (await uploads.head(objectKey))) return objectKey
   const { objects } = await uploads.list(prefix, { limit: 1 })

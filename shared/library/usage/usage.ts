@@ -1,5 +1,7 @@
-import type { Key, Operation, Operations, TableReader } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations } from '../../backends/table/port.ts'
+import type { Reading } from '../library.ts'
 import { everyItem } from '../pages.ts'
+import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 
 /** Disk usage: the originals of available files, what lies in trashcans included. What is derived from them is not counted. */
 export type Usage = {
@@ -17,7 +19,7 @@ export interface CountedMedia {
 }
 
 /** What the files that a user uploaded to a company take, or rather one part of it: see `SHARDS`. */
-export type UsageRecord = Key & Usage & { companyId: number; userId: number }
+export type UsageRecord = Key & Usage & { companyId: CompanyId; userId: UserId }
 
 /** A user's count lies in so many items, chosen by the file, that parallel imports of one user rarely meet in one. */
 const SHARDS = 8
@@ -50,16 +52,16 @@ function changeOf(group: readonly CountedMedia[], sign: 1 | -1): Operation {
 }
 
 /** What all files of a company take. */
-export async function usageOfCompany(table: TableReader, companyId: number): Promise<Usage> {
-  return count(table, companyId, 'USAGE#')
+export async function usageOfCompany(library: Reading, companyId: CompanyId): Promise<Usage> {
+  return count(library, companyId, 'USAGE#')
 }
 
 /** What the files take that a user uploaded to these companies. */
-export async function usageOfUser(table: TableReader, userId: number, companyIds: readonly number[]): Promise<Usage> {
-  return total(await Promise.all(companyIds.map((companyId) => count(table, companyId, `USAGE#${userId}#`))))
+export async function usageOfUser(library: Reading, userId: UserId, companyIds: readonly CompanyId[]): Promise<Usage> {
+  return total(await Promise.all(companyIds.map((companyId) => count(library, companyId, `USAGE#${userId}#`))))
 }
 
-async function count(table: TableReader, companyId: number, beginsWith: string): Promise<Usage> {
+async function count({ table }: Reading, companyId: CompanyId, beginsWith: string): Promise<Usage> {
   const query = { pk: `COMPANY#${companyId}`, sk: { beginsWith }, consistent: true }
   return total(await Array.fromAsync(everyItem<UsageRecord>(table, query)))
 }

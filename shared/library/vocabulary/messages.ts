@@ -1,3 +1,5 @@
+import type { CliqueId, CompanyId, FolderId } from './ids.ts'
+
 /** A walk through all folders of a removal, by id, that takes out their pointers. */
 export interface Sweep {
   /** Folders up to this id are done. */
@@ -11,12 +13,12 @@ export interface Messages {
   /** A finalized upload waits for import. */
   imports: { mediaId: number }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
-  removals: { companyId: number; folderId: number; sweep?: Sweep } | { companyId: number; cliqueId: number }
+  removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
   /** A new password was asked for: the id of the request. */
   mails: { passwordReset: string }
 }
 
 /** The group of a company's messages: companies take turns. */
-export function companyGroup(companyId: number): string {
+export function companyGroup(companyId: CompanyId): string {
   return `company-${companyId}`
 }

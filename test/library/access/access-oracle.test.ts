@@ -9,12 +9,13 @@ import { findUser, type UserRecord, userKey } from '../../../shared/library/acco
 import { membersOf } from '../../../shared/library/cliques/members.ts'
 import { listShares } from '../../../shared/library/cliques/shares.ts'
 import { LibraryError } from '../../../shared/library/errors.ts'
-import { withFreshId } from '../../../shared/library/ids.ts'
+import { withFreshId } from '../../../shared/library/fresh-id.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { searchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { type Right, type RightSet, rightsOf } from '../../../shared/library/tree/rights.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
+import { type CompanyId, toCliqueId, toCompanyId, toFolderId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import type { Pair, Step } from './oracle/choices.ts'
 import { LibraryModel } from './oracle/model.ts'
@@ -31,10 +32,10 @@ const PEOPLE: readonly Record<number, boolean>[] = [
 ]
 
 test('whatever happens to folders, files and cliques, everybody may do what the rules say, and nothing else', async () => {
-  const { table, clock } = openTestTable()
+  const library = openTestTable()
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
-      const pair = await emptyLibraries({ table, clock })
+      const pair = await emptyLibraries(library)
       const history: string[] = []
       for (const step of [...opening, ...steps]) {
         try {
@@ -50,30 +51,31 @@ test('whatever happens to folders, files and cliques, everybody may do what the 
 })
 
 /** Three companies with their people, the same in library and model. */
-async function emptyLibraries({ table, clock }: Pick<Pair, 'table' | 'clock'>): Promise<Pair> {
+async function emptyLibraries(library: Pick<Pair, 'table' | 'clock' | 'by'>): Promise<Pair> {
+  const { table } = library
   const model = new LibraryModel()
-  const companies: number[] = []
-  for (const name of ['One', 'Two', 'Three']) companies.push((await openCompany(table, clock, name)).companyId)
+  const companies: CompanyId[] = []
+  for (const name of ['One', 'Two', 'Three']) companies.push((await openCompany(library, name)).companyId)
   for (const companyId of companies) {
-    const { folderId } = await ensurePublicGallery(table, clock, companyId)
+    const { folderId } = await ensurePublicGallery(library, companyId)
     model.addFolder(folderId, { companyId, parent: null, system: 'public', grants: new Map() })
   }
-  const users: number[] = []
+  const users: UserId[] = []
   for (const memberships of PEOPLE) {
     const places = Object.entries(memberships).map(([n, admin]) => ({ companyId: companies[Number(n)]!, admin }))
     const userId = await putUser(table, places)
     users.push(userId)
     model.users.set(userId, { id: userId, companies: new Map() })
     for (const { companyId, admin } of places) {
-      model.join(userId, companyId, admin, (await ensureTrashcan(table, clock, companyId, userId)).folderId)
+      model.join(userId, companyId, admin, (await ensureTrashcan(library, companyId, userId)).folderId)
     }
   }
-  return { table, clock, model, users, companies }
+  return { ...library, model, users, companies }
 }
 
 /** A user as `createUser` leaves them, but for a password: hashing one takes longer than all the rest. */
-function putUser(table: Pair['table'], companies: UserRecord['companies']): Promise<number> {
-  return withFreshId(async (userId) => {
+function putUser(table: Pair['table'], companies: UserRecord['companies']): Promise<UserId> {
+  return withFreshId(async (userId: UserId) => {
     const account = { username: `${userId}`, fullname: 'Somebody', passwordHash: '', tokenEpoch: 1, disabled: false, created: 0 }
     const user: UserRecord = { ...userKey(userId), userId, companies, cliques: [], revision: 1, ...account }
     await table.put(user, { pk: { exists: false } })
@@ -107,7 +109,7 @@ async function compare(pair: Pair): Promise<void> {
   const { table, model, users, companies } = pair
   const files = await Promise.all([...model.known.files].map(async (id) => ({ id, record: await table.get<StoredMedia>(mediaKey(id)) })))
   for (const userId of users) {
-    const access = new Access(table, callerOf((await findUser(table, userId))!))
+    const access = new Access(table, callerOf((await findUser({ table }, userId))!))
     await compareFolders(access, companies, model, (id) => model.rights(userId, id))
     for (const { id, record } of files) {
       const expected = model.fileRights(userId, id)
@@ -121,8 +123,8 @@ async function compare(pair: Pair): Promise<void> {
       )
       const companyId = model.files.get(id)?.companyId
       const outsideOthersTrash = model.foldersOf(id).some((folder) => !model.isTrashed(folder) || model.rights(userId, folder).size > 0)
-      const isHeld = companyId !== undefined && access.isMember(companyId) && outsideOthersTrash
-      assert.equal(record ? await access.isHeld(record) : false, isHeld)
+      const isContained = companyId !== undefined && access.isMember(toCompanyId(companyId)) && outsideOthersTrash
+      assert.equal(record ? await access.isContained(record) : false, isContained)
     }
   }
   await compareCliques(pair)
@@ -137,11 +139,11 @@ async function compare(pair: Pair): Promise<void> {
 /** What lists of members and folders show, to whoever manages the clique. */
 async function compareCliques({ table, model, users }: Pair): Promise<void> {
   for (const [id, { companyId, members, shares }] of model.cliques) {
-    assert.deepEqual(new Set((await Array.fromAsync(membersOf(table, id))).map(({ userId }) => userId)), members)
+    assert.deepEqual(new Set((await Array.fromAsync(membersOf({ table }, toCliqueId(id)))).map(({ userId }) => userId)), members)
     const admin = users.find((userId) => model.users.get(userId)!.companies.get(companyId))
     if (admin === undefined) continue
-    const access = new Access(table, callerOf((await findUser(table, admin))!))
-    const listed = (await listShares(table, access, id)).map(({ folderId, rights }) => [folderId, rights] as const)
+    const access = new Access(table, callerOf((await findUser({ table }, admin))!))
+    const listed = (await listShares({ table, access }, toCliqueId(id))).map(({ folderId, rights }) => [folderId, rights] as const)
     const shown = [...shares].filter(([folderId]) => model.folders.has(folderId) && !model.isTrashed(folderId))
     assert.deepEqual(new Map(listed), new Map(shown))
   }
@@ -149,7 +151,7 @@ async function compareCliques({ table, model, users }: Pair): Promise<void> {
 
 async function compareFolders(
   access: Access,
-  companies: readonly number[],
+  companies: readonly CompanyId[],
   model: LibraryModel,
   expected: (folderId: number) => Set<Right>,
 ): Promise<void> {
@@ -160,7 +162,7 @@ async function compareFolders(
   const visible = [...model.known.folders].map((id) => [id, expected(id)] as const).filter(([, rights]) => rights.size > 0)
   assert.deepEqual(listed, new Map(visible))
   for (const id of model.known.folders) {
-    const single = await access.folder(id).then(({ rights }) => rights, notFound)
+    const single = await access.folder(toFolderId(id)).then(({ rights }) => rights, notFound)
     assert.deepEqual(asSet(single), expected(id))
   }
   for (const companyId of companies.filter((id) => access.isMember(id))) await compareSearched(access, companyId, model, expected)
@@ -169,14 +171,14 @@ async function compareFolders(
 /** A search looks into all folders that may be read, but for trashcans that aren't named. */
 async function compareSearched(
   access: Access,
-  companyId: number,
+  companyId: CompanyId,
   model: LibraryModel,
   expected: (folderId: number) => Set<Right>,
 ): Promise<void> {
   const { scope, tree } = await searchScope(access, companyId, { recursive: false })
   const covers = (contents: number) => ('only' in scope ? scope.only.includes(contents) : !scope.except.includes(contents))
   const searched = tree.everyStored().filter((folder) => covers(contentsOf(folder)))
-  const readable = [...model.folders.keys()].filter((id) => tree.get(id) && expected(id).has('READ') && !model.isTrashed(id))
+  const readable = [...model.folders.keys()].filter((id) => tree.get(toFolderId(id)) && expected(id).has('READ') && !model.isTrashed(id))
   assert.deepEqual(idsOf(searched), readable.sort(byNumber))
 }
 

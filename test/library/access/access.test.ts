@@ -3,20 +3,22 @@ import { test } from 'vitest'
 import { Access } from '../../../shared/library/access/access.ts'
 import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { toKeyId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 async function setUp() {
-  const { table, clock } = openTestTable()
-  const company = await openTestCompany(table, clock)
-  const folder = await createFolder({ table, clock }, new Access(table, company.admin), { name: 'Folder', parent: null })
-  const grant = (userId: number, rights: Right[]) =>
-    changeTree(table, clock, company.companyId, (tree) => {
+  const library = openTestTable()
+  const company = await openTestCompany(library)
+  const folder = await createFolder(requestOf(library, company.admin), { name: 'Folder', parent: null })
+  const grant = (userId: UserId, rights: Right[]) =>
+    changeTree(library, company.companyId, (tree) => {
       const record = tree.get(folder.folderId)!
       return { put: [{ ...record, grants: { ...record.grants, [userId]: rights } }] }
     })
-  return { table, clock, ...company, folder, grant }
+  return { library, table: library.table, ...company, folder, grant }
 }
 
 test('without any flag a folder does not exist', async () => {
@@ -33,12 +35,12 @@ test('with some flag but not the one needed it is forbidden', async () => {
   await assert.rejects(access.alterableFolder(folder.folderId), Forbidden)
 })
 
-test('what a deleted folder held is held no more, before any job has removed it', async () => {
-  const { table, clock, user, admin, companyId, folder } = await setUp()
-  const media = { companyId, folders: [folder.folderId] }
-  assert.equal(await new Access(table, user).isHeld(media), true, 'whatever the rights')
-  await deleteFolder({ table, clock }, new Access(table, admin), folder.folderId)
-  assert.equal(await new Access(table, user).isHeld(media), false)
+test('a deleted folder contains nothing any more, before any job has removed it', async () => {
+  const { library, table, user, admin, companyId, folder } = await setUp()
+  const media = { companyId, folders: [contentsOf(folder)] }
+  assert.equal(await new Access(table, user).isContained(media), true, 'whatever the rights')
+  await deleteFolder(requestOf(library, admin), folder.folderId)
+  assert.equal(await new Access(table, user).isContained(media), false)
 })
 
 test('no flag implies another, but WRITE lets upload', async () => {
@@ -70,10 +72,10 @@ test("an admin has every right in the company but in others' trashcans", async (
 })
 
 test('a folder of another company does not exist, nor does it for members of several companies', async () => {
-  const { table, clock, folder } = await setUp()
-  const other = await openTestCompany(table, clock)
+  const { library, table, folder } = await setUp()
+  const other = await openTestCompany(library)
   await assert.rejects(new Access(table, other.admin).folder(folder.folderId), NotFound)
-  const third = await openTestCompany(table, clock)
+  const third = await openTestCompany(library)
   const member = {
     ...other.admin,
     user: { ...other.admin.user, companies: [...other.admin.user.companies, { companyId: third.companyId, admin: true }] },
@@ -83,7 +85,7 @@ test('a folder of another company does not exist, nor does it for members of sev
 
 test('an application reads the folders of its company, but no trashcans, and writes nowhere', async () => {
   const { table, companyId, folder } = await setUp()
-  const key = { keyId: 1, key: 'k', companyId, encryptedSecret: '', grants: ['downloads' as const], created: 0, pk: '', sk: '' }
+  const key = { keyId: toKeyId(1), key: 'k', companyId, encryptedSecret: '', grants: ['downloads' as const], created: 0, pk: '', sk: '' }
   const access = new Access(table, { kind: 'application', key })
   await access.folderWith('READ', folder.folderId)
   await assert.rejects(access.folderWith('WRITE', folder.folderId), Forbidden)

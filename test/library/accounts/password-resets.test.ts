@@ -12,7 +12,9 @@ import { finishPasswordReset } from '../../../shared/library/accounts/password-r
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { setDisabled, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import { Busy } from '../../../shared/library/errors.ts'
+import type { CompanyId } from '../../../shared/library/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
+import { by } from '../../support/library.ts'
 
 describe('password resets', () => {
   const directory = mkdtempSync(join(tmpdir(), 'resets-'))
@@ -23,6 +25,7 @@ describe('password resets', () => {
   })
   let time = Date.UTC(2026, 0, 1)
   const clock = { now: () => time }
+  const library = { table, clock, by }
   const sent: Email[] = []
   let mailFails = false
   const mail = {
@@ -32,21 +35,21 @@ describe('password resets', () => {
     },
   }
   let people = 0
-  let companyId = 0
+  let companyId: CompanyId
   beforeEach(async () => {
     sent.length = 0
     mailFails = false
     time += 3_600_000
-    companyId ||= (await openCompany(table, clock, 'Example')).companyId
+    companyId ||= (await openCompany(library, 'Example')).companyId
   })
   const person = (email?: string): Promise<UserRecord> => {
     const username = `person ${people++}`
-    return addUser(table, clock, { companyId, username, fullname: username, password: 'a password', admin: false, ...(email && { email }) })
+    return addUser(library, { companyId, username, fullname: username, password: 'a password', admin: false, ...(email && { email }) })
   }
   /** Asks for a new password, as an application does. @returns ids of the requests that the change stream tells of */
   async function ask(username: string, of = companyId): Promise<string[]> {
     const before = await position()
-    await requestPasswordReset({ table, clock }, { companyId: of, username, baseUrl: 'https://media.example.com', requestId: 'r-1' })
+    await requestPasswordReset(library, { companyId: of, username, baseUrl: 'https://media.example.com', requestId: 'r-1' })
     const { changes } = await table.readChanges(before, 100)
     return changes.filter(({ key, before }) => key.sk === 'RESETREQUEST' && !before).map(({ after }) => (after as Item & { id: string }).id)
   }
@@ -57,12 +60,13 @@ describe('password resets', () => {
       at = read.position
     }
   }
-  const job = (id: string) => mailPasswordReset({ table, mail, clock }, id)
+  const job = (id: string) => mailPasswordReset({ ...library, mail }, id)
   const askAndMail = async (username: string) => {
     for (const id of await ask(username)) await job(id)
   }
   const codes = () => sent.map(({ text }) => /^[\w-]{43}$/m.exec(text)![0])
-  const confirm = (code: string) => finishPasswordReset({ table, clock }, { code, password: 'another password' }, '192.0.2.1')
+  const confirm = (code: string) =>
+    finishPasswordReset({ ...library, requestId: 'r-2' }, { code, password: 'another password' }, '192.0.2.1')
   const wrong = { code: 'wrong_code' }
 
   test('a mail goes to the address of the user, with a link that holds the code in its fragment', async () => {
@@ -149,8 +153,8 @@ describe('password resets', () => {
 
   test('nobody else is mailed: unknown, disabled, of another company, without an address', async () => {
     const [disabled, other, nowhere] = [await person('fritz@example.com'), await person('gina@example.com'), await person()]
-    await setDisabled(table, disabled.userId, true)
-    const anotherCompany = (await openCompany(table, clock, 'Another')).companyId
+    await setDisabled(library, disabled.userId, true)
+    const anotherCompany = (await openCompany(library, 'Another')).companyId
     const ids = [
       ...(await ask('nobody at all')),
       ...(await ask(disabled.username)),

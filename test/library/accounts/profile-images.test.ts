@@ -25,10 +25,10 @@ describe('stored profile images', () => {
       profileImages.close()
       await rm(directory, { recursive: true })
     })
-    const { table, clock } = openTestTable()
-    const { userId } = (await openTestCompany(table, clock)).user.user
-    const user = async () => (await findUser(table, userId))!
-    return { table, profileImages, profileImageMaker: openProfileImageMaker(), userId, user }
+    const library = openTestTable()
+    const { userId } = (await openTestCompany(library)).user.user
+    const user = async () => (await findUser(library, userId))!
+    return { ...library, profileImages, profileImageMaker: openProfileImageMaker(), userId, user }
   }
 
   const keysIn = async (objects: EmbeddedObjects) => (await objects.list('')).objects.map(({ key }) => key)
@@ -63,7 +63,7 @@ describe('stored profile images', () => {
 
   test('that are lost give way to the one that stands for users without', async () => {
     const { userId, user, ...store } = await open()
-    await setProfileImage(store.table, userId, '00000000-0000-0000-0000-000000000000')
+    await setProfileImage(store, userId, '00000000-0000-0000-0000-000000000000')
     assert.deepEqual(await readProfileImage(store, await user(), 'small'), defaultProfileImage('small'))
   })
 })

@@ -16,10 +16,10 @@ describe('reserved sign-in attempts', () => {
   })
   /** The middle of a window, so that none ends while a test runs. */
   const clock = { now: () => 450_000 }
-  const reserve = (username: string, address: string) => reserveAttempt(table, clock, { username, address })
+  const reserve = (username: string, address: string) => reserveAttempt({ table, clock }, { username, address })
   const fail = async (username: string, address: string) => (await reserve(username, address)).settle(false)
   const isRefused = async (username: string, address: string) => {
-    const attempts = [() => refuseAfterFailures(table, clock, { username, address }), () => reserve(username, address)]
+    const attempts = [() => refuseAfterFailures({ table, clock }, { username, address }), () => reserve(username, address)]
     for (const attempt of attempts) {
       await assert.rejects(attempt(), (error) => error instanceof TooManyAttempts && error.retryAfter === 450)
     }
@@ -57,7 +57,7 @@ describe('reserved sign-in attempts', () => {
     for (let n = 0; n < 9; n++) await fail('dora', '192.0.2.4')
     await assert.rejects(reserve('dora', '192.0.2.4'), Busy)
     const later = { now: () => 900_000 }
-    await (await reserveAttempt(table, later, { username: 'dora', address: '192.0.2.4' })).settle(true)
+    await (await reserveAttempt({ table, clock: later }, { username: 'dora', address: '192.0.2.4' })).settle(true)
   })
 
   test('a source is refused after a hundred failures, whoever it tries', async () => {

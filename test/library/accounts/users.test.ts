@@ -5,60 +5,65 @@ import { joinCompany, openCompany } from '../../../shared/library/accounts/provi
 import { findUser, isMemberOf, listUsers, setDisabled, setMembership } from '../../../shared/library/accounts/users.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { type CompanyId, toUserId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
-const isListed = async (table: Table, companyId: number, userId: number) =>
-  (await listUsers(table, companyId)).some((user) => user.userId === userId)
+const isListed = async (table: Table, companyId: CompanyId, userId: UserId) =>
+  (await listUsers({ table }, companyId)).some((user) => user.userId === userId)
 
 test('joining a company, wherever it is cut off, leaves a member who is listed or none; the next try finishes it', async () => {
-  const { table, clock } = openTestTable()
-  const { user } = await openTestCompany(table, clock)
+  const library = openTestTable()
+  const { table } = library
+  const { user } = await openTestCompany(library)
   const { userId } = user.user
-  const { companyId } = await openCompany(table, clock, 'Further')
+  const { companyId } = await openCompany(library, 'Further')
   let cuts = 0
   for (let left = 1, joined = false; !joined; left++) {
-    await joinCompany(failing(table, left), clock, userId, companyId).then(
+    await joinCompany({ ...library, table: failing(table, left) }, userId, companyId).then(
       () => {
         joined = true
       },
       () => cuts++,
     )
-    const known = await findUser(table, userId)
+    const known = await findUser({ table }, userId)
     assert.equal(await isListed(table, companyId, userId), isMemberOf(known!, companyId), `after ${left} calls`)
   }
   assert.ok(cuts >= 4, `it was cut off at ${cuts} places`)
-  const trashcans = [...(await loadTree(table, companyId)).all()].filter(({ system, owner }) => system === 'trash' && owner === userId)
+  const trashcans = [...(await loadTree({ table }, companyId)).all()].filter(({ system, owner }) => system === 'trash' && owner === userId)
   assert.equal(trashcans.length, 1)
 })
 
 test('changes of one user at the same time are all kept', async () => {
-  const { table, clock } = openTestTable()
-  const { user, companyId } = await openTestCompany(table, clock)
+  const library = openTestTable()
+  const { table } = library
+  const { user, companyId } = await openTestCompany(library)
   const { userId, tokenEpoch } = user.user
-  const others = await Promise.all(Array.from({ length: 8 }, async (_, n) => (await openCompany(table, clock, `${n}`)).companyId))
+  const others = await Promise.all(Array.from({ length: 8 }, async (_, n) => (await openCompany(library, `${n}`)).companyId))
   await Promise.all([
-    ...others.map((other) => setMembership(table, userId, { companyId: other, admin: true })),
-    setDisabled(table, userId, true),
+    ...others.map((other) => setMembership(library, userId, { companyId: other, admin: true })),
+    setDisabled(library, userId, true),
   ])
-  const changed = await findUser(table, userId)
+  const changed = await findUser({ table }, userId)
   assert.deepEqual(new Set(changed?.companies.map((membership) => membership.companyId)), new Set([companyId, ...others]))
   assert.deepEqual([changed?.disabled, changed?.tokenEpoch, changed?.revision], [true, tokenEpoch + 1, 10])
   for (const other of others) assert.ok(await isListed(table, other, userId))
 })
 
 test('a membership that is changed stays where it was among the companies', async () => {
-  const { table, clock } = openTestTable()
-  const { user, companyId } = await openTestCompany(table, clock)
+  const library = openTestTable()
+  const { table } = library
+  const { user, companyId } = await openTestCompany(library)
   const { userId } = user.user
-  const further = await openCompany(table, clock, 'Further')
-  await setMembership(table, userId, { companyId: further.companyId, admin: false })
-  const { companies } = await setMembership(table, userId, { companyId, admin: true })
+  const further = await openCompany(library, 'Further')
+  await setMembership(library, userId, { companyId: further.companyId, admin: false })
+  const { companies } = await setMembership(library, userId, { companyId, admin: true })
   assert.deepEqual(companies, [
     { companyId, admin: true },
     { companyId: further.companyId, admin: false },
   ])
-  await assert.rejects(setMembership(table, 1, { companyId, admin: true }), NotFound)
-  assert.equal(await isListed(table, companyId, 1), false)
+  const nobody = toUserId(1)
+  await assert.rejects(setMembership(library, nobody, { companyId, admin: true }), NotFound)
+  assert.equal(await isListed(table, companyId, nobody), false)
 })
 
 /** A table whose calls fail once so many are used up. */

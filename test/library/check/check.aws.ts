@@ -5,6 +5,7 @@ import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamo
 import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
 import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
@@ -28,7 +29,7 @@ describe('a check of a library on AWS', () => {
     const library = await healthyLibrary(await openStores())
     const { table, media, file, folder, userId, check } = library
     assert.deepEqual(await check([200], true), [])
-    await table.delete(pointerKey(file.mediaId, folder.folderId))
+    await table.delete(pointerKey(file.mediaId, contentsOf(folder)))
     await table.update(usageKey(file), { add: { bytes: 1 } })
     await media.delete([objectKeys.tags(file)])
     await media.put(objectKeys.original(file), Buffer.alloc(file.bytes + 1), { contentType: 'text/plain' })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
-import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { apiKeyKey, idKey, listingKey as keyListingKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
 import { cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { companyKey, listingKey as companyListingKey } from '../../../shared/library/accounts/companies.ts'
@@ -22,12 +21,13 @@ import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
-import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
-import { claimId, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
+import { claimId, contentsOf, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
 import { loadTree, versionKey } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
+import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
-import { requestOf, TestClock } from '../../support/library.ts'
+import { TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
 import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'
 
@@ -71,11 +71,11 @@ const cases: Record<string, Case> = {
       })),
   },
   'a pointer that its file does not name': {
-    damage: ({ table, file, below }) => table.put(pointerTo(file, below.folderId)),
+    damage: ({ table, file, below }) => table.put(pointerTo(file, contentsOf(below))),
     found: (library) => [{ problem: 'pointer_not_in_file', ...fileIds(library), folder_id: library.below.folderId }],
   },
   'a file without one of its pointers': {
-    damage: ({ table, file, folder }) => table.delete(pointerKey(file.mediaId, folder.folderId)),
+    damage: ({ table, file, folder }) => table.delete(pointerKey(file.mediaId, contentsOf(folder))),
     found: (library) => [{ problem: 'pointer_missing', ...fileIds(library), folder_id: library.folder.folderId }],
   },
   'a read-only pointer that is not there': {
@@ -83,35 +83,34 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'read_only_without_pointer', ...fileIds(library), folder_id: library.below.folderId }],
   },
   'a pointer that removal would not find': {
-    damage: ({ table, file, folder }) => table.update(pointerKey(file.mediaId, folder.folderId), { remove: ['folderKey'] }),
+    damage: ({ table, file, folder }) => table.update(pointerKey(file.mediaId, contentsOf(folder)), { remove: ['folderKey'] }),
     found: (library) => [{ problem: 'pointer_not_indexed', ...fileIds(library), folder_id: library.folder.folderId }],
   },
   'a pointer into a folder that is not stored': {
     async damage({ table, file, folder, change }) {
-      await table.put(pointerTo(file, NOWHERE))
+      await table.put(pointerTo(file, toContentsId(NOWHERE)))
       await change(mediaKey(file.mediaId), { folders: [folder.folderId, NOWHERE], readOnlyIn: [] })
       await table.delete(pointerKey(file.mediaId, file.folders[1]!))
     },
     found: (library) => [{ problem: 'pointer_into_unknown_folder', ...fileIds(library), folder_id: NOWHERE }],
   },
   'a file that is due to be deleted and not in a trashcan': {
-    damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, folder.folderId), dueIn({ system: 'trash' }, file.mediaId, 0)),
+    damage: ({ change, file, folder }) => change(pointerKey(file.mediaId, contentsOf(folder)), dueIn({ system: 'trash' }, file.mediaId, 0)),
     found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.folder.folderId }],
   },
   'a file in a trashcan that will never be deleted': {
     async damage(library) {
-      const { table, file, writing, access } = library
-      await trashMedia(requestOf(writing, access().caller as UserCaller), file.mediaId, library.folder.folderId)
-      await table.update(pointerKey(file.mediaId, library.trashcan), { remove: ['dueKey', 'dueAt'] })
+      const { table, file, acting } = library
+      await trashMedia(acting(), file.mediaId, library.folder.folderId)
+      await table.update(pointerKey(file.mediaId, contentsOf({ folderId: library.trashcan })), { remove: ['dueKey', 'dueAt'] })
     },
     found: (library) => [{ problem: 'pointer_due_wrong', ...fileIds(library), folder_id: library.trashcan }],
   },
   'a file and a folder in a trashcan that is not emptied': {
     async damage(library) {
-      const { file, writing, access, below, clock } = library
-      const by = { ...writing, caller: access().caller as UserCaller }
-      await trashMedia(requestOf(writing, by.caller), file.mediaId, library.folder.folderId)
-      await trashFolderAs(by, below.folderId)
+      const { file, acting, below, clock } = library
+      await trashMedia(acting(), file.mediaId, library.folder.folderId)
+      await trashFolder(acting(), below.folderId)
       clock.advance((TRASH_DAYS + 1) * DAY + 1)
     },
     found: (library) => [
@@ -132,15 +131,15 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'file_without_folder', ...fileIds(library) }],
   },
   'a file that a removal left behind': {
-    async damage({ writing, access, below, clock }) {
-      await deleteFolder(writing, access(), below.folderId)
+    async damage({ acting, below, clock }) {
+      await deleteFolder(acting(), below.folderId)
       clock.advance(HOUR + 1)
     },
     found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
   },
   'a file that a purge left behind': {
-    async damage({ writing, access, folder, clock }) {
-      await purgeFolder(writing, access(), folder.folderId)
+    async damage({ acting, folder, clock }) {
+      await purgeFolder(acting(), folder.folderId)
       clock.advance(HOUR + 1)
     },
     found: ({ companyId }) => [{ problem: 'file_not_removed', company_id: companyId, media_id: 12 }],
@@ -248,16 +247,17 @@ const cases: Record<string, Case> = {
       [folder, below].map(({ folderId }) => ({ problem: 'folder_in_cycle', company_id: companyId, folder_id: folderId })),
   },
   'a deleted folder that a removal left behind': {
-    async damage({ writing, access, other, file, clock }) {
-      await changePointers(writing, file.mediaId, (placement) => withoutPointers(placement, new Set([other.folderId])))
-      await deleteFolder(writing, access(), other.folderId)
+    async damage(library) {
+      const { acting, other, file, clock } = library
+      await changePointers(library, file.mediaId, (placement) => withoutPointers(placement, new Set([contentsOf(other)])))
+      await deleteFolder(acting(), other.folderId)
       clock.advance(DAY + 1)
     },
     found: ({ companyId, other }) => [{ problem: 'folder_not_removed', company_id: companyId, folder_id: other.folderId }],
   },
   'a deleted folder that no sweep would find': {
-    async damage({ table, writing, access, companyId, other }) {
-      await deleteFolder(writing, access(), other.folderId)
+    async damage({ table, acting, companyId, other }) {
+      await deleteFolder(acting(), other.folderId)
       await table.update(folderKey(companyId, other.folderId), { remove: ['dueKey'] })
     },
     found: ({ companyId, other }) => [{ problem: 'folder_removal_not_swept', company_id: companyId, folder_id: other.folderId }],
@@ -267,7 +267,7 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'folder_without_claim', ...folderIds(library) }],
   },
   'the id of a folder that is not stored': {
-    damage: ({ table, companyId }) => table.put({ ...folderClaimKey(NOWHERE), companyId }),
+    damage: ({ table, companyId }) => table.put({ ...folderClaimKey(toFolderId(NOWHERE)), companyId }),
     found: ({ companyId }) => [{ problem: 'folder_claim_without_folder', company_id: companyId, folder_id: NOWHERE }],
   },
   'a log of changes that is ahead of the tree': {
@@ -279,7 +279,7 @@ const cases: Record<string, Case> = {
     found: ({ companyId }) => [{ problem: 'company_not_listed', company_id: companyId }],
   },
   'a listed company that is not stored': {
-    damage: ({ table }) => table.put({ ...companyListingKey(NOWHERE), companyId: NOWHERE }),
+    damage: ({ table }) => table.put({ ...companyListingKey(toCompanyId(NOWHERE)), companyId: NOWHERE }),
     found: () => [{ problem: 'listed_company_missing', company_id: NOWHERE }],
   },
   'a user whose name anybody could take': {
@@ -295,13 +295,13 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'user_not_listed', ...userIds(library) }],
   },
   'a listed user that is not stored': {
-    damage: ({ table, companyId }) => table.put({ ...userListingKey(companyId, NOWHERE), userId: NOWHERE }),
+    damage: ({ table, companyId }) => table.put({ ...userListingKey(companyId, toUserId(NOWHERE)), userId: NOWHERE }),
     found: ({ companyId }) => [{ problem: 'listed_user_not_member', company_id: companyId, user_id: NOWHERE }],
   },
   'a user of a company that is not stored': {
     async damage({ change, table, companyId, userId }) {
       await change(userKey(userId), { companies: [companyId, NOWHERE].map((id) => ({ companyId: id, admin: false })) })
-      await table.put({ ...userListingKey(NOWHERE, userId), userId })
+      await table.put({ ...userListingKey(toCompanyId(NOWHERE), userId), userId })
     },
     found: ({ userId }) => [{ problem: 'member_of_unknown_company', company_id: NOWHERE, user_id: userId }],
   },
@@ -321,8 +321,8 @@ const cases: Record<string, Case> = {
     damage: async ({ table, key }) => {
       const ids = { keyId: NOWHERE, key: 'stray' }
       await table.put({ ...key, ...apiKeyKey('stray'), ...ids, companyId: NOWHERE })
-      await table.put({ ...idKey(NOWHERE), ...ids })
-      await table.put({ ...keyListingKey(NOWHERE, NOWHERE), ...ids })
+      await table.put({ ...idKey(toKeyId(NOWHERE)), ...ids })
+      await table.put({ ...keyListingKey(toCompanyId(NOWHERE), toKeyId(NOWHERE)), ...ids })
     },
     found: () => [{ problem: 'key_of_unknown_company', company_id: NOWHERE, key_id: NOWHERE }],
   },
@@ -331,7 +331,7 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'clique_not_listed', ...cliqueIds(library) }],
   },
   'a listed clique that is not stored': {
-    damage: ({ table, companyId }) => table.put({ ...cliqueListingKey(companyId, NOWHERE), cliqueId: NOWHERE }),
+    damage: ({ table, companyId }) => table.put({ ...cliqueListingKey(companyId, toCliqueId(NOWHERE)), cliqueId: NOWHERE }),
     found: ({ companyId }) => [{ problem: 'listed_clique_missing', company_id: companyId, clique_id: NOWHERE }],
   },
   'a clique of a company that is not stored': {
@@ -340,15 +340,15 @@ const cases: Record<string, Case> = {
     found: (library) => [{ problem: 'clique_of_unknown_company', ...cliqueIds(library), company_id: NOWHERE }],
   },
   'a deleted clique whose members were never freed of it': {
-    async damage({ writing, access, clock, cliqueId }) {
-      await deleteClique(writing, access(), cliqueId)
+    async damage({ acting, clock, cliqueId }) {
+      await deleteClique(acting(), cliqueId)
       clock.advance(DAY + 1)
     },
     found: (library) => [{ problem: 'clique_not_removed', ...cliqueIds(library) }],
   },
   'a deleted clique that no sweep would find': {
-    async damage({ table, writing, access, cliqueId }) {
-      await deleteClique(writing, access(), cliqueId)
+    async damage({ table, acting, cliqueId }) {
+      await deleteClique(acting(), cliqueId)
       await table.put(removalKey(cliqueId))
     },
     found: ({ cliqueId }) => [{ problem: 'clique_removal_not_swept', clique_id: cliqueId }],
@@ -437,21 +437,21 @@ describe('a check of a library', () => {
 
   test('finds nothing in folders and files that a job is about to remove, nor once it has', async () => {
     const { library, clock } = await open()
-    const { writing, access, companyId, folder, other, check } = library
-    await purgeFolder(writing, access(), folder.folderId)
-    await deleteFolder(writing, access(), other.folderId)
+    const { acting, companyId, folder, other, check } = library
+    await purgeFolder(acting(), folder.folderId)
+    await deleteFolder(acting(), other.folderId)
     assert.deepEqual(await check(), [])
-    const stored = (await loadTree(library.table, companyId)).everyStored()
+    const stored = (await loadTree(library, companyId)).everyStored()
     for (const { folderId } of stored.filter(({ deleted }) => deleted !== undefined)) {
-      while (await removeContents(writing, { companyId, folderId }, () => false)) clock.advance(SETTLED_SECONDS)
+      while (await removeContents(library, { companyId, folderId }, () => false)) clock.advance(SETTLED_SECONDS)
     }
     assert.deepEqual(await check(), [])
   })
 
   test('finds objects of a deleted file only when they were not removed within an hour', async () => {
     const { library, clock } = await open()
-    const { writing, file, check } = library
-    await changePointers(writing, file.mediaId, () => new Map())
+    const { file, check } = library
+    await changePointers(library, file.mediaId, () => new Map())
     assert.deepEqual(await check(), [])
     clock.advance(HOUR + 1)
     assert.deepEqual(await check(), [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }])
@@ -461,22 +461,22 @@ describe('a check of a library', () => {
 
   test('finds nothing in members of a deleted clique that a job is about to take away, nor once it has', async () => {
     const { library } = await open()
-    const { table, clock, access, cliqueId, check } = library
-    await deleteClique({ table, clock }, access(), cliqueId)
+    const { acting, cliqueId, check } = library
+    await deleteClique(acting(), cliqueId)
     assert.deepEqual(await check(), [])
-    await removeMemberships({ table }, cliqueId, () => false)
+    await removeMemberships(library, cliqueId, () => false)
     assert.deepEqual(await check(), [])
   })
 
   test('finds nothing in a revoked key, an import under way and a clique that shares what lies in the trash', async () => {
     const { library } = await open()
-    const { table, key, file, change, writing, access, folder, media, check } = library
-    await revokeKey(table, key.key)
+    const { table, key, file, change, acting, folder, media, check } = library
+    await revokeKey(library, key.key)
     await media.put(objectKeys.rendition(file, { width: 2, height: 2 }), Buffer.from('x'), { contentType: 'image/jpeg' })
     const now = library.clock.now()
     await change(mediaKey(file.mediaId), { state: 'importing', created: now, ...jobDue(file.mediaId, now) })
     await table.delete(usageKey(file))
-    await trashFolderAs({ ...writing, caller: access().caller as UserCaller }, folder.folderId)
+    await trashFolder(acting(), folder.folderId)
     assert.deepEqual(await check(), [])
   })
 
@@ -496,13 +496,13 @@ describe('a check of a library', () => {
 
   test('believes what is committed, not what it read on its way', async () => {
     const { library } = await open()
-    const { table, media, writing, access, file, other, addFile, cliqueId, userId, clock } = library
+    const { table, media, acting, file, other, addFile, cliqueId, userId, clock } = library
     const pages = [await library.scanner.scan({ limit: 1_000 })]
-    await changePointers(writing, file.mediaId, () => new Map())
+    await changePointers(library, file.mediaId, () => new Map())
     await removeObjects(media, file)
-    const young = await createFolder(writing, access(), { name: 'Young', parent: other.folderId })
+    const young = await createFolder(acting(), { name: 'Young', parent: other.folderId })
     await addFile(13, [young.folderId])
-    await removeMember(table, access(), cliqueId, userId)
+    await removeMember(acting(), cliqueId, userId)
     const scanner = { scan: async () => pages[0]! }
     assert.deepEqual(await checkStored({ table, scanner, media, clock }, { pauses: [] }), [])
   })
@@ -510,7 +510,7 @@ describe('a check of a library', () => {
   test('does not report what is right again at the next check of a suspect', async () => {
     const { library } = await open()
     const { table, file, folder, check } = library
-    const stored = await table.get(pointerKey(file.mediaId, folder.folderId))
+    const stored = await table.get(pointerKey(file.mediaId, contentsOf(folder)))
     await table.delete(stored!)
     const repaired = sleep(50).then(() => table.put(stored!))
     assert.deepEqual(await check([0, 500]), [])
@@ -567,7 +567,7 @@ describe('a check of a library', () => {
     const { table, companyId, check } = library
     for (let start = 1; start <= 10_100; start += 100) {
       const ids = Array.from({ length: 100 }, (_, n) => start + n)
-      await table.transact(Object.fromEntries(ids.map((id) => [`claim ${id}`, claimId(companyId, id)])))
+      await table.transact(Object.fromEntries(ids.map((id) => [`claim ${id}`, claimId(companyId, toFolderId(id))])))
     }
     const problems = await check([])
     assert.equal(problems.length, 10_001)

@@ -7,7 +7,6 @@ import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backe
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Key, Table, TableScanner } from '../../../shared/backends/table/port.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
 import { setProfileImage } from '../../../shared/library/accounts/users.ts'
@@ -20,7 +19,7 @@ import { type AvailableMedia, objectKeys } from '../../../shared/library/media/m
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { checkStored } from '../../support/check.ts'
-import { by, openTestCompany, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** What a library is kept in. */
@@ -46,21 +45,21 @@ export function openTestStores(clock: TestClock): { table: EmbeddedTable; scanne
 /** A library with something of every kind, in which everything fits. */
 export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const { table, scanner, media: objects } = stores
-  const writing = { table, clock, by }
-  const { companyId, admin, user } = await openTestCompany(table, clock)
-  const access = () => new Access(table, admin)
-  const secrets = { get: async () => Buffer.alloc(32, 7).toString('base64') }
-  const { record: key } = await createKey(table, secrets, clock, { companyId, grants: [] })
-  const folder = await createFolder(writing, access(), { name: 'Folder', parent: null })
-  const below = await createFolder(writing, access(), { name: 'Below', parent: folder.folderId })
-  const other = await createFolder(writing, access(), { name: 'Other', parent: null })
+  const library = { table, clock, by }
+  const { companyId, admin, user } = await openTestCompany(library)
+  const acting = () => requestOf(library, admin)
+  const apiSecretsKey = { get: async () => Buffer.alloc(32, 7).toString('base64') }
+  const { record: key } = await createKey({ ...library, apiSecretsKey }, { companyId, grants: [] })
+  const folder = await createFolder(acting(), { name: 'Folder', parent: null })
+  const below = await createFolder(acting(), { name: 'Below', parent: folder.folderId })
+  const other = await createFolder(acting(), { name: 'Other', parent: null })
   const { userId } = user.user
-  const trashcan = (await ensureTrashcan(table, clock, companyId, admin.user.userId)).folderId
+  const trashcan = (await ensureTrashcan(library, companyId, admin.user.userId)).folderId
   const users = [admin.user.userId, userId]
-  const clique = await createClique(table, access(), { companyId, name: 'Clique', thumbnail: null })
+  const clique = await createClique(acting(), { companyId, name: 'Clique', thumbnail: null })
   const { cliqueId } = clique
-  const membership = await addMember(table, access(), cliqueId, userId)
-  await shareFolder(table, access(), { cliqueId, folderId: folder.folderId }, ['READ'])
+  const membership = await addMember(acting(), cliqueId, userId)
+  await shareFolder(acting(), cliqueId, folder.folderId, ['READ'])
 
   /** A file as an import leaves it. */
   const addFile = async (mediaId: number, folders: number[], readOnlyIn: number[] = []) => {
@@ -81,7 +80,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const file = await addFile(11, [folder.folderId, other.folderId], [other.folderId])
   await addFile(12, [below.folderId])
   const image = randomUUID()
-  await setProfileImage(table, userId, image)
+  await setProfileImage(library, userId, image)
   for (const size of profileImageSizes) {
     await objects.put(profileImageKey(userId, image, size), Buffer.from('x'), { contentType: 'image/jpeg' })
   }
@@ -94,7 +93,21 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   }
   const change = (address: Key, set: Record<string, never> | object) => table.update(address, { set: set as Record<string, never> })
   return {
-    ...{ ...stores, clock, writing, access, companyId, userId, users, trashcan, username: user.user.username, key, folder, below, other },
+    ...{
+      ...stores,
+      ...library,
+      admin,
+      acting,
+      companyId,
+      userId,
+      users,
+      trashcan,
+      username: user.user.username,
+      key,
+      folder,
+      below,
+      other,
+    },
     ...{ cliqueId, membership, file, addFile, check, change },
   }
 }

@@ -2,14 +2,15 @@ import { join } from 'node:path'
 import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Item, Key, TableReader, TableScanner } from '../../../shared/backends/table/port.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { expectedObjects } from '../../../shared/library/check/files.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../../shared/library/media/media.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageChanges } from '../../../shared/library/usage/usage.ts'
+import { toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
-import { openTestCompany, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
 
 /**
@@ -25,8 +26,8 @@ const DESCRIPTION = 'x'.repeat(2_000)
 
 const clock = new TestClock()
 const stored = openEmbeddedTable(join(directory, 'table.db'))
-const { companyId, admin } = await openTestCompany(stored, clock)
-const { folderId } = await createFolder({ table: stored, clock }, new Access(stored, admin), { name: 'Folder', parent: null })
+const { companyId, admin } = await openTestCompany({ table: stored, clock, by })
+const { folderId } = await createFolder(requestOf({ table: stored, clock }, admin), { name: 'Folder', parent: null })
 await stored.transact(
   usageChanges(
     Array.from({ length: files }, (_, n) => counted(FIRST + n)),
@@ -36,7 +37,7 @@ await stored.transact(
 const read = { items: 0, objects: 0, bytes: 0 }
 
 function counted(mediaId: number) {
-  return { mediaId, companyId, uploadedBy: 1, bytes: 1 }
+  return { mediaId: toMediaId(mediaId), companyId, uploadedBy: toUserId(1), bytes: 1 }
 }
 
 function file(mediaId: number): AvailableMedia & StoredMedia {
@@ -67,7 +68,7 @@ const scanner: TableScanner = {
     if (cursor === undefined) return { items: (await stored.scan()).items, cursor: '0' }
     const { page, ...next } = filesFrom(Number(cursor))
     // As they come from a table: texts of their own.
-    const items: Item[] = page.flatMap((media) => JSON.parse(JSON.stringify([pointerTo(media, folderId), media])))
+    const items: Item[] = page.flatMap((media) => JSON.parse(JSON.stringify([pointerTo(media, contentsOf({ folderId })), media])))
     read.items += items.length
     read.bytes += items.length * (DESCRIPTION.length / 2)
     return { items, ...next }

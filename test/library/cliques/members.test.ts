@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { findUser, setPassword } from '../../../shared/library/accounts/users.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import {
@@ -14,22 +13,23 @@ import {
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import type { CliqueId, UserId } from '../../../shared/library/vocabulary/ids.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 async function setUp() {
-  const { table, clock } = openTestTable()
-  const company = await openTestCompany(table, clock)
-  const access = () => new Access(table, company.admin)
-  const clique = async () =>
-    (await createClique(table, access(), { companyId: company.companyId, name: 'Clique', thumbnail: null })).cliqueId
+  const library = openTestTable()
+  const { table } = library
+  const company = await openTestCompany(library)
+  const admin = () => requestOf(library, company.admin)
+  const clique = async () => (await createClique(admin(), { companyId: company.companyId, name: 'Clique', thumbnail: null })).cliqueId
   const users = async (count: number) =>
     Promise.all(Array.from({ length: count }, async (_, n) => (await company.add(`user ${n} of ${count}`, false)).userId))
-  const cliquesOf = async (userId: number) => (await findUser(table, userId))?.cliques
-  return { table, clock, ...company, access, clique, users, cliquesOf }
+  const cliquesOf = async (userId: UserId) => (await findUser({ table }, userId))?.cliques
+  return { library, table, user: company.user, admin, clique, users, cliquesOf }
 }
 
 /** All that is stored of a clique, and of the ids of these memberships. */
-async function remains(table: Table, cliqueId: number, memberships: readonly MembershipRecord[]) {
+async function remains(table: Table, cliqueId: CliqueId, memberships: readonly MembershipRecord[]) {
   const partition = await Array.fromAsync(everyItem(table, { pk: `CLIQUE#${cliqueId}`, consistent: true }))
   const claims = await table.getMany(memberships.map(({ membershipId }) => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' })))
   return [...partition, ...claims].map(({ pk, sk }) => `${pk} / ${sk}`)
@@ -38,98 +38,98 @@ async function remains(table: Table, cliqueId: number, memberships: readonly Mem
 const never = () => false
 
 test('what removes a member leaves nothing of the membership, and the other cliques of the user', async () => {
-  const { table, access, clique, user, cliquesOf } = await setUp()
+  const { table, admin, clique, user, cliquesOf } = await setUp()
   const { userId } = user.user
   const [one, two] = [await clique(), await clique()]
-  const membership = await addMember(table, access(), one, userId)
-  await addMember(table, access(), two, userId)
+  const membership = await addMember(admin(), one, userId)
+  await addMember(admin(), two, userId)
   assert.deepEqual(await cliquesOf(userId), [one, two])
-  await removeMember(table, access(), one, userId)
+  await removeMember(admin(), one, userId)
   assert.deepEqual(await cliquesOf(userId), [two])
   assert.deepEqual(await remains(table, one, [membership]), [`CLIQUE#${one} / CLIQUE`])
 })
 
 test('one user joins and leaves many cliques at the same time, while their password changes: nothing is lost', async () => {
-  const { table, access, clique, user, cliquesOf } = await setUp()
+  const { library, table, admin, clique, user, cliquesOf } = await setUp()
   const { userId } = user.user
   const ids = await Promise.all(Array.from({ length: 10 }, clique))
-  await Promise.all(ids.slice(0, 5).map((id) => addMember(table, access(), id, userId)))
+  await Promise.all(ids.slice(0, 5).map((id) => addMember(admin(), id, userId)))
   await Promise.all([
-    ...ids.slice(0, 5).map((id) => removeMember(table, access(), id, userId)),
-    ...ids.slice(5).map((id) => addMember(table, access(), id, userId)),
-    setPassword(table, userId, 'another long password'),
+    ...ids.slice(0, 5).map((id) => removeMember(admin(), id, userId)),
+    ...ids.slice(5).map((id) => addMember(admin(), id, userId)),
+    setPassword(library, userId, 'another long password'),
   ])
   assert.deepEqual(new Set(await cliquesOf(userId)), new Set(ids.slice(5)))
-  assert.equal((await findUser(table, userId))?.tokenEpoch, user.user.tokenEpoch + 1)
+  assert.equal((await findUser({ table }, userId))?.tokenEpoch, user.user.tokenEpoch + 1)
 })
 
 test('adding the same member many times at once makes one membership', async () => {
-  const { table, access, clique, user, cliquesOf } = await setUp()
+  const { admin, clique, user, cliquesOf } = await setUp()
   const id = await clique()
-  const added = await Promise.all(Array.from({ length: 8 }, () => addMember(table, access(), id, user.user.userId)))
+  const added = await Promise.all(Array.from({ length: 8 }, () => addMember(admin(), id, user.user.userId)))
   assert.equal(new Set(added.map(({ membershipId }) => membershipId)).size, 1)
-  assert.equal((await listMembers(table, access(), id)).length, 1)
+  assert.equal((await listMembers(admin(), id)).length, 1)
   assert.deepEqual(await cliquesOf(user.user.userId), [id])
 })
 
 test(`a user is in at most ${MAX_CLIQUES_OF_USER} cliques`, async () => {
-  const { table, access, clique, user } = await setUp()
+  const { admin, clique, user } = await setUp()
   const { userId } = user.user
-  for (let n = 0; n < MAX_CLIQUES_OF_USER; n++) await addMember(table, access(), await clique(), userId)
+  for (let n = 0; n < MAX_CLIQUES_OF_USER; n++) await addMember(admin(), await clique(), userId)
   await assert.rejects(
-    clique().then((id) => addMember(table, access(), id, userId)),
+    clique().then((id) => addMember(admin(), id, userId)),
     Invalid,
   )
 })
 
 test('the memberships of a deleted clique are taken away, in runs of any length and any number of times', async () => {
-  const { table, clock, access, clique, users, cliquesOf } = await setUp()
+  const { table, library, admin, clique, users, cliquesOf } = await setUp()
   const [id, kept] = [await clique(), await clique()]
   const members = await users(20)
-  const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
-  for (const userId of members) await addMember(table, access(), kept, userId)
-  await deleteClique({ table, clock }, access(), id)
+  const memberships = await Promise.all(members.map((userId) => addMember(admin(), id, userId)))
+  for (const userId of members) await addMember(admin(), kept, userId)
+  await deleteClique(admin(), id)
   let runs = 0
   for (let done = false; !done; runs++) {
     let asked = 0
-    done = await removeMemberships({ table }, id, () => ++asked > 9)
+    done = await removeMemberships(library, id, () => ++asked > 9)
   }
   assert.ok(runs > 1, 'was interrupted')
   assert.deepEqual(await remains(table, id, memberships), [])
   for (const userId of members) assert.deepEqual(await cliquesOf(userId), [kept])
-  assert.equal(await removeMemberships({ table }, id, never), true)
+  assert.equal(await removeMemberships(library, id, never), true)
 })
 
 test('the same removal twice at once', async () => {
-  const { table, clock, access, clique, users, cliquesOf } = await setUp()
+  const { table, library, admin, clique, users, cliquesOf } = await setUp()
   const id = await clique()
   const members = await users(12)
-  const memberships = await Promise.all(members.map((userId) => addMember(table, access(), id, userId)))
-  await deleteClique({ table, clock }, access(), id)
-  const runs = await Promise.all([removeMemberships({ table }, id, never), removeMemberships({ table }, id, never)])
+  const memberships = await Promise.all(members.map((userId) => addMember(admin(), id, userId)))
+  await deleteClique(admin(), id)
+  const runs = await Promise.all([removeMemberships(library, id, never), removeMemberships(library, id, never)])
   assert.deepEqual(runs, [true, true])
   assert.deepEqual(await remains(table, id, memberships), [])
   for (const userId of members) assert.deepEqual(await cliquesOf(userId), [])
 })
 
 test('a removal leaves a clique alone that is there', async () => {
-  const { table, access, clique, user, cliquesOf } = await setUp()
+  const { library, admin, clique, user, cliquesOf } = await setUp()
   const id = await clique()
-  await addMember(table, access(), id, user.user.userId)
-  assert.equal(await removeMemberships({ table }, id, never), true)
+  await addMember(admin(), id, user.user.userId)
+  assert.equal(await removeMemberships(library, id, never), true)
   assert.deepEqual(await cliquesOf(user.user.userId), [id])
 })
 
 test('nobody joins a clique while it is deleted: they are in it before, or get 404', async () => {
-  const { table, clock, access, clique, users, cliquesOf } = await setUp()
+  const { table, library, admin, clique, users, cliquesOf } = await setUp()
   const members = await users(6)
   for (let round = 0; round < 10; round++) {
     const id = await clique()
-    const joined = Promise.allSettled(members.map((userId) => addMember(table, access(), id, userId)))
-    await deleteClique({ table, clock }, access(), id)
+    const joined = Promise.allSettled(members.map((userId) => addMember(admin(), id, userId)))
+    await deleteClique(admin(), id)
     const outcomes = await joined
     for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof NotFound)
-    await removeMemberships({ table }, id, never)
+    await removeMemberships(library, id, never)
     const memberships = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     assert.deepEqual(await remains(table, id, memberships), [])
     for (const userId of members) assert.deepEqual(await cliquesOf(userId), [])

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
+import { toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { by } from '../../support/library.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 type Person = Awaited<ReturnType<SharedLibrary['user']>>
 
 async function grant({ open, clock }: SharedLibrary, folderId: number, { user }: Person, rights: Right[]): Promise<void> {
-  await setGrants({ table: open.backend.table, clock }, { folderId, userId: user.userId }, () => rights)
+  await setGrants({ table: open.backend.table, clock, by }, toFolderId(folderId), user.userId, () => rights)
 }
 
 async function newPerson(library: SharedLibrary, folderId: number, rights: Right[]): Promise<Person> {

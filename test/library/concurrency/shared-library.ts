@@ -6,14 +6,14 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createUser, type UserRecord } from '../../../shared/library/accounts/users.ts'
-import { MAX_ID } from '../../../shared/library/ids.ts'
 import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
+import { type CompanyId, MAX_ID } from '../../../shared/library/vocabulary/ids.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
 import { checkStored } from '../../support/check.ts'
-import { TestClock } from '../../support/library.ts'
+import { by, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { type Background, startBackground } from './background.ts'
 import { type Peer, type PeerCall, type PeerOutcome, startPeer } from './peers.ts'
@@ -38,7 +38,7 @@ export interface SharedTable {
 
 /** A library with one company, served by several processes at once. */
 export class SharedLibrary {
-  readonly companyId: number
+  readonly companyId: CompanyId
   readonly clock: TestClock
   readonly background: Background
   readonly open: OpenPlace
@@ -52,14 +52,14 @@ export class SharedLibrary {
     const clock = new TestClock()
     clock.ms = Date.now()
     const open = await openPlace(shared.place, clock)
-    const { companyId } = await openCompany(open.backend.table, clock, 'Company')
+    const { companyId } = await openCompany({ ...open.backend, clock, by }, 'Company')
     const peers = await Promise.all(Array.from({ length: PEERS }, () => startPeer(shared.place, clock)))
     const { authorization } = await newUser({ open, clock, companyId }, true)
     return new SharedLibrary({ companyId, clock, open, shared, peers, authorization })
   }
 
   private constructor(parts: {
-    companyId: number
+    companyId: CompanyId
     clock: TestClock
     open: OpenPlace
     shared: SharedTable
@@ -177,12 +177,12 @@ export class SharedLibrary {
   }
 }
 
-async function newUser({ open, clock, companyId }: { open: OpenPlace; clock: TestClock; companyId: number }, admin: boolean) {
-  const { table, apiSecretsKey } = open.backend
+async function newUser({ open, clock, companyId }: { open: OpenPlace; clock: TestClock; companyId: CompanyId }, admin: boolean) {
+  const library = { ...open.backend, clock, by }
   const [username, password] = [randomUUID(), 'a long password']
-  const user = await createUser(table, clock, { companyId, username, fullname: 'User', password, admin })
-  const { record } = await createKey(table, apiSecretsKey, clock, { companyId, grants: [] })
-  const { token } = await issueToken(table, clock, user, record, TOKEN_DAYS)
+  const user = await createUser(library, { companyId, username, fullname: 'User', password, admin })
+  const { record } = await createKey(library, { companyId, grants: [] })
+  const { token } = await issueToken(library, user, record, TOKEN_DAYS)
   return { user, authorization: `SVC-SIMPLE-TOKEN Token=${token}` }
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { by } from '../../support/library.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 type Listed = { id: number; permissions: { groups: string[] } }
@@ -18,7 +20,7 @@ export function trashScenarios(library: () => SharedLibrary): void {
     const folderId = await library().folder()
     for (let round = 0; round < 5; round++) {
       const { user, authorization } = await library().user()
-      await setGrants({ table: open.backend.table, clock }, { folderId, userId: user.userId }, () => ['READ', 'WRITE', 'ADMIN'])
+      await setGrants({ table: open.backend.table, clock, by }, toFolderId(folderId), user.userId, () => ['READ', 'WRITE', 'ADMIN'])
       const files = [await library().file(folderId), await library().file(folderId)]
       const folders = [await library().folder(folderId), await library().folder(folderId)]
       const outcomes = await library().together(

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { Access } from '../../../shared/library/access/access.ts'
-import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { changeFolder, createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
-import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
 import { MAX_DEPTH } from '../../../shared/library/tree/placing.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { by, openTestCompany, openTestTable } from '../../support/library.ts'
+import { type FolderId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 async function setUp() {
-  const { table, clock } = openTestTable()
-  const { companyId, admin } = await openTestCompany(table, clock)
-  const access = () => new Access(table, admin)
-  const create = (name: string, parent: number | null = null) => createFolder({ table, clock }, access(), { name, parent })
-  const move = (folderId: number, parent: number | null) => changeFolder({ table, clock }, access(), folderId, { parent })
-  return { table, clock, companyId, access, create, move }
+  const library = openTestTable()
+  const { table, clock } = library
+  const { companyId, admin: caller } = await openTestCompany(library)
+  const admin = () => requestOf(library, caller)
+  const create = (name: string, parent: FolderId | null = null) => createFolder(admin(), { name, parent })
+  const move = (folderId: FolderId, parent: FolderId | null) => changeFolder(admin(), folderId, { parent })
+  return { library, table, clock, companyId, caller, admin, create, move }
 }
 
 test('a folder cannot be moved below itself', async () => {
@@ -39,7 +39,7 @@ test('two moves that together would make a cycle: one wins', async () => {
     const [a, b] = [await create('a'), await create('b')]
     const moved = await Promise.allSettled([move(a.folderId, b.folderId), move(b.folderId, a.folderId)])
     assert.equal(moved.filter(({ status }) => status === 'fulfilled').length, 1)
-    const tree = await loadTree(table, companyId)
+    const tree = await loadTree({ table }, companyId)
     assert.ok(tree.get(a.folderId) && tree.get(b.folderId), 'both are still reachable')
   }
 })
@@ -47,13 +47,13 @@ test('two moves that together would make a cycle: one wins', async () => {
 test('many folders created at the same time are all there', async () => {
   const { table, companyId, create } = await setUp()
   const created = await Promise.all(Array.from({ length: 40 }, (_, n) => create(`folder ${n}`)))
-  const tree = await loadTree(table, companyId)
+  const tree = await loadTree({ table }, companyId)
   assert.ok(created.every(({ folderId }) => tree.get(folderId)))
 })
 
 test('nesting ends at the limit, also for a moved subtree', async () => {
   const { create, move } = await setUp()
-  let parent: number | null = null
+  let parent: FolderId | null = null
   for (let level = 0; level < MAX_DEPTH; level++) parent = (await create('level', parent)).folderId
   await assert.rejects(create('too deep', parent), Invalid)
   const top = await create('top')
@@ -63,17 +63,17 @@ test('nesting ends at the limit, also for a moved subtree', async () => {
 })
 
 test('a deleted folder is gone at once with everything below it, and creating in it fails', async () => {
-  const { table, clock, access, create } = await setUp()
+  const { admin, create } = await setUp()
   const top = await create('top')
   const below = await create('below', top.folderId)
-  await deleteFolder({ table, clock }, access(), top.folderId)
-  await assert.rejects(access().folder(below.folderId), NotFound)
+  await deleteFolder(admin(), top.folderId)
+  await assert.rejects(admin().access.folder(below.folderId), NotFound)
   await assert.rejects(create('late', below.folderId), NotFound)
-  await assert.rejects(deleteFolder({ table, clock }, access(), top.folderId), NotFound)
+  await assert.rejects(deleteFolder(admin(), top.folderId), NotFound)
 })
 
 test('removal takes pointers, orphaned files and records, wherever it is interrupted and however often it runs', async () => {
-  const { table, clock, companyId, access, create } = await setUp()
+  const { table, clock, companyId, admin, create } = await setUp()
   const kept = await create('kept')
   const top = await create('top')
   const below = await create('below', top.folderId)
@@ -81,7 +81,7 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
     const folders = n % 3 === 0 ? [top.folderId, kept.folderId] : n % 3 === 1 ? [below.folderId] : [top.folderId, below.folderId]
     await putMedia(table, { mediaId: n + 1, companyId, folders })
   }
-  await deleteFolder({ table, clock }, access(), top.folderId)
+  await deleteFolder(admin(), top.folderId)
 
   let steps = 0
   const interrupted = () => ++steps % 3 === 0
@@ -106,29 +106,28 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
   const remaining = await table.getMany(Array.from({ length: 61 }, (_, n) => mediaKey(n < 60 ? n + 1 : 1000)))
   assert.equal(remaining.length, 20)
   assert.ok(remaining.every(({ folders }) => JSON.stringify(folders) === JSON.stringify([kept.folderId])))
-  const tree = await loadTree(table, companyId)
+  const tree = await loadTree({ table }, companyId)
   assert.deepEqual(tree.subtree(top.folderId), [])
 })
 
 test('a folder that holds a permanent one is not deleted, trashed, purged, or moved into a trashcan', async () => {
-  const { table, clock, companyId, access, create, move } = await setUp()
+  const { library, caller, table, clock, companyId, admin, create, move } = await setUp()
   const top = await create('top')
   const below = await create('below', top.folderId)
-  const system = newFolder(99, { companyId, name: 'Permanent', parent: below.folderId, created: clock.now(), system: 'cdn' })
-  await changeTree(table, clock, companyId, () => ({ put: [system], also: { claim: claimId(companyId, 99) } }))
-  const caller = access().caller as UserCaller
-  const trashcan = await ensureTrashcan(table, clock, companyId, caller.user.userId)
-  const by = { table, clock }
+  const permanentId = toFolderId(99)
+  const system = newFolder(permanentId, { companyId, name: 'Permanent', parent: below.folderId, created: clock.now(), system: 'cdn' })
+  await changeTree(library, companyId, () => ({ put: [system], also: { claim: claimId(companyId, permanentId) } }))
+  const trashcan = await ensureTrashcan(library, companyId, caller.user.userId)
   for (const { folderId } of [top, below]) {
-    await assert.rejects(deleteFolder(by, access(), folderId), Forbidden)
-    await assert.rejects(trashFolderAs({ ...by, caller }, folderId), Forbidden)
-    await assert.rejects(purgeFolder(by, access(), folderId), Forbidden)
+    await assert.rejects(deleteFolder(admin(), folderId), Forbidden)
+    await assert.rejects(trashFolder(admin(), folderId), Forbidden)
+    await assert.rejects(purgeFolder(admin(), folderId), Forbidden)
     await assert.rejects(move(folderId, trashcan.folderId), Forbidden)
   }
-  const tree = await loadTree(table, companyId)
+  const tree = await loadTree({ table }, companyId)
   assert.deepEqual(
-    tree.chain(99)?.map(({ folderId }) => folderId),
-    [99, below.folderId, top.folderId],
+    tree.chain(permanentId)?.map(({ folderId }) => folderId),
+    [permanentId, below.folderId, top.folderId],
   )
   assert.equal((await move(below.folderId, null)).parent, null, 'elsewhere it may go')
 })

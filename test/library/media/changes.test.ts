@@ -16,20 +16,21 @@ import {
   reportProgress,
 } from '../../../shared/library/media/importing.ts'
 import { type FileFacts, isAvailable, type MediaRecord } from '../../../shared/library/media/media.ts'
-import { withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
+import { placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers, findPointer, removePointers } from '../../../shared/library/media/pointers.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 
-const editor: Actor = { kind: 'user', userId: 7, keyId: 3, requestId: 'request' }
+const editor: Actor = { kind: 'user', userId: toUserId(7), keyId: toKeyId(3), requestId: 'request' }
 
 /** A library with two folders, and a file of before anybody noted who changed it. */
 async function setUp(given: Partial<MediaRecord> = {}) {
   const opened = openTestTable()
   const { table, clock } = opened
   const library = { ...opened, by: editor }
-  await putFolders(table, clock, [10, 11])
+  await putFolders(library, [10, 11])
   const media = await putMedia(table, { mediaId: 1, folders: [10], created: clock.now(), modified: clock.now(), ...given })
   clock.advance(60)
   return { library, clock, media, read: () => getMedia(library, 1) }
@@ -49,13 +50,13 @@ describe('a change of a file counts its revision, says who made it and has a pos
   > = {
     edited: { make: (library) => editMetadata(library, [1], () => ({ title: { en: 'x' } })), version: 2, isModified: true },
     copied: {
-      make: (library) => changePointers(library, 1, (placement) => withPointer(placement, 11, 'full')),
+      make: (library) => changePointers(library, 1, (placement) => withPointer(placement, toContentsId(11), 'full')),
       version: 1,
       isModified: false,
     },
     'removed from a folder that is gone': {
-      given: { folders: [10, 11] },
-      make: (library) => removePointers(library, [1], 11),
+      given: { folders: [10, 11].map(toContentsId) },
+      make: (library) => removePointers(library, [1], toContentsId(11)),
       version: 1,
       isModified: false,
     },
@@ -85,14 +86,14 @@ describe('a change of a file counts its revision, says who made it and has a pos
   test('a file that is imported is not in the feed, wherever it is put', async () => {
     const { library, read } = await setUp({ ...importing, feedKey: undefined, changedAt: undefined })
     await library.table.update({ pk: 'MEDIA#1', sk: 'MEDIA' }, { remove: ['feedKey', 'changedAt'] })
-    await changePointers(library, 1, (placement) => withPointer(placement, 11, 'full'))
+    await changePointers(library, 1, (placement) => withPointer(placement, toContentsId(11), 'full'))
     const { feedKey, revision, state } = (await read())!
     assert.deepEqual({ feedKey, revision, state }, { feedKey: undefined, revision: 2, state: 'importing' })
   })
 
   test('a change of what is not there any more as it was read fails', async () => {
     const { library, media } = await setUp()
-    const { operation } = mediaChange(library, media, { placed: new Map([[10, 'full']]) })
+    const { operation } = mediaChange(library, media, { placed: placementOf({ folders: [toContentsId(10)] }) })
     await library.table.transact({ operation })
     await assert.rejects(library.table.transact({ operation }), { name: 'ConditionFailed' })
   })
@@ -100,15 +101,19 @@ describe('a change of a file counts its revision, says who made it and has a pos
 
 test('a new file, its pointer and its tombstone say who made, put and removed it', async () => {
   const { library, clock } = await setUp()
-  const folder = (await loadTree(library.table, 1)).get(11)!
+  const folder = (await loadTree(library, toCompanyId(1))).get(toFolderId(11))!
   await library.table.transact(
-    fileCreation(library, { mediaId: 2, companyId: 1, filename: 'a.jpg', uploadedBy: 7, uploadKey: 'upload/a.jpg' }, folder),
+    fileCreation(
+      library,
+      { mediaId: toMediaId(2), companyId: toCompanyId(1), filename: 'a.jpg', uploadedBy: toUserId(7), uploadKey: 'upload/a.jpg' },
+      folder,
+    ),
   )
   const { by, state, version, revision, folders } = (await getMedia(library, 2))!
   assert.deepEqual({ by, state, version, revision, folders }, { by: editor, state: 'importing', version: 1, revision: 1, folders: [11] })
-  assert.deepEqual((await findPointer(library, 2, 11))?.by, editor)
+  assert.deepEqual((await findPointer(library, 2, toContentsId(11)))?.by, editor)
   const remover: Actor = { kind: 'job', job: 'expire-trash', run: '1' }
-  await changePointers({ ...library, by: remover }, 2, (placement) => withoutPointers(placement, new Set([11])))
+  await changePointers({ ...library, by: remover }, 2, (placement) => withoutPointers(placement, new Set([toContentsId(11)])))
   const tombstone = await getTombstone(library, 2)
   assert.deepEqual([tombstone?.by, tombstone?.uploadKey, tombstone?.revision], [remover, 'upload/a.jpg', 2])
   assert.equal(tombstone?.ttl, clock.now() / 1000 + 90 * 86_400)

@@ -7,6 +7,7 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
 import { withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { toContentsId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 
@@ -26,11 +27,11 @@ test('50 changes at the same time are 50 versions, and none is lost', async () =
 test('metadata and pointers that change at the same time do not undo each other', async () => {
   const writing = openTestTable()
   const copies = Array.from({ length: 15 }, (_, n) => 100 + n)
-  await putFolders(writing.table, writing.clock, [10, ...copies])
+  await putFolders(writing, [10, ...copies])
   await putMedia(writing.table, { mediaId: 1, folders: [10] })
   await Promise.all([
     ...Array.from({ length: 15 }, (_, n) => addKeyword(writing, [1], `keyword ${n}`)),
-    ...copies.map((copy) => changePointers(writing, 1, (placement) => withPointer(placement, copy, 'full'))),
+    ...copies.map((copy) => changePointers(writing, 1, (placement) => withPointer(placement, toContentsId(copy), 'full'))),
   ])
   const media = await read(writing.table, 1)
   assert.equal(media?.version, 16, 'copying leaves the version alone')

@@ -8,6 +8,7 @@ import { type DocumentFeed, PositionForgotten } from '../../../shared/backends/s
 import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
+import { toCompanyId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { by, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { puts } from '../../support/puts.ts'
@@ -80,7 +81,7 @@ test('a reader that takes longer than removals are known to get through begins a
   const changes = Array.from({ length: 5_000 }, (_, n) => ({
     pk: `MEDIA#${n}`,
     sk: 'MEDIA',
-    ...feedPosition({ companyId: COMPANY, mediaId: n }, n),
+    ...feedPosition({ companyId: toCompanyId(COMPANY), mediaId: toMediaId(n) }, n),
   }))
   for (let from = 0; from < changes.length; from += 100) await table.transact(puts(changes.slice(from, from + 100)))
   const feed = documentFeed(table, clock)

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS, type Unfinished } from '../../../shared/library/removals/folder.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import type { FolderId } from '../../../shared/library/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
-import { by, openTestCompany, openTestTable } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 /** A deleted folder with others in it. */
 async function setUp(below: number) {
-  const { table, clock } = openTestTable()
-  const { companyId, admin } = await openTestCompany(table, clock)
-  const access = () => new Access(table, admin)
-  const create = async (parent: number | null) => (await createFolder({ table, clock }, access(), { name: 'Folder', parent })).folderId
+  const library = openTestTable()
+  const { table, clock } = library
+  const { companyId, admin } = await openTestCompany(library)
+  const create = async (parent: FolderId | null) => (await createFolder(requestOf(library, admin), { name: 'Folder', parent })).folderId
   const top = await create(null)
   const folders = [top]
   while (folders.length <= below) folders.push(await create(top))
@@ -27,8 +27,8 @@ async function setUp(below: number) {
     /** In the order in which a sweep comes to them. */
     folders: folders.sort((a, b) => a - b),
     file: (mediaId: number, folder: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
-    remove: () => deleteFolder({ table, clock }, access(), top),
-    recordsLeft: async () => (await loadTree(table, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined).length,
+    remove: () => deleteFolder(requestOf(library, admin), top),
+    recordsLeft: async () => (await loadTree(library, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined).length,
     pointersTo: async (mediaId: number) => (await table.query({ pk: mediaKey(mediaId).pk, sk: { beginsWith: 'FOLDER#' } })).items.length,
   }
 }

@@ -7,7 +7,6 @@ import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.t
 import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import type { QueueName } from '../../../shared/backends/queue/queues.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
@@ -17,15 +16,17 @@ import { removeContents } from '../../../shared/library/removals/folder.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
+import type { CliqueId, FolderId, MediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { by, openTestCompany, openTestTable } from '../../support/library.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 const HOUR = 3_600
 const never = () => false
 
 /** A library in which no change starts a job: all are lost. */
 async function setUp() {
-  const { table, clock } = openTestTable()
+  const library = openTestTable()
+  const { table, clock } = library
   const directory = mkdtempSync(join(tmpdir(), 'jobs-test-'))
   const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
   const queues = openEmbeddedQueues(join(directory, 'queues.db'), clock)
@@ -34,12 +35,11 @@ async function setUp() {
     queues.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  const { companyId, admin } = await openTestCompany(table, clock)
-  const writing = { table, clock, by }
-  const access = () => new Access(table, admin)
-  const create = (parent: number | null = null) => createFolder(writing, access(), { name: 'Folder', parent })
+  const { companyId, admin } = await openTestCompany(library)
+  const acting = () => requestOf(library, admin)
+  const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
   const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
-  const sweeping = { ...writing, imports, removals, log: jsonLog(() => undefined) }
+  const sweeping = { ...library, imports, removals, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -47,21 +47,21 @@ async function setUp() {
     return deliveries.map(({ message }) => message)
   }
   return {
-    ...{ table, clock, writing, companyId, access, create, sweeping },
-    async upload(): Promise<number> {
-      const folder = await create()
-      const { uploadId, keyPrefix } = await registerUpload(table, clock, { folder, userId: admin.user.userId })
+    ...{ library, clock, companyId, acting, create, sweeping },
+    async upload(): Promise<MediaId> {
+      const { folderId } = await create()
+      const { uploadId, keyPrefix } = await registerUpload(acting(), folderId, undefined)
       await uploads.put(`${keyPrefix}a.jpg`, Buffer.from('a'), { contentType: 'binary/octet-stream' })
       return (await finalizeUpload({ table, uploads, clock, requestId: 'test' }, uploadId, undefined)).mediaId
     },
-    async deletedFolder(): Promise<number> {
+    async deletedFolder(): Promise<FolderId> {
       const { folderId } = await create()
-      await deleteFolder(writing, access(), folderId)
+      await deleteFolder(acting(), folderId)
       return folderId
     },
-    async deletedClique(): Promise<number> {
-      const { cliqueId } = await createClique(table, access(), { companyId, name: 'Clique', thumbnail: null })
-      await deleteClique(writing, access(), cliqueId)
+    async deletedClique(): Promise<CliqueId> {
+      const { cliqueId } = await createClique(acting(), { companyId, name: 'Clique', thumbnail: null })
+      await deleteClique(acting(), cliqueId)
       return cliqueId
     },
     sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
@@ -85,23 +85,23 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('finds what a purge left behind by the record that inherited it', async () => {
-    const { table, clock, writing, companyId, access, create, sweep, queued } = await setUp()
+    const { library, clock, companyId, acting, create, sweep, queued } = await setUp()
     const { folderId } = await create()
-    await purgeFolder(writing, access(), folderId)
+    await purgeFolder(acting(), folderId)
     clock.advance(3 * HOUR)
     await sweep()
-    const [remains] = (await loadTree(table, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined)
+    const [remains] = (await loadTree(library, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined)
     assert.deepEqual(await queued(), [{ companyId, folderId: remains!.folderId }])
   })
 
   test('leaves alone what has ended', async () => {
-    const { table, clock, writing, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
-    await changePointers(writing, await upload(), () => new Map())
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
+    await changePointers(library, await upload(), () => new Map())
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
     clock.advance(HOUR)
-    assert.equal(await removeContents(writing, removal, never), undefined)
-    assert.equal(await removeMemberships({ table }, cliqueId, never), true)
+    assert.equal(await removeContents(library, removal, never), undefined)
+    assert.equal(await removeMemberships(library, cliqueId, never), true)
     clock.advance(3 * HOUR)
     await sweep()
     assert.deepEqual(await queued(), [])

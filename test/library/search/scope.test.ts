@@ -8,15 +8,16 @@ import { SearchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, type RightSet, rightSet } from '../../../shared/library/tree/rights.ts'
 import { inheritedTags, Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
+import { type FolderId, toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import type { ParsedTerm } from '../../../shared/library/vocabulary/parse-query.ts'
-import { anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
+import { anyFolderId, anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
 
 const holdings: fc.Arbitrary<Holdings> = fc.oneof(
   fc.constant({ everywhere: rightSet(['READ']), userId: undefined, shares: new Map() }),
   fc.record({
     everywhere: fc.constantFrom(NO_RIGHTS, FULL_RIGHTS),
-    userId: fc.constantFrom(...users, 9),
-    shares: fc.oneof(fc.constant(new Map<number, RightSet>()), anyShares),
+    userId: fc.constantFrom(...users, toUserId(9)),
+    shares: fc.oneof(fc.constant(new Map<FolderId, RightSet>()), anyShares),
   }),
 )
 
@@ -28,7 +29,7 @@ const term: fc.Arbitrary<ParsedTerm> = fc.record({
 
 const search = fc.record({
   holdings,
-  asked: fc.option(fc.array(fc.integer({ min: 1, max: 26 }), { maxLength: 4 }), { nil: undefined }),
+  asked: fc.option(fc.array(anyFolderId, { maxLength: 4 }), { nil: undefined }),
   recursive: fc.boolean(),
   term,
 })
@@ -95,9 +96,11 @@ test('scopes and lists of tagged folders are the same ones again while nothing c
 })
 
 test('what is kept of searches that name many folders without finding one to read is bounded by what they name', () => {
-  const folders = Array.from({ length: 2_000 }, (_, n) => newFolder(n + 1, { companyId: 1, name: 'folder', parent: null, created: 0 }))
-  const tree = new Tree(1, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
-  const rights = new TreeRights(tree, { everywhere: NO_RIGHTS, userId: 1, shares: new Map() })
+  const folders = Array.from({ length: 2_000 }, (_, n) =>
+    newFolder(toFolderId(n + 1), { companyId: toCompanyId(42), name: 'folder', parent: null, created: 0 }),
+  )
+  const tree = new Tree(toCompanyId(42), 1, new Map(folders.map((folder) => [folder.folderId, folder])))
+  const rights = new TreeRights(tree, { everywhere: NO_RIGHTS, userId: toUserId(1), shares: new Map() })
   // Every other folder but one, each time another one.
   const asked = (left: number) => folders.map(({ folderId }) => folderId).filter((id) => id % 2 === 0 && id !== left)
   const scope = (left: number) => new SearchScope(rights, tree.layout.ranges(asked(left), false)).scope

@@ -1,43 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { Access } from '../../../shared/library/access/access.ts'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { moveMedia, trashMedia } from '../../../shared/library/media/place.ts'
 import { expireTrash } from '../../../shared/library/trash/expiry.ts'
-import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import type { FolderId } from '../../../shared/library/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
-import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
 const DAY = 86_400
 const never = () => false
 
 async function setUp() {
-  const { table, clock } = openTestTable()
-  const { companyId, admin } = await openTestCompany(table, clock)
-  const request = () => requestOf({ table, clock }, admin)
-  const trash = await ensureTrashcan(table, clock, companyId, admin.user.userId)
-  const create = async () => (await createFolder({ table, clock }, new Access(table, admin), { name: 'Folder', parent: null })).folderId
+  const library = openTestTable()
+  const { table, clock } = library
+  const { companyId, admin } = await openTestCompany(library)
+  const request = () => requestOf(library, admin)
+  const trash = await ensureTrashcan(library, companyId, admin.user.userId)
+  const create = async () => (await createFolder(request(), { name: 'Folder', parent: null })).folderId
   const folder = await create()
   return {
-    table,
-    clock,
-    request,
-    companyId,
-    trashFolder: (folderId: number) => trashFolderAs({ table, clock, caller: admin }, folderId),
+    ...{ library, table, clock, request, companyId },
+    trashFolder: (folderId: FolderId) => trashFolder(request(), folderId),
     trash: trash.folderId,
     folder,
-    expire: (outOfTime = never) => expireTrash({ table, clock, by }, outOfTime),
+    expire: (outOfTime = never) => expireTrash(library, outOfTime),
     file: (mediaId: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
     isThere: async (mediaId: number) => (await table.get(mediaKey(mediaId))) !== undefined,
-    folderIsThere: async (folderId: number) => (await loadTree(table, companyId)).get(folderId) !== undefined,
+    folderIsThere: async (folderId: FolderId) => (await loadTree({ table }, companyId)).get(folderId) !== undefined,
     create,
-    restore: (folderId: number) => changeFolder({ table, clock }, new Access(table, admin), folderId, { parent: null }),
+    restore: (folderId: FolderId) => changeFolder(request(), folderId, { parent: null }),
   }
 }
 
@@ -108,7 +106,7 @@ test('a file thrown away from a second folder has its time again', async () => {
 })
 
 test('an entry that cannot be deleted does not hold up the others, and is tried again', async () => {
-  const { table, clock, request, folder, expire, file, isThere } = await setUp()
+  const { library, table, clock, request, folder, expire, file, isThere } = await setUp()
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
@@ -119,7 +117,7 @@ test('an entry that cannot be deleted does not hold up the others, and is tried 
     const touches = Object.values(operations).some((operation) => 'delete' in operation && operation.delete.pk === mediaKey(1).pk)
     if (touches) throw new Error('not this one')
   })
-  await assert.rejects(expireTrash({ table: failing, clock, by }, never), AggregateError)
+  await assert.rejects(expireTrash({ ...library, table: failing }, never), AggregateError)
   assert.deepEqual(await Promise.all(ids.map(isThere)), [true, ...ids.slice(1).map(() => false)])
   await expire()
   assert.equal(await isThere(1), false)
@@ -141,7 +139,7 @@ test('a run that is out of time leaves the rest to the next', async () => {
 })
 
 test('a run reads what is due and nothing else', async () => {
-  const { table, clock, request, folder, file } = await setUp()
+  const { library, table, clock, request, folder, file } = await setUp()
   for (let mediaId = 1; mediaId <= 40; mediaId++) {
     await file(mediaId)
     await trashMedia(request(), mediaId, folder)
@@ -149,6 +147,6 @@ test('a run reads what is due and nothing else', async () => {
   }
   clock.advance((TRASH_DAYS - 1) * DAY)
   const count = newCount()
-  await expireTrash({ table: countingTable(table, count), clock, by }, never)
+  await expireTrash({ ...library, table: countingTable(table, count) }, never)
   assert.equal(count.queried, 2)
 })

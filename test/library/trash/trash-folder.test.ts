@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { changeFolder, createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { trashMedia } from '../../../shared/library/media/place.ts'
-import { trashFolderAs } from '../../../shared/library/trash/trash-folder.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { trashOwner } from '../../../shared/library/tree/tree.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import type { FolderId } from '../../../shared/library/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -18,25 +18,26 @@ import { putMedia } from '../../support/media.ts'
 const ROUNDS = 40
 
 async function setUp() {
-  const { table, clock } = openTestTable()
-  const { companyId, admin: caller, add } = await openTestCompany(table, clock)
-  const create = async () => (await createFolder({ table, clock }, new Access(table, caller), { name: 'Folder', parent: null })).folderId
+  const library = openTestTable()
+  const { table } = library
+  const { companyId, admin: caller, add } = await openTestCompany(library)
+  const create = async () => (await createFolder(requestOf(library, caller), { name: 'Folder', parent: null })).folderId
   const fellow = callerOf(await add('fellow', true))
-  const trashcanOf = async ({ user }: UserCaller) => (await ensureTrashcan(table, clock, companyId, user.userId)).folderId
+  const trashcanOf = async ({ user }: UserCaller) => (await ensureTrashcan(library, companyId, user.userId)).folderId
   const [trashcan] = [await trashcanOf(caller), await trashcanOf(fellow)]
   return {
-    ...{ table, clock, companyId, caller, create },
+    ...{ library, table, companyId, caller, create },
     fellow,
     trashcan,
-    trash: (folderId: number, by = caller, over: Table = table) => trashFolderAs({ caller: by, table: over, clock }, folderId),
-    restore: (folderId: number) => changeFolder({ table, clock }, new Access(table, caller), folderId, { parent: null }),
+    trash: (folderId: FolderId, by = caller, over: Table = table) => trashFolder(requestOf({ ...library, table: over }, by), folderId),
+    restore: (folderId: FolderId) => changeFolder(requestOf(library, caller), folderId, { parent: null }),
     /** User in whose trashcan a folder lies; undefined where it lies in none, or is gone. */
-    async ownerOf(folderId: number) {
-      const tree = await loadTree(table, companyId)
+    async ownerOf(folderId: FolderId) {
+      const tree = await loadTree({ table }, companyId)
       const folder = tree.get(folderId)
       return folder && trashOwner(tree, folder)
     },
-    isThere: async (folderId: number) => (await loadTree(table, companyId)).get(folderId) !== undefined,
+    isThere: async (folderId: FolderId) => (await loadTree({ table }, companyId)).get(folderId) !== undefined,
   }
 }
 
@@ -94,7 +95,7 @@ test('a folder restored between look and write goes to the trashcan again', asyn
 })
 
 test('a file whose folder is restored between look and write goes to the trashcan', async () => {
-  const { table, clock, caller, companyId, create, trash, restore, trashcan } = await setUp()
+  const { library, table, caller, companyId, create, trash, restore, trashcan } = await setUp()
   const folder = await create()
   await putMedia(table, { mediaId: 1, companyId, folders: [folder] })
   await trash(folder)
@@ -105,6 +106,6 @@ test('a file whose folder is restored between look and write goes to the trashca
     // Somebody else changes the file too: this write fails, and the next looks again.
     await table.update(mediaKey(1), { add: { revision: 1 } })
   })
-  await trashMedia(requestOf({ table: restoring, clock }, caller), 1, folder)
+  await trashMedia(requestOf({ ...library, table: restoring }, caller), 1, folder)
   assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [trashcan])
 })

@@ -1,31 +1,33 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { Access } from '../../../shared/library/access/access.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { orderedFolders } from '../../../shared/library/folders/ordered-folders.ts'
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { comparing, type FolderField } from '../../../shared/library/tree/ordering.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
-import { openTestCompany, openTestTable } from '../../support/library.ts'
+import { type FolderId, toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
-const folder = ([folderId, name, created, deleted]: [number, string, number, boolean]): FolderRecord => ({
-  ...newFolder(folderId, { companyId: 1, name, parent: null, created }),
+const COMPANY = toCompanyId(42)
+const folder = ([folderId, name, created, deleted]: [FolderId, string, number, boolean]): FolderRecord => ({
+  ...newFolder(folderId, { companyId: COMPANY, name, parent: null, created }),
   ...(deleted ? { deleted: 1 } : {}),
 })
 
+const folderId = fc.integer({ min: 1, max: 20 }).map(toFolderId)
 const change = fc.record({
-  put: fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.string({ maxLength: 2 }), fc.nat(3), fc.boolean()).map(folder), {
+  put: fc.array(fc.tuple(folderId, fc.string({ maxLength: 2 }), fc.nat(3), fc.boolean()).map(folder), {
     maxLength: 5,
   }),
-  remove: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 3 }),
+  remove: fc.array(folderId, { maxLength: 3 }),
   sorted: fc.boolean(),
 })
 
 test('a tree that was sorted in earlier versions is in the same order as one that is sorted for the first time', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 12 }), fc.constantFrom<FolderField>('name', 'created'), (changes, field) => {
-      let tree = new Tree(1, 0, new Map())
+      let tree = new Tree(COMPANY, 0, new Map())
       for (const { put, remove, sorted } of changes) {
         tree = tree.with(tree.version + 1, put, remove)
         if (sorted) assert.deepEqual(tree.sortedBy(field), [...tree.all()].sort(comparing(field)))
@@ -36,10 +38,10 @@ test('a tree that was sorted in earlier versions is in the same order as one tha
 })
 
 test('folders of several companies come in one order, whichever way', async () => {
-  const { table, clock } = openTestTable()
-  const [own, other] = [await openTestCompany(table, clock), await openTestCompany(table, clock)]
+  const library = openTestTable()
+  const [own, other] = [await openTestCompany(library), await openTestCompany(library)]
   const companies = [own, other].map(({ companyId }) => ({ companyId, admin: true }))
-  const access = () => new Access(table, { ...own.admin, user: { ...own.admin.user, companies } })
+  const acting = () => requestOf(library, { ...own.admin, user: { ...own.admin.user, companies } })
   for (const [name, { companyId }] of [
     ['Folder 10', own],
     ['folder 9', other],
@@ -47,11 +49,11 @@ test('folders of several companies come in one order, whichever way', async () =
     ['archive', other],
     ['Zoo', own],
   ] as const) {
-    clock.advance(1)
-    await createFolder({ table, clock }, access(), { name, parent: null, companyId })
+    library.clock.advance(1)
+    await createFolder(acting(), { name, parent: null, companyId })
   }
   const names = async (order: Parameters<typeof orderedFolders>[2]) => {
-    const folders = await orderedFolders(access(), [own.companyId, other.companyId], order)
+    const folders = await orderedFolders(acting(), [own.companyId, other.companyId], order)
     return folders.filter(({ record }) => !record.system).map(({ record }) => record.name)
   }
   const byName = ['archive', 'Ärger', 'folder 9', 'Folder 10', 'Zoo']

@@ -2,9 +2,14 @@ import fc from 'fast-check'
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
+import { toCompanyId, toContentsId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 
+/** The id of a folder of any tree, or of none. */
+export const anyFolderId = fc.integer({ min: 1, max: 26 }).map(toFolderId)
+
+const COMPANY = toCompanyId(42)
 /** People of the trees, and tags of their folders: few, so that they meet. */
-export const users = [1, 2, 3] as const
+export const users = [1, 2, 3].map(toUserId)
 export const tags = ['Sun', 'sunset', 'Red Wine', 'été'] as const
 
 const someRights = fc.subarray<Right>(['READ', 'WRITE', 'ADMIN', 'UPLOAD'])
@@ -27,20 +32,19 @@ export const anyTree: fc.Arbitrary<Tree> = fc.array(folder, { minLength: 1, maxL
   wanted.forEach(({ above, name, created, deleted, purged, trashOf, grants, tags: own }, n) => {
     const parent = trashOf === undefined ? made[above] : undefined
     made.push({
-      ...newFolder(n + 1, { companyId: 1, name, parent: parent?.folderId ?? null, created }),
+      ...newFolder(toFolderId(n + 1), { companyId: COMPANY, name, parent: parent?.folderId ?? null, created }),
       parentContents: parent?.contents,
       grants,
       tags: own,
       ...(deleted && { deleted: 1 }),
       ...(trashOf !== undefined && { system: 'trash' as const, owner: trashOf }),
       // What is put into it from now on hangs on other contents than what was in it before.
-      ...(purged && { contents: 1_000 + n }),
+      ...(purged && { contents: toContentsId(1_000 + n) }),
     })
-    if (purged && parent) made.push({ ...newFolder(500 + n, { companyId: 1, name, parent: n + 1, created }), tags: own })
+    if (purged && parent)
+      made.push({ ...newFolder(toFolderId(500 + n), { companyId: COMPANY, name, parent: toFolderId(n + 1), created }), tags: own })
   })
-  return new Tree(1, 1, new Map(made.map((record) => [record.folderId, record])))
+  return new Tree(COMPANY, 1, new Map(made.map((record) => [record.folderId, record])))
 })
 
-export const anyShares = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 26 }), fc.integer({ min: 1, max: 15 })), { maxLength: 3 })
-  .map((shares) => new Map(shares))
+export const anyShares = fc.array(fc.tuple(anyFolderId, fc.integer({ min: 1, max: 15 })), { maxLength: 3 }).map((shares) => new Map(shares))

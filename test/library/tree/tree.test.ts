@@ -7,16 +7,18 @@ import { TaggedFolders } from '../../../shared/library/search/tagged-folders.ts'
 import { newFolder } from '../../../shared/library/tree/folder.ts'
 import { height } from '../../../shared/library/tree/placing.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
+import { toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
 
 /** More folders in one than a call takes arguments. */
 const MANY = 150_000
-const TOP = 1
-const given = { companyId: 1, name: 'Folder', created: 0 }
+const TOP = toFolderId(1)
+const COMPANY = toCompanyId(42)
+const given = { companyId: COMPANY, name: 'Folder', created: 0 }
 
 test('a folder with 150,000 others in it is measured, searched by its tags, and may be deleted', () => {
-  const below = Array.from({ length: MANY }, (_, n) => newFolder(n + 2, { ...given, parent: TOP }))
+  const below = Array.from({ length: MANY }, (_, n) => newFolder(toFolderId(n + 2), { ...given, parent: TOP }))
   const folders = [newFolder(TOP, { ...given, parent: null, tags: ['tag'] }), ...below]
-  const tree = new Tree(1, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
+  const tree = new Tree(COMPANY, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
   assert.equal(tree.subtree(TOP).length, MANY + 1)
   assert.equal(height(tree, TOP), 2)
   const tagged = new TaggedFolders(tree)
@@ -28,15 +30,15 @@ test('a folder with 150,000 others in it is measured, searched by its tags, and 
 test('a million ids that are no folder leave nothing behind', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  const tree = new Tree(1, 1, new Map([[TOP, newFolder(TOP, { ...given, parent: null })]]))
+  const tree = new Tree(COMPANY, 1, new Map([[TOP, newFolder(TOP, { ...given, parent: null })]]))
   const used = () => {
     collect()
     return process.memoryUsage().heapUsed
   }
   const before = used()
   for (let id = 2; id < 1_000_000; id++) {
-    assert.equal(tree.get(id), undefined)
-    assert.equal(tree.children(id, 'name').length, 0)
+    assert.equal(tree.get(toFolderId(id)), undefined)
+    assert.equal(tree.children(toFolderId(id), 'name').length, 0)
   }
   const kept = used() - before
   // The tree is still in use, or it would be collected itself.

@@ -5,14 +5,13 @@ import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import { Access } from '../../../shared/library/access/access.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
-import { by, openTestCompany, TestClock } from '../../support/library.ts'
+import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
@@ -28,12 +27,13 @@ async function setUp() {
     uploads.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  const { admin } = await openTestCompany(table, clock)
-  const folder = await createFolder({ table, clock }, new Access(table, admin), { name: 'Folder', parent: null })
+  const library = { table, clock, by }
+  const { admin } = await openTestCompany(library)
+  const { folderId } = await createFolder(requestOf(library, admin), { name: 'Folder', parent: null })
   const post = (key: string) => uploads.put(key, Buffer.from(key), { contentType: 'binary/octet-stream' })
   return {
     ...{ table, uploads, clock, post },
-    register: () => registerUpload(table, clock, { folder, userId: admin.user.userId }),
+    register: () => registerUpload(requestOf(library, admin), folderId, undefined),
     finalize: async (uploadId: string, key?: string) =>
       (await finalizeUpload({ table, uploads, clock, requestId: 'test' }, uploadId, key)).mediaId,
     /** As an import does it. */

@@ -12,18 +12,23 @@ import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { retryOnConflict } from '../../../shared/library/retry.ts'
 import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUser } from '../../../shared/library/usage/usage.ts'
+import { toCompanyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
+const COMPANIES = [201, 202].map(toCompanyId)
+const USERS = [301, 302, 303].map(toUserId)
+const [COMPANY, USER] = [COMPANIES[0]!, USERS[0]!]
+
 const NOTHING = { bytes: 0, files: 0 }
 
 const Files = fc.uniqueArray(
   fc.record({
-    mediaId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-    companyId: fc.integer({ min: 1, max: 2 }),
-    uploadedBy: fc.integer({ min: 1, max: 3 }),
+    mediaId: fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(toMediaId),
+    companyId: fc.constantFrom(...COMPANIES),
+    uploadedBy: fc.constantFrom(...USERS),
     bytes: fc.integer({ min: 0, max: 2 ** 41 }),
   }),
   { selector: ({ mediaId }) => mediaId, minLength: 1, maxLength: 40 },
@@ -37,14 +42,14 @@ test('counts of several files at once are one operation per item, and add up to 
       const { table } = openTestTable()
       await table.transact(usageChanges([...added, ...removed], 1))
       for (const file of removed) await table.transact({ usage: usageChange(file, -1) })
-      for (const companyId of [1, 2]) {
+      for (const companyId of COMPANIES) {
         const of = added.filter((file) => file.companyId === companyId)
-        assert.deepEqual(await usageOfCompany(table, companyId), sum(of))
-        for (const userId of [1, 2, 3]) {
-          assert.deepEqual(await usageOfUser(table, userId, [companyId]), sum(of.filter(({ uploadedBy }) => uploadedBy === userId)))
+        assert.deepEqual(await usageOfCompany({ table }, companyId), sum(of))
+        for (const userId of USERS) {
+          assert.deepEqual(await usageOfUser({ table }, userId, [companyId]), sum(of.filter(({ uploadedBy }) => uploadedBy === userId)))
         }
       }
-      assert.deepEqual(await usageOfUser(table, 1, [1, 2]), sum(added.filter(({ uploadedBy }) => uploadedBy === 1)))
+      assert.deepEqual(await usageOfUser({ table }, USER, COMPANIES), sum(added.filter(({ uploadedBy }) => uploadedBy === USER)))
     }),
     { numRuns: 15 },
   ))
@@ -53,19 +58,19 @@ test('a user whose id begins with the same digits is another user', async () => 
   const { table } = openTestTable()
   await table.transact(
     usageChanges(
-      [1, 12].map((uploadedBy) => ({ mediaId: uploadedBy, companyId: 1, uploadedBy, bytes: 10 })),
+      [USER, toUserId(USER * 10 + 2)].map((uploadedBy) => ({ mediaId: toMediaId(1), companyId: COMPANY, uploadedBy, bytes: 10 })),
       1,
     ),
   )
-  assert.deepEqual(await usageOfUser(table, 1, [1]), { bytes: 10, files: 1 })
-  assert.deepEqual(await usageOfUser(table, 3, [1]), NOTHING)
+  assert.deepEqual(await usageOfUser({ table }, USER, [COMPANY]), { bytes: 10, files: 1 })
+  assert.deepEqual(await usageOfUser({ table }, toUserId(USER * 10), [COMPANY]), NOTHING)
 })
 
 test('counts that many change at the same time are all kept', async () => {
   const { table } = openTestTable()
-  const files = Array.from({ length: 40 }, (_, n) => ({ mediaId: 8 * n + 1, companyId: 1, uploadedBy: 1, bytes: 3 }))
+  const files = Array.from({ length: 40 }, (_, n) => ({ mediaId: toMediaId(8 * n + 1), companyId: COMPANY, uploadedBy: USER, bytes: 3 }))
   await Promise.all(files.map((file) => retryOnConflict(() => table.transact({ usage: usageChange(file, 1) }))))
-  assert.deepEqual(await usageOfCompany(table, 1), { bytes: 120, files: 40 })
+  assert.deepEqual(await usageOfCompany({ table }, COMPANY), { bytes: 120, files: 40 })
 })
 
 test('20 imports, each delivered twice, and the removal of half of the files at the same time are counted exactly', async () => {
@@ -73,13 +78,13 @@ test('20 imports, each delivered twice, and the removal of half of the files at 
   const ids = Array.from({ length: 20 }, (_, n) => n + 1)
   for (const mediaId of ids) await library.register(mediaId, 'x'.repeat(mediaId))
   await Promise.all([...ids, ...ids].map((mediaId) => importMedia(library, mediaId)))
-  assert.deepEqual(await usageOfCompany(library.table, 1), { bytes: 210, files: 20 })
+  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 210, files: 20 })
 
   for (const mediaId of ids.map((id) => id + 20)) await library.register(mediaId, 'x'.repeat(mediaId))
   const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, mediaId, () => new Map()))
   await Promise.all([...removals, ...ids.map((mediaId) => importMedia(library, mediaId + 20))])
-  assert.deepEqual(await usageOfCompany(library.table, 1), await stored(library.table, 40))
-  assert.deepEqual(await usageOfUser(library.table, 1, [1]), { bytes: 100 + 610, files: 30 })
+  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), await stored(library.table, 40))
+  assert.deepEqual(await usageOfUser({ table: library.table }, USER, [COMPANY]), { bytes: 100 + 610, files: 30 })
 })
 
 test('a file deleted while it is imported is never counted', async () => {
@@ -87,7 +92,7 @@ test('a file deleted while it is imported is never counted', async () => {
   await library.register(1, 'text')
   await changePointers(library, 1, () => new Map())
   await importMedia(library, 1).catch(() => undefined)
-  assert.deepEqual(await usageOfCompany(library.table, 1), NOTHING)
+  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), NOTHING)
 })
 
 test('an import that loses the race for the file counts nothing', async () => {
@@ -109,7 +114,7 @@ test('an import that loses the race for the file counts nothing', async () => {
   })
   await importMedia({ ...library, table: racing }, 1)
   assert.ok(raced)
-  assert.deepEqual(await usageOfCompany(library.table, 1), { bytes: 4, files: 1 })
+  assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 4, files: 1 })
 })
 
 /** What the files that are stored take: the count as it should be. */
@@ -133,7 +138,16 @@ async function setUp() {
   async function register(mediaId: number, text: string) {
     const uploadKey = `upload/${mediaId}.txt`
     await uploads.put(uploadKey, Buffer.from(text), { contentType: 'application/octet-stream' })
-    await putMedia(table, { mediaId, state: 'importing', progress: 0, uploadKey, filename: `${mediaId}.txt`, kind: undefined })
+    await putMedia(table, {
+      mediaId,
+      companyId: COMPANY,
+      uploadedBy: USER,
+      state: 'importing',
+      progress: 0,
+      uploadKey,
+      filename: `${mediaId}.txt`,
+      kind: undefined,
+    })
   }
   return { table, clock, by, uploads, media, exiftool, renderer: createRenderer(exiftool), register }
 }

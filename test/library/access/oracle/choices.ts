@@ -1,19 +1,29 @@
 import fc from 'fast-check'
 import type { Table } from '../../../../shared/backends/table/port.ts'
-import { Access } from '../../../../shared/library/access/access.ts'
 import type { UserCaller } from '../../../../shared/library/access/caller.ts'
 import { findUser } from '../../../../shared/library/accounts/users.ts'
+import type { Actor } from '../../../../shared/library/actor.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
-import { callerOf, type TestClock } from '../../../support/library.ts'
+import {
+  type CompanyId,
+  type FolderId,
+  type MediaId,
+  toCliqueId,
+  toFolderId,
+  toMediaId,
+  type UserId,
+} from '../../../../shared/library/vocabulary/ids.ts'
+import { callerOf, requestOf, type TestClock } from '../../../support/library.ts'
 import type { LibraryModel } from './model.ts'
 
 /** The library, and the model that it must agree with. */
 export interface Pair {
   table: Table
   clock: TestClock
+  by: Actor
   model: LibraryModel
-  users: readonly number[]
-  companies: readonly number[]
+  users: readonly UserId[]
+  companies: readonly CompanyId[]
 }
 
 /** One thing that happens. */
@@ -37,7 +47,7 @@ const weighted = <T>(...weights: [number, T][]) =>
 export const person = weighted([9, 0], [2, 1], [2, 2], [2, 3], [1, 4], [1, 5])
 /** Admins stay what they are more often than not: else little would happen. */
 export const other = weighted([1, 0], [5, 1], [5, 2], [2, 3], [5, 4], [2, 5])
-/** Whoever has rights here and there: what admins may do with files is soon told. */
+/** People with rights here and there: what admins may do with files is soon told. */
 export const worker = weighted([3, 0], [4, 1], [4, 2], [1, 3], [1, 4])
 export const company = weighted([10, 0], [2, 1], [1, 2])
 export const choice: fc.Arbitrary<Choice> = fc.record({
@@ -56,7 +66,7 @@ function chosen(among: readonly number[], { at }: Choice): number | undefined {
 }
 
 /** The folder that is chosen: of the wanted kind where there is one, else any. */
-export function folderIn({ model }: Pair, choice: Choice): number {
+export function folderIn({ model }: Pair, choice: Choice): FolderId {
   const all = [...model.folders.keys()]
   const plain = all.filter((id) => !model.folders.get(id)!.system)
   const sets = {
@@ -65,31 +75,40 @@ export function folderIn({ model }: Pair, choice: Choice): number {
     all,
     gone: [...model.known.folders],
   }
-  return chosen(sets[choice.among], choice) ?? chosen(all, choice)!
+  return toFolderId(chosen(sets[choice.among], choice) ?? chosen(all, choice)!)
 }
 
 const livingOrGone = (living: ReadonlyMap<number, unknown>, known: ReadonlySet<number>, choice: Choice) =>
   chosen(choice.among === 'gone' ? [...known] : [...living.keys()], choice) ?? NONE
 
-export const fileIn = ({ model }: Pair, at: Choice) => livingOrGone(model.files, model.known.files, at)
-export const cliqueIn = ({ model }: Pair, at: Choice) => livingOrGone(model.cliques, model.known.cliques, at)
+export const fileIn = ({ model }: Pair, at: Choice) => toMediaId(livingOrGone(model.files, model.known.files, at))
+export const cliqueIn = ({ model }: Pair, at: Choice) => toCliqueId(livingOrGone(model.cliques, model.known.cliques, at))
 export const placeIn = (pair: Pair, at: Choice | null) => (at === null ? null : folderIn(pair, at))
 
 /** Mostly a file that the person can see. */
-export function fileFor(pair: Pair, by: number, at: Choice): number {
+export function fileFor(pair: Pair, by: number, at: Choice): MediaId {
   const seen = [...pair.model.files.keys()].filter((id) => pair.model.fileRights(pair.users[by]!, id).size > 0)
-  return (at.among === 'usable' ? chosen(seen, at) : undefined) ?? fileIn(pair, at)
+  const usable = at.among === 'usable' ? chosen(seen, at) : undefined
+  return usable === undefined ? fileIn(pair, at) : toMediaId(usable)
 }
 
 /** Mostly a folder in which the person may write. */
 export const writableFor = (pair: Pair, by: number, at: Choice) =>
-  (at.among === 'usable' ? chosen(writable(pair, by, [...pair.model.folders.keys()]), at) : undefined) ?? folderIn(pair, at)
+  folderOr(at.among === 'usable' ? chosen(writable(pair, by, [...pair.model.folders.keys()]), at) : undefined, pair, at)
 
-/** Mostly a folder that holds the file, and in which the person may write. */
-export function holderFor(pair: Pair, by: number, fileId: number, at: Choice): number {
-  const holders = pair.model.foldersOf(fileId)
-  const found = { usable: chosen(writable(pair, by, holders), at), trashed: chosen(holders, at), all: chosen(holders, at), gone: undefined }
-  return found[at.among] ?? folderIn(pair, at)
+const folderOr = (chosenId: number | undefined, pair: Pair, at: Choice) =>
+  chosenId === undefined ? folderIn(pair, at) : toFolderId(chosenId)
+
+/** Mostly a folder that contains the file, and in which the person may write. */
+export function containerFor(pair: Pair, by: number, fileId: number, at: Choice): FolderId {
+  const containers = pair.model.foldersOf(fileId)
+  const found = {
+    usable: chosen(writable(pair, by, containers), at),
+    trashed: chosen(containers, at),
+    all: chosen(containers, at),
+    gone: undefined,
+  }
+  return folderOr(found[at.among], pair, at)
 }
 
 const writable = ({ model, users }: Pair, by: number, folders: readonly number[]) =>
@@ -97,11 +116,15 @@ const writable = ({ model, users }: Pair, by: number, folders: readonly number[]
 
 /** Mostly a folder that is shared with the clique. */
 export const sharedIn = (pair: Pair, clique: Choice, at: Choice) =>
-  (at.among === 'gone' ? undefined : chosen([...(pair.model.cliques.get(cliqueIn(pair, clique))?.shares.keys() ?? [])], at)) ??
-  folderIn(pair, at)
+  folderOr(
+    at.among === 'gone' ? undefined : chosen([...(pair.model.cliques.get(cliqueIn(pair, clique))?.shares.keys() ?? [])], at),
+    pair,
+    at,
+  )
 
 /** The person as they are now: what they may do can change with every step. */
 export async function callerIn({ table, users }: Pair, by: number): Promise<UserCaller> {
-  return callerOf((await findUser(table, users[by]!))!)
+  return callerOf((await findUser({ table }, users[by]!))!)
 }
-export const accessIn = async (pair: Pair, by: number) => new Access(pair.table, await callerIn(pair, by))
+/** The library as the person works with it now. */
+export const actingIn = async (pair: Pair, by: number) => requestOf(pair, await callerIn(pair, by))

@@ -4,7 +4,7 @@ import { addMember, removeMember } from '../../../../shared/library/cliques/memb
 import { shareFolder, unshareFolder } from '../../../../shared/library/cliques/shares.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
 import {
-  accessIn,
+  actingIn,
   type Choice,
   choice,
   cliqueIn,
@@ -22,7 +22,7 @@ export const cliqueCreation = ({ by, company: at }: { by: number; company: numbe
   name: 'create clique',
   async carryOut(pair: Pair) {
     const input = { companyId: pair.companies[at]!, name: 'Clique', thumbnail: null }
-    return (await createClique(pair.table, await accessIn(pair, by), input)).cliqueId
+    return (await createClique(await actingIn(pair, by), input)).cliqueId
   },
   rule: (pair: Pair, made?: number) => pair.model.createClique(pair.users[by]!, pair.companies[at]!, made),
 })
@@ -31,7 +31,7 @@ export const cliqueCreation = ({ by, company: at }: { by: number; company: numbe
 export const joining = ({ by, clique, member }: { by: number; clique: Choice; member: number }): Step => ({
   name: 'add member',
   async carryOut(pair: Pair) {
-    await addMember(pair.table, await accessIn(pair, by), cliqueIn(pair, clique), pair.users[member]!)
+    await addMember(await actingIn(pair, by), cliqueIn(pair, clique), pair.users[member]!)
   },
   rule: (pair: Pair) => pair.model.addMember(pair.users[by]!, cliqueIn(pair, clique), pair.users[member]!),
 })
@@ -54,8 +54,7 @@ export const sharing = ({
   return {
     name: 'share folder',
     async carryOut(pair) {
-      const share = { cliqueId: cliqueIn(pair, clique), folderId: folderOf(pair) }
-      await shareFolder(pair.table, await accessIn(pair, by), share, rights)
+      await shareFolder(await actingIn(pair, by), cliqueIn(pair, clique), folderOf(pair), rights)
     },
     rule: (pair) => pair.model.share(pair.users[by]!, cliqueIn(pair, clique), folderOf(pair), rights),
   }
@@ -71,7 +70,7 @@ export const cliqueSteps = [
     weight: 1,
     arbitrary: fc.record({ by: person, clique: choice }).map(({ by, clique }) => ({
       name: 'delete clique',
-      carryOut: async (pair: Pair) => deleteClique(pair, await accessIn(pair, by), cliqueIn(pair, clique)),
+      carryOut: async (pair: Pair) => deleteClique(await actingIn(pair, by), cliqueIn(pair, clique)),
       rule: (pair: Pair) => pair.model.deleteClique(pair.users[by]!, cliqueIn(pair, clique)),
     })),
   },
@@ -83,7 +82,7 @@ export const cliqueSteps = [
     weight: 2,
     arbitrary: fc.record({ by: person, clique: choice, member: person }).map(({ by, clique, member }) => ({
       name: 'remove member',
-      carryOut: async (pair: Pair) => removeMember(pair.table, await accessIn(pair, by), cliqueIn(pair, clique), pair.users[member]!),
+      carryOut: async (pair: Pair) => removeMember(await actingIn(pair, by), cliqueIn(pair, clique), pair.users[member]!),
       rule: (pair: Pair) => pair.model.removeMember(pair.users[by]!, cliqueIn(pair, clique), pair.users[member]!),
     })),
   },
@@ -95,8 +94,7 @@ export const cliqueSteps = [
     weight: 2,
     arbitrary: fc.record({ by: person, clique: choice, folder: choice }).map(({ by, clique, folder }) => ({
       name: 'unshare folder',
-      carryOut: async (pair: Pair) =>
-        unshareFolder(pair.table, await accessIn(pair, by), cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
+      carryOut: async (pair: Pair) => unshareFolder(await actingIn(pair, by), cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
       rule: (pair: Pair) => pair.model.unshare(pair.users[by]!, cliqueIn(pair, clique), sharedIn(pair, clique, folder)),
     })),
   },

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
-import { withFreshId } from '../../../../shared/library/ids.ts'
+import { withFreshId } from '../../../../shared/library/fresh-id.ts'
 import { editOne } from '../../../../shared/library/media/edit.ts'
 import { copyMedia, moveMedia, removeMedia, replaceFolders, trashMedia } from '../../../../shared/library/media/place.ts'
 import { contentsOf } from '../../../../shared/library/tree/folder.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
+import { type FolderId, toCompanyId } from '../../../../shared/library/vocabulary/ids.ts'
 import { requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
-import { type Choice, callerIn, choice, fileFor, folderIn, holderFor, type Pair, type Step, worker, writableFor } from './choices.ts'
+import { type Choice, callerIn, choice, containerFor, fileFor, folderIn, type Pair, type Step, worker, writableFor } from './choices.ts'
 import type { LibraryModel } from './model.ts'
 
 /** Puts a new file into a folder. */
@@ -16,7 +17,7 @@ export const upload = (folder: Choice): Step => ({
     const folderId = uploadFolderIn(pair, folder)
     if (folderId === undefined) return undefined
     const { companyId } = pair.model.folders.get(folderId)!
-    const record = (await loadTree(pair.table, companyId)).get(folderId)!
+    const record = (await loadTree(pair, toCompanyId(companyId))).get(folderId)!
     return withFreshId(async (mediaId) => (await putMedia(pair.table, { mediaId, companyId, folders: [contentsOf(record)] })).mediaId)
   },
   rule(pair: Pair, made?: number) {
@@ -29,8 +30,8 @@ export const upload = (folder: Choice): Step => ({
 interface Deed {
   name: string
   /** @returns which folders it is about, if any */
-  folders?: (pair: Pair, fileId: number) => number[]
-  carryOut: (library: Parameters<typeof trashMedia>[0], fileId: number, folders: number[]) => Promise<unknown>
+  folders?: (pair: Pair, fileId: number) => FolderId[]
+  carryOut: (library: Parameters<typeof trashMedia>[0], fileId: number, folders: FolderId[]) => Promise<unknown>
   rule: (model: LibraryModel, userId: number, fileId: number, folders: number[]) => void
 }
 
@@ -47,11 +48,11 @@ const deed = (by: number, file: Choice, { name, folders = () => [], carryOut, ru
 })
 
 const who = { by: worker, file: choice }
-/** Where a file is put, or stays: mostly a folder in which the person may write, often one that holds it already. */
+/** Where a file is put, or stays: mostly a folder in which the person may write, often one that contains it already. */
 const target = fc.record({ at: choice, holds: fc.boolean() })
 type Target = typeof target extends fc.Arbitrary<infer T> ? T : never
 const targetFor = (pair: Pair, by: number, fileId: number, { at, holds }: Target) =>
-  holds ? holderFor(pair, by, fileId, at) : writableFor(pair, by, at)
+  holds ? containerFor(pair, by, fileId, at) : writableFor(pair, by, at)
 
 /** Copies a file to a folder. */
 export const copying = ({ by, file, to }: { by: number; file: Choice; to: Target }): Step =>
@@ -77,7 +78,7 @@ export const fileSteps = [
     arbitrary: fc.record({ ...who, from: choice, to: target }).map(({ by, file, from, to }) =>
       deed(by, file, {
         name: 'move file',
-        folders: (pair, id) => [holderFor(pair, by, id, from), targetFor(pair, by, id, to)],
+        folders: (pair, id) => [containerFor(pair, by, id, from), targetFor(pair, by, id, to)],
         carryOut: (as, id, [source, at]) => moveMedia(as, id, source!, at!),
         rule: (model, user, id, [source, at]) => model.moveFile(user, id, source!, at!),
       }),
@@ -109,7 +110,7 @@ export const fileSteps = [
     arbitrary: fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
       deed(by, file, {
         name: 'remove file',
-        folders: (pair, id) => [holderFor(pair, by, id, from)],
+        folders: (pair, id) => [containerFor(pair, by, id, from)],
         carryOut: (as, id, [source]) => removeMedia(as, id, source!),
         rule: (model, user, id, [source]) => model.removeFile(user, id, source!),
       }),
@@ -120,7 +121,7 @@ export const fileSteps = [
     arbitrary: fc.record({ ...who, from: choice }).map(({ by, file, from }) =>
       deed(by, file, {
         name: 'move file to trash',
-        folders: (pair, id) => [holderFor(pair, by, id, from)],
+        folders: (pair, id) => [containerFor(pair, by, id, from)],
         carryOut: (as, id, [source]) => trashMedia(as, id, source!),
         rule: (model, user, id, [source]) => model.trashFile(user, id, source!),
       }),
@@ -129,7 +130,7 @@ export const fileSteps = [
 ]
 
 /** Where this step uploads: `putMedia` knows nothing of trashcans, whose entries are due to be deleted. */
-function uploadFolderIn(pair: Pair, at: Choice): number | undefined {
+function uploadFolderIn(pair: Pair, at: Choice): FolderId | undefined {
   const folderId = folderIn(pair, { ...at, among: 'usable' })
   return pair.model.folders.get(folderId)?.system === 'trash' ? undefined : folderId
 }

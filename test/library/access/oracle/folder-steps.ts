@@ -2,21 +2,8 @@ import fc from 'fast-check'
 import { changeFolder, createFolder, deleteFolder } from '../../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../../shared/library/folders/grants.ts'
 import { purgeFolder } from '../../../../shared/library/folders/purge.ts'
-import { trashFolderAs } from '../../../../shared/library/trash/trash-folder.ts'
-import {
-  accessIn,
-  type Choice,
-  callerIn,
-  choice,
-  company,
-  folderIn,
-  grantedRights,
-  type Pair,
-  person,
-  place,
-  placeIn,
-  type Step,
-} from './choices.ts'
+import { trashFolder } from '../../../../shared/library/trash/trash-folder.ts'
+import { actingIn, type Choice, choice, company, folderIn, grantedRights, type Pair, person, place, placeIn, type Step } from './choices.ts'
 
 /** Creates a folder, by somebody, where they choose. */
 export const creation = ({ by, parent, company: at }: { by: number; parent: Choice | null; company: number }): Step => ({
@@ -24,7 +11,7 @@ export const creation = ({ by, parent, company: at }: { by: number; parent: Choi
   async carryOut(pair: Pair) {
     const companyId = parent === null ? pair.companies[at]! : undefined
     const input = { name: 'Folder', parent: placeIn(pair, parent), companyId }
-    return (await createFolder(pair, await accessIn(pair, by), input)).folderId
+    return (await createFolder(await actingIn(pair, by), input)).folderId
   },
   rule: (pair: Pair, made?: number) =>
     pair.model.createFolder(pair.users[by]!, { parent: placeIn(pair, parent), companyId: pair.companies[at]! }, made),
@@ -40,8 +27,7 @@ export const folderSteps = [
     weight: 8,
     arbitrary: fc.record({ by: person, folder: choice, parent: place }).map(({ by, folder, parent }) => ({
       name: 'move folder',
-      carryOut: async (pair: Pair) =>
-        changeFolder(pair, await accessIn(pair, by), folderIn(pair, folder), { parent: placeIn(pair, parent) }),
+      carryOut: async (pair: Pair) => changeFolder(await actingIn(pair, by), folderIn(pair, folder), { parent: placeIn(pair, parent) }),
       rule: (pair: Pair) => pair.model.moveFolder(pair.users[by]!, folderIn(pair, folder), placeIn(pair, parent)),
     })),
   },
@@ -49,7 +35,7 @@ export const folderSteps = [
     weight: 3,
     arbitrary: fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
       name: 'move folder to trash',
-      carryOut: async (pair: Pair) => trashFolderAs({ ...pair, caller: await callerIn(pair, by) }, folderIn(pair, folder)),
+      carryOut: async (pair: Pair) => trashFolder(await actingIn(pair, by), folderIn(pair, folder)),
       rule: (pair: Pair) => pair.model.trashFolder(pair.users[by]!, folderIn(pair, folder)),
     })),
   },
@@ -57,7 +43,7 @@ export const folderSteps = [
     weight: 2,
     arbitrary: fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
       name: 'delete folder',
-      carryOut: async (pair: Pair) => deleteFolder(pair, await accessIn(pair, by), folderIn(pair, folder)),
+      carryOut: async (pair: Pair) => deleteFolder(await actingIn(pair, by), folderIn(pair, folder)),
       rule: (pair: Pair) => pair.model.deleteFolder(pair.users[by]!, folderIn(pair, folder)),
     })),
   },
@@ -65,7 +51,7 @@ export const folderSteps = [
     weight: 4,
     arbitrary: fc.record({ by: person, folder: choice }).map(({ by, folder }) => ({
       name: 'purge folder',
-      carryOut: async (pair: Pair) => purgeFolder(pair, await accessIn(pair, by), folderIn(pair, folder)),
+      carryOut: async (pair: Pair) => purgeFolder(await actingIn(pair, by), folderIn(pair, folder)),
       rule: (pair: Pair) => pair.model.purgeFolder(pair.users[by]!, folderIn(pair, folder)),
     })),
   },
@@ -73,7 +59,7 @@ export const folderSteps = [
     weight: 5,
     arbitrary: fc.record({ to: person, folder: choice, rights: grantedRights }).map(({ to, folder, rights }) => ({
       name: 'grant',
-      carryOut: (pair: Pair) => setGrants(pair, { folderId: folderIn(pair, folder), userId: pair.users[to]! }, () => rights),
+      carryOut: (pair: Pair) => setGrants(pair, folderIn(pair, folder), pair.users[to]!, () => rights),
       rule: (pair: Pair) => pair.model.grant(pair.users[to]!, folderIn(pair, folder), rights),
     })),
   },

@@ -8,6 +8,7 @@ import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
 import { ensureTrashcan } from '../../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
+import { toCliqueId } from '../../../../shared/library/vocabulary/ids.ts'
 import { by } from '../../../support/library.ts'
 import { company, other, type Pair, type Step } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
@@ -19,11 +20,12 @@ const otherSteps = [
     weight: 2,
     arbitrary: fc.record({ user: other, company, admin: fc.boolean() }).map(({ user, company: at, admin }) => ({
       name: 'join company, or change whether admin',
-      async carryOut({ table, clock, users, companies }: Pair) {
+      async carryOut(pair: Pair) {
+        const { users, companies } = pair
         const [userId, companyId] = [users[user]!, companies[at]!]
-        await joinCompany(table, clock, userId, companyId)
-        await setMembership(table, userId, { companyId, admin })
-        return (await ensureTrashcan(table, clock, companyId, userId)).folderId
+        await joinCompany(pair, userId, companyId)
+        await setMembership(pair, userId, { companyId, admin })
+        return (await ensureTrashcan(pair, companyId, userId)).folderId
       },
       rule: ({ model, users, companies }: Pair, trashcan?: number) => model.join(users[user]!, companies[at]!, admin, trashcan!),
     })),
@@ -71,11 +73,11 @@ export const anyStep: fc.Arbitrary<Step> = fc
 
 /** All background work there is. */
 async function runJobs(pair: Pair): Promise<void> {
-  const { table, clock, companies, model } = pair
+  const { clock, companies, model } = pair
   clock.advance(SETTLED_SECONDS + 1)
   for (const companyId of companies) {
-    const deleted = (await loadTree(table, companyId)).everyStored().filter((folder) => folder.deleted !== undefined)
+    const deleted = (await loadTree(pair, companyId)).everyStored().filter((folder) => folder.deleted !== undefined)
     for (const { folderId } of deleted) await removeContents({ ...pair, by }, { companyId, folderId }, () => false)
   }
-  for (const cliqueId of model.known.cliques) await removeMemberships({ table }, cliqueId, () => false)
+  for (const cliqueId of model.known.cliques) await removeMemberships(pair, toCliqueId(cliqueId), () => false)
 }

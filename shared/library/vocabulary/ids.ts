@@ -1,6 +1,3 @@
-import { randomInt } from 'node:crypto'
-import { ConditionFailed } from '../backends/table/port.ts'
-
 /**
  * Ids of different things, which the compiler keeps apart: all are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here. An id is
  * made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests; everywhere
@@ -28,18 +25,3 @@ export const toKeyId = (id: number) => id as KeyId
 
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1
-
-/**
- * Makes a record under a fresh random id of the kind that `make` takes. `make` claims the id by the operation `claim` of
- * a transaction, which fails when the id is taken: then another is drawn. At a billion ids taken a draw fails every second time: 64 draws never run out.
- */
-export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => Promise<T>): Promise<T> {
-  for (let draw = 0; draw < 64; draw++) {
-    try {
-      return await make(randomInt(1, MAX_ID + 1) as Fresh)
-    } catch (error) {
-      if (!(error instanceof ConditionFailed && error.failed('claim'))) throw error
-    }
-  }
-  throw new Error('no free id found')
-}
