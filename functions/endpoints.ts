@@ -69,8 +69,8 @@ import { uploadProfileImage } from './user/upload-profile-image.ts'
 import { whoami } from './user/whoami.ts'
 
 /**
- * The API at a glance. CDK, the API document, the local server, the typed client and the tests all read this table. The key names
- * file, function, operation and test.
+ * The API at a glance. CDK, the API document, the local server, the typed client and the tests read this table. The key is the name of file,
+ * function, operation and test.
  */
 export const endpoints = {
   // Authentication

@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { htmlPage, selfContainedPage } from '../../shared/http/page.ts'
 import { MIN_PASSWORD_LENGTH } from '../../shared/library/accounts/passwords.ts'
 
-/** Where the link in the e-mail leads. The code stands in the address's fragment, which browsers send to nobody, so no log ever holds it. */
+/** The target of the link in the e-mail. The code is in the fragment of the address, which browsers never send: no log holds it. */
 export const passwordResetPage = endpoint({
   route: 'GET /authenticate/userpass/reset/confirm',
   summary: 'The page on which a person chooses a new password, by the code that was e-mailed',

@@ -51,7 +51,7 @@ export const signIn = endpoint({
     })
     .meta({ id: 'Token' }),
   refuses: ['unauthorized', 'too many'],
-  // Hashing a password takes processor time, and memory buys that.
+  // Hashing a password needs processor time, which Lambda gives in proportion to memory.
   memoryMb: 1024,
   async handle({ body, settings, sourceAddress, ...library }) {
     const { user, key } = await checkCredentials(library, body, sourceAddress)

@@ -4,7 +4,7 @@ import { CliqueIdText, FolderIdText } from '../../shared/http/fields.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
 import { CliqueFolder, shareJson } from './schema.ts'
 
-/** A boolean, or its name as forms send it. */
+/** A boolean, or its name, which forms send. */
 const YesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
   error: 'must be true or false',
 })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { AnswerId } from '../../shared/http/fields.ts'
 
-/** The name that people know a user by. */
+/** A user's full name. */
 export const FullName = z.string().meta({ examples: ['Anna Berg'] })
 
-/** A user as the list of a company's users shows them. */
+/** A user in the list of a company's users. */
 export const CompanyUser = z
   .object({
     id: AnswerId,
@@ -24,7 +24,7 @@ export const ApiKey = z
 
 const count = z.number().int().meta({ minimum: 0 })
 
-/** Originals of available files; what lies in trashcans counts until it is removed. */
+/** Usage by originals of available files. Files in trashcans count until they are removed. */
 export const DiskUsage = z
   .object({ bytes: count.meta({ description: 'bytes of originals', examples: [73400320] }), files: count.meta({ examples: [12] }) })
   .meta({ id: 'DiskUsage' })

@@ -16,10 +16,10 @@ export const getDownloadLocation = endpoint({
   query: DownloadQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params, query, access, table, urls, clock, log }) {
-    const media = await availableMediaWith({ table, access }, 'READ', params.id)
-    const user = await attributedUser({ table, access }, query.user)
+  async handle({ params, query, log, ...library }) {
+    const media = await availableMediaWith(library, 'READ', params.id)
+    const user = await attributedUser(library, query.user)
     log.info('download', { media: media.mediaId, attributedTo: user })
-    return downloadLocationJson(await downloadUrl(urls, media, clock.now()))
+    return downloadLocationJson(await downloadUrl(library, media))
   },
 })

@@ -13,8 +13,8 @@ export const getPreview = endpoint({
   params: { id: MediaIdText },
   also: ['redirect'],
   refuses: ['conflict'],
-  async handle({ params, access, table, urls, clock }) {
-    const media = await availableMediaWith({ table, access }, 'READ', params.id)
-    return redirect(await thumbnailUrl(urls, media, '800px', clock.now()))
+  async handle({ params, ...library }) {
+    const media = await availableMediaWith(library, 'READ', params.id)
+    return redirect(await thumbnailUrl(library, media, '800px'))
   },
 })

@@ -18,10 +18,10 @@ export const getSizedDownloadLocation = endpoint({
   query: DownloadQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params, query, access, table, urls, clock, log }) {
-    const media = await availableMediaWith({ table, access }, 'READ', params.id)
-    const user = await attributedUser({ table, access }, query.user)
+  async handle({ params, query, log, ...library }) {
+    const media = await availableMediaWith(library, 'READ', params.id)
+    const user = await attributedUser(library, query.user)
     log.info('download', { media: media.mediaId, size: params.size, attributedTo: user })
-    return downloadLocationJson(await sizedDownloadUrl(urls, media, params.size, clock.now()))
+    return downloadLocationJson(await sizedDownloadUrl(library, media, params.size))
   },
 })

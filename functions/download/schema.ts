@@ -32,8 +32,8 @@ export function downloadLocationJson(url: string): z.input<typeof DownloadLocati
 }
 
 /**
- * The user whom a download is attributed to: the caller, or whom an application names among its company's users.
- * @throws Invalid for anybody else
+ * The user to whom a download is attributed: the caller, or the user of its company whom an application names.
+ * @throws Invalid for any other user
  */
 export async function attributedUser(
   { table, access: { caller } }: AuthorizedReading,

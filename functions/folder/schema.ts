@@ -6,7 +6,7 @@ import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 
-/** A folder as single-folder endpoints show it. */
+/** A folder in answers about one folder. */
 export const Folder = z
   .object({
     id: AnswerId,
@@ -17,7 +17,7 @@ export const Folder = z
   })
   .meta({ id: 'Folder' })
 
-/** A folder as lists show it. */
+/** A folder in lists. */
 export const ListedFolder = Folder.extend({
   permissions: z.object({ groups: z.array(z.enum(flags)) }).describe("the caller's flags"),
   cover_photo_id: AnswerId.nullable().describe('media id'),
@@ -36,7 +36,7 @@ export const FolderInput = z
   .object({ name: Name.optional(), parent: FolderIdJson.nullable().optional(), company_id: CompanyIdJson.nullish() })
   .meta({ id: 'FolderInput', examples: [{ name: 'Harbour' }] })
 
-/** What is shown of a record whoever asks: lists hold thousands, of records that are kept in memory and never changed. */
+/** JSON of records, the same for every caller. Lists hold thousands, and records in memory never change. */
 const shown = new WeakMap<FolderRecord, z.input<typeof Folder>>()
 
 export function folderJson(record: FolderRecord): z.input<typeof Folder> {

@@ -3,10 +3,10 @@ import type { Edited } from '../../shared/library/media/edit.ts'
 import type { LanguageKeywords } from '../../shared/library/media/media.ts'
 import { Keywords } from './schema.ts'
 
-/** Answer of the keyword endpoints: the file's keywords by language; of several files, those of each by its id. */
+/** Answer of the keyword endpoints: one file's keywords by language, or the keywords of several files by id. */
 export const EditedKeywords = z.union([Keywords, z.record(z.string(), Keywords)]).meta({ id: 'EditedKeywords' })
 
-/** @param sent of what the caller sent that which is there now: all that is told of a file on which they have no READ */
+/** @param sent the caller's own keywords that the file has now: a caller without READ is told no others */
 export function editedKeywordsJson(edited: readonly Edited[], sent: LanguageKeywords): z.input<typeof EditedKeywords> {
   const shown = ({ media, readable }: Edited) => (readable ? media.keywords : sent)
   const [first] = edited

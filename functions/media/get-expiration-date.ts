@@ -12,8 +12,8 @@ export const getExpirationDate = endpoint({
   params: { id: MediaIdText },
   returns: ExpirationDate,
   refuses: ['conflict'],
-  async handle({ params, access, table }) {
-    const { expires } = await availableMediaWith({ table, access }, 'READ', params.id)
+  async handle({ params, ...library }) {
+    const { expires } = await availableMediaWith(library, 'READ', params.id)
     return { expiration_date: expires }
   },
 })

@@ -17,9 +17,10 @@ export const getMedia = endpoint({
   params: { id: MediaIdText },
   returns: Media,
   accepted: ImportProgress,
-  async handle({ params, access, table, clock }) {
-    const media = await findMedia({ table }, params.id)
-    // The uploader may follow the upload even where UPLOAD is all they have.
+  async handle({ params, ...library }) {
+    const { access, clock } = library
+    const media = await findMedia(library, params.id)
+    // Uploaders follow the import of their files, also with UPLOAD alone.
     const isUploader = access.caller.kind === 'user' && access.caller.user.userId === media.uploadedBy
     if (!(isUploader && (await access.isContained(media)))) await access.requireMedia('READ', media)
     if (!isAvailable(media))

@@ -13,7 +13,7 @@ export const getMetadata = endpoint({
   params: { id: MediaIdText },
   returns: Metadata,
   refuses: ['conflict'],
-  async handle({ params, access, table }) {
-    return metadataJson(await availableMediaWith({ table, access }, 'READ', params.id))
+  async handle({ params, ...library }) {
+    return metadataJson(await availableMediaWith(library, 'READ', params.id))
   },
 })

@@ -22,9 +22,9 @@ export const getTags = endpoint({
   params: { id: MediaIdText },
   returns: Tags,
   refuses: ['conflict'],
-  async handle({ params, access, table, media: objects }) {
-    const media = await availableMediaWith({ table, access }, 'READ', params.id)
-    const { stream } = await objects.get(objectKeys.tags(media))
+  async handle({ params, ...library }) {
+    const media = await availableMediaWith(library, 'READ', params.id)
+    const { stream } = await library.media.get(objectKeys.tags(media))
     return (await json(stream)) as z.input<typeof Tags>
   },
 })

@@ -19,8 +19,8 @@ export const getVersion = endpoint({
     })
     .meta({ id: 'Version' }),
   refuses: ['conflict'],
-  async handle({ params, access, table }) {
-    const { version } = await availableMediaWith({ table, access }, 'READ', params.id)
+  async handle({ params, ...library }) {
+    const { version } = await availableMediaWith(library, 'READ', params.id)
     return { version }
   },
 })

@@ -12,8 +12,8 @@ export const listMediaFolders = endpoint({
   uses: { table: 'read' },
   params: { id: MediaIdText },
   returns: z.array(Membership),
-  async handle({ params, access, table }) {
-    const media = await mediaWith({ table, access }, 'READ', params.id)
-    return membershipsJson(await access.visibleAmong(media))
+  async handle({ params, ...library }) {
+    const media = await mediaWith(library, 'READ', params.id)
+    return membershipsJson(await library.access.visibleAmong(media))
   },
 })

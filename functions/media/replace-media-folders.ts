@@ -21,7 +21,7 @@ export const replaceMediaFolders = endpoint({
     const { access } = library
     const wanted = body.map(({ group_id }) => group_id)
     const media = await replaceFolders(library, params.id, wanted)
-    // The other folders of a file are for those alone who have READ on it.
+    // Only callers with READ on a file learn its other folders.
     const readable = await access.hasOnMedia('READ', media)
     return membershipsJson(await (readable ? access.visibleAmong(media) : access.writableAmong(media)))
   },

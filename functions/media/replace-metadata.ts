@@ -19,7 +19,7 @@ export const replaceMetadata = endpoint({
   async handle({ params, body, ...library }) {
     const { editorial, adult_content: adultContent, keywords, title, description } = body
     const { media, readable } = await editOne(library, params.id, () => ({ editorial, adultContent, keywords, title, description }))
-    // The rest was not sent: it is for those alone who have READ.
+    // Only callers with READ learn what they did not send.
     return metadataJson(readable ? media : { ...media, iptc: null, geolocation: null, cameraCreated: null })
   },
 })

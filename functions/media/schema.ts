@@ -23,7 +23,7 @@ export const TextByLanguage = z
   .refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
   .meta({ id: 'TextByLanguage', maxProperties: MAX_LANGUAGES, examples: [{ en: 'The harbour at dawn' }] })
 
-/** For the API document: no control characters, and something in it that can be seen. */
+/** For the API document: a visible character, and no control characters. */
 const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f`
 const KEYWORD_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
@@ -71,7 +71,7 @@ export const Metadata = z
   })
   .meta({ id: 'Metadata' })
 
-/** The sub-document as sent: absent editable fields become empty, read-only ones may come back and are ignored. */
+/** The sub-document as sent. Absent editable fields become empty. Read-only fields are ignored. */
 export const MetadataInput = z
   .strictObject({
     editorial: z.boolean().default(false),

@@ -1,32 +1,28 @@
 import * as z from 'zod'
-import type { UrlSigner } from '../../shared/backends/edge/port.ts'
 import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
+import { type Delivering, thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
 import type { SearchScope } from '../../shared/library/search/scope.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { inheritedTags } from '../../shared/library/tree/tree.ts'
 import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
 
-/** What the values of a file depend on besides the file. */
-export interface Shown {
+/** A found file, with what its values depend on. */
+export interface Shown extends Delivering {
   media: AvailableMedia
-  /** Scope that it was found in. */
+  /** Scope of the search. */
   scope: SearchScope
-  urls: UrlSigner
   thumbnailSize: RenditionSize
-  /** UNIX milliseconds */
-  now: number
 }
 
-/** The file's folders that the caller can read, in search's eyes: without trashcans that weren't asked for. */
+/** The file's folders that the caller can read. Trashcans are left out, unless the search names them. */
 const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.shown(contents) ?? [])
-/** One of those that were searched. */
+/** One of the searched folders that contain the file. */
 const folderOf = ({ media, scope }: Shown) => media.folders.map((contents) => scope.searched(contents)).find((id) => id !== undefined)
-const thumbnail = ({ urls, media, thumbnailSize, now }: Shown) => thumbnailUrl(urls, media, thumbnailSize, now)
+const thumbnail = ({ media, thumbnailSize, ...library }: Shown) => thumbnailUrl(library, media, thumbnailSize)
 
-/** Every value that search can return; names that stand nowhere here are ignored. */
+/** Every value that search can return. Other names are ignored. */
 const values: Record<string, (shown: Shown) => unknown> = {
   keywords: ({ media }) => media.keywords.en ?? [],
   folder_tags: (shown) => [...new Set(foldersOf(shown).flatMap((folderId) => inheritedTags(shown.scope.tree, folderId)))],
@@ -51,7 +47,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   file_disksize: ({ media }) => media.bytes,
   uploaded_by: ({ media }) => media.uploadedBy,
   geo_location: ({ media: { geolocation } }) => (geolocation ? { latitude: geolocation.latitude, longitude: geolocation.longitude } : {}),
-  // Links come with the CDN endpoints; until one exists the interface says: empty.
+  // Empty, as the interface demands of files without a link.
   cdn_urls: () => [],
 }
 
@@ -105,10 +101,10 @@ export const FoundMedia = z
   .partial()
   .meta({ id: 'FoundMedia' })
 
-/** A name of a value, as the API document shows it. */
+/** The name of a value. */
 export const ReturnValue = shownAs(z.string(), z.enum(Object.keys(FoundMedia.shape) as [string, ...string[]]))
 
-/** The values asked for, of one file. */
+/** The requested values of one file. */
 export async function returnedValues(names: readonly string[], shown: Shown): Promise<z.input<typeof FoundMedia>> {
   const known = [...new Set(names)].filter((name) => Object.hasOwn(values, name))
   return Object.fromEntries(await Promise.all(known.map(async (name) => [name, await values[name]!(shown)] as const)))

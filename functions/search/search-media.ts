@@ -35,12 +35,11 @@ export const searchMedia = endpoint({
   async handle({ query, access, table, search, urls, clock }) {
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
     checkTogether(query, terms)
-    const now = clock.now()
     const { total, found } = isSearch(query, terms)
-      ? await find({ table, search }, access, wanted(query, terms, now))
+      ? await find({ table, search }, access, wanted(query, terms, clock.now()))
       : { total: 0, found: [] }
     const names = query.return_values ?? []
-    const shown = { urls, thumbnailSize: query.thumbnail_size, now }
+    const shown = { urls, clock, thumbnailSize: query.thumbnail_size }
     const media = await Promise.all(found.map((file) => returnedValues(names, { ...file, ...shown })))
     return { response: { hits: total, media }, media_count: media.length, media_offset: query.media_offset }
   },

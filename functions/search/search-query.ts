@@ -9,7 +9,7 @@ import type { ParsedTerm } from '../../shared/library/vocabulary/parse-query.ts'
 import { tooMuchWork } from '../../shared/library/vocabulary/query-work.ts'
 import { ReturnValue } from './returned-values.ts'
 
-/** How many files an answer holds: by default, at most, and how deep pages reach. */
+/** Files in an answer, by default and at most; and the last file that any page reaches. */
 const DEFAULT_COUNT = 500
 const MAX_COUNT = 1_000
 const MAX_REACH = 10_000
@@ -24,7 +24,7 @@ const TimestampText = z
 const shownTimestamp = { type: 'string', format: 'date-time', examples: ['2026-05-17T09:30:00Z'] }
 const Timestamp = shownAs(TimestampText, shownTimestamp)
 
-/** The end of the second that was named: times are shown in seconds and kept in milliseconds. */
+/** The end of the given second: times are stored in milliseconds, and answers show seconds. */
 const LatestTimestamp = shownAs(
   z
     .string()
@@ -33,9 +33,9 @@ const LatestTimestamp = shownAs(
   shownTimestamp,
 )
 
-/** @returns NaN for a time that isn't one */
+/** @returns NaN for an impossible time */
 function unixMs(text: string): number {
-  // The + of an offset arrives as a space where a client didn't encode it.
+  // A client that doesn't encode the + of an offset sends a space.
   const iso = text.replace(/^(\S+)[ ](\d{2}:\d{2}:\d{2})/, '$1T$2').replace(/ (\d{2}:?\d{2})$/, '+$1')
   // RFC 3339 has leap seconds and small letters, JavaScript doesn't.
   const [minute, leap] = [iso.toUpperCase().replace(/^(.{17})60/, '$159'), iso.slice(17, 19) === '60']
@@ -47,7 +47,7 @@ const degrees = (limit: number) =>
     z
       .string()
       .trim()
-      // Also as programs write very small numbers: 1e-7.
+      // Programs write very small numbers like 1e-7.
       .regex(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i, 'must be degrees')
       .transform(Number)
       .pipe(z.number().min(-limit).max(limit)),
@@ -57,7 +57,7 @@ const degrees = (limit: number) =>
 /** Pixels of print sizes at 300 dpi. */
 const printSides = { a4: { short: 2480, long: 3508 }, a3: { short: 3508, long: 4961 } }
 
-/** Every parameter of the interface's search. Multi-values and flags are parsed here, what they mean is library/search's. */
+/** All parameters of a search. This schema parses them; shared/library/search gives them meaning. */
 export const SearchQuery = z.object({
   q: z
     .string()
@@ -105,7 +105,7 @@ export const SearchQuery = z.object({
 
 export type ParsedSearchQuery = z.output<typeof SearchQuery>
 
-/** What no single parameter shows. @throws Invalid */
+/** Checks rules about several parameters. @throws Invalid */
 export function checkTogether(query: ParsedSearchQuery, terms: readonly ParsedTerm[]): void {
   const problems: { path: string; message: string }[] = []
   const problem = (path: string, message: string) => problems.push({ path, message })

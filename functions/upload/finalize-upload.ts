@@ -24,7 +24,7 @@ export const finalizeUpload = endpoint({
   },
 })
 
-/** Joined as text: `searchParams` would write the client's own query anew (`%20` as `+`, `?flag` as `?flag=`), and break signed addresses. */
+/** Joins text: `searchParams` would rewrite the client's own query (`%20` as `+`, `?flag` as `?flag=`), and break signed addresses. */
 function withMediaId(redirectUrl: string, mediaId: number): string {
   const url = new URL(redirectUrl)
   const own = url.search.slice(1).split('&')

@@ -6,7 +6,7 @@ import { type ProfileImageSize, readProfileImage } from '../../shared/library/ac
 
 import type { UserId } from '../../shared/library/vocabulary/ids.ts'
 
-/** What both ways to a profile image answer with. */
+/** Answer of both endpoints that read profile images. */
 export const ProfileImage = { mediaType: 'image/jpeg' } as const
 
 /** The profile image of a user whom the caller may know. @throws NotFound */

@@ -24,7 +24,7 @@ export function userJson({ user, companyIds }: KnownUser): z.input<typeof User> 
 
 const idDigits = z.string().meta({ pattern: '^[1-9][0-9]*$', examples: ['1843027'] })
 
-/** A folder as the list of a user's folders shows it: ids of folder and company are strings, that of the parent is a number. */
+/** A folder in the list of a user's folders: ids of folder and company are strings, the id of the parent is a number. */
 export const UserFolder = ListedFolder.extend({ id: idDigits, company_id: idDigits }).meta({ id: 'UserFolder' })
 
 export function userFolderJson(folder: VisibleFolder): z.input<typeof UserFolder> {

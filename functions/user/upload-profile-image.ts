@@ -18,7 +18,7 @@ export const uploadProfileImage = endpoint({
   also: ['created'],
   refuses: ['forbidden', 'too many'],
   timeoutSeconds: 29,
-  // One whole core. The largest pictures take some 600 MB while they are decoded.
+  // One whole core. Decoding the largest pictures takes some 600 MB.
   memoryMb: 1769,
   async handle({ params, body, ...library }) {
     const { userId } = await changeableUser(library, params.id)

@@ -28,7 +28,6 @@ type CallerFor<A extends EndpointAccess> = A extends 'user'
 type CallerContext<A extends EndpointAccess> = A extends 'anyone'
   ? unknown
   : {
-      caller: CallerFor<A>
       /** Answers whether the caller may do something; `access.caller` is the caller. */
       access: Access<CallerFor<A>>
       /** The caller as the author of changes. */

@@ -50,7 +50,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
 
 /** The caller, as the handler receives it. Empty for endpoints that anyone may call. */
 function callerContext({ caller, requestId }: Exchange, table: TableReader | undefined) {
-  return caller && table ? { caller, access: new Access(table, caller), by: actorOf(caller, requestId) } : {}
+  return caller && table ? { access: new Access(table, caller), by: actorOf(caller, requestId) } : {}
 }
 
 /** Answers requests that match no route: preflights, and unknown paths or methods. */

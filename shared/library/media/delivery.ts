@@ -1,3 +1,4 @@
+import type { Clock } from '../../backends/clock/port.ts'
 import type { UrlSigner } from '../../backends/edge/port.ts'
 import { percentEncode } from '../../percent-encoding.ts'
 import { NotFound } from '../errors.ts'
@@ -10,28 +11,34 @@ export const DOWNLOAD_SECONDS = 300
 /** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
 export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'
 
-/** URL of a file's thumbnail: the generic one where there is no rendition. @param now UNIX milliseconds */
-export function thumbnailUrl(urls: UrlSigner, media: AvailableMedia, size: RenditionSize, now: number): Promise<string> {
-  return urls.sign(media.renditions[size]?.key ?? GENERIC_THUMBNAIL_KEY, { expires: now + THUMBNAIL_SECONDS * 1000 })
+/** What signs delivery URLs. */
+export interface Delivering {
+  urls: UrlSigner
+  clock: Clock
+}
+
+/** URL of a file's thumbnail: the generic one where there is no rendition. */
+export function thumbnailUrl({ urls, clock }: Delivering, media: AvailableMedia, size: RenditionSize): Promise<string> {
+  return urls.sign(media.renditions[size]?.key ?? GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
 }
 
 /** URL of the original as a download. */
-export function downloadUrl(urls: UrlSigner, media: AvailableMedia, now: number): Promise<string> {
+export function downloadUrl({ urls, clock }: Delivering, media: AvailableMedia): Promise<string> {
   return urls.sign(objectKeys.original(media), {
-    expires: now + DOWNLOAD_SECONDS * 1000,
+    expires: clock.now() + DOWNLOAD_SECONDS * 1000,
     disposition: attachment(media.filename),
     contentType: media.mime,
   })
 }
 
 /** URL of one size of an image as a download. @throws NotFound for files that have no such rendition */
-export function sizedDownloadUrl(urls: UrlSigner, media: AvailableMedia, size: RenditionSize, now: number): Promise<string> {
+export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMedia, size: RenditionSize): Promise<string> {
   const rendition = media.renditions[size]
   if (!rendition) throw new NotFound('rendition')
   const extension = rendition.mime === 'image/png' ? 'png' : 'jpg'
   const base = media.filename.replace(/\.[^.]*$/, '')
   return urls.sign(rendition.key, {
-    expires: now + DOWNLOAD_SECONDS * 1000,
+    expires: clock.now() + DOWNLOAD_SECONDS * 1000,
     disposition: attachment(`${base}_${size}.${extension}`),
     contentType: rendition.mime,
   })
