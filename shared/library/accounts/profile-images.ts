@@ -7,6 +7,7 @@ import type { ProfileImageMaker } from '../../tools/imaging/profile-image-proces
 import { Busy, Invalid } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { toUserId, type UserId } from '../vocabulary/ids.ts'
+import { packedProfileImageKey, readPackedProfileImage } from './packed-profile-images.ts'
 import { findUser, setProfileImage, type UserRecord } from './users.ts'
 
 /** Key prefix of all profile images. */
@@ -30,7 +31,7 @@ export function profileImageKey(userId: UserId, version: string, size: ProfileIm
   return `${PROFILE_IMAGES}${userId}.${version}.${size}`
 }
 
-/** What `profileImageKey` made a key of; `version` is undefined for keys of another kind below a user. Undefined for keys of no user. */
+/** What `profileImageKey` made a key of; `version` is undefined for an image that is packed. Undefined for keys of no user. */
 export function readProfileImageKey(key: string): { userId: UserId; version: string | undefined } | undefined {
   const [, userId, version] = /^profiles\/(\d+)(?:\.([\da-f-]{36})\.(?:small|medium|large|original))?$/.exec(key) ?? []
   return userId ? { userId: toUserId(Number(userId)), version } : undefined
@@ -58,7 +59,8 @@ export async function storeProfileImage(library: ProfileImageStore, userId: User
     profileImages.put(profileImageKey(userId, version, size), made[size], { contentType: 'image/jpeg' })
   await Promise.all(profileImageSizes.map(put))
   const replaced = await setProfileImage(library, userId, version)
-  if (replaced) await profileImages.delete(profileImageSizes.map((size) => profileImageKey(userId, replaced, size)))
+  const keys = replaced ? profileImageSizes.map((size) => profileImageKey(userId, replaced, size)) : [packedProfileImageKey(userId)]
+  await profileImages.delete(keys)
 }
 
 /** @returns the user's profile image, a JPEG, or the one that stands for users without */
@@ -67,7 +69,7 @@ export async function readProfileImage(
   { userId, profileImage }: Pick<UserRecord, 'userId' | 'profileImage'>,
   size: ProfileImageSize,
 ): Promise<Buffer> {
-  if (profileImage === undefined) return defaultProfileImage(size)
+  if (profileImage === undefined) return (await readPackedProfileImage(library, userId, size)) ?? defaultProfileImage(size)
   try {
     const { stream } = await library.profileImages.get(profileImageKey(userId, profileImage, size))
     return await buffer(stream)

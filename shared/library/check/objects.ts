@@ -51,7 +51,8 @@ export async function* checkObject({ table, media: objects, clock }: Library, ob
   const user = await findUser({ table }, user_id)
   if (!user) return yield problem('profile_image_without_user', { user_id, object })
   // A new image is stored before its user's record names it.
-  const isUsed = version !== undefined && user.profileImage === version
+  // A packed image has no version, and is shown while the record names none.
+  const isUsed = user.profileImage === version
   if (!isUsed && stored.modified <= clock.now() - REMOVED_WITHIN_MS) yield problem('profile_image_unused', { user_id, object })
 }
 

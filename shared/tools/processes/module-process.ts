@@ -32,6 +32,8 @@ export class ModuleProcess<Order extends object, Answer> implements PooledProces
   readonly #child: ChildProcess
   readonly ended: Promise<void>
   #isAlive = true
+  /** Why it is gone. */
+  #failure: Error | undefined
   #isTimeout = false
   #settle: PromiseWithResolvers<Answer> | undefined
 
@@ -48,6 +50,7 @@ export class ModuleProcess<Order extends object, Answer> implements PooledProces
     this.ended = promise
     const end = (reason: Error) => {
       this.#isAlive = false
+      this.#failure = reason
       this.#settle?.reject(reason)
       resolve()
     }
@@ -66,15 +69,20 @@ export class ModuleProcess<Order extends object, Answer> implements PooledProces
    * @throws ProcessEnded, and the system's error where it doesn't start
    */
   async ask(order: Order, milliseconds: number): Promise<Answer> {
+    if (this.#failure) throw this.#failure
     const settle = Promise.withResolvers<Answer>()
     this.#settle = settle
     const timer = setTimeout(() => {
       this.#isTimeout = true
       this.kill()
     }, milliseconds)
-    // A failed send is followed by the end of the process, which says why.
-    this.#child.send(order, () => undefined)
-    return await settle.promise.finally(() => clearTimeout(timer))
+    try {
+      // A failed send is followed by the end of the process, which says why.
+      this.#child.send(order, () => undefined)
+      return await settle.promise
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   dismiss(): void {

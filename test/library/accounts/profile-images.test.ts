@@ -61,6 +61,20 @@ describe('stored profile images', () => {
     assert.notDeepEqual(read, defaultProfileImage('large'))
   })
 
+  test('of an earlier version, all in one object, are shown until another one comes', async () => {
+    const { userId, user, ...store } = await open()
+    const files = profileImageSizes.map((size) => Buffer.alloc(size === 'original' ? 100_000 : 1_000, size))
+    const header = Buffer.alloc(16)
+    for (const [at, { length }] of files.entries()) header.writeUInt32BE(length, at * 4)
+    await store.profileImages.put(`profiles/${userId}`, Buffer.concat([header, ...files]), { contentType: 'application/octet-stream' })
+    for (const [at, size] of profileImageSizes.entries()) {
+      assert.deepEqual(await readProfileImage(store, await user(), size), files[at])
+    }
+    await storeProfileImage(store, userId, await images['plain.jpg']())
+    assert.notDeepEqual(await readProfileImage(store, await user(), 'small'), files[0])
+    assert.equal((await keysIn(store.profileImages)).length, profileImageSizes.length)
+  })
+
   test('that are lost give way to the one that stands for users without', async () => {
     const { userId, user, ...store } = await open()
     await setProfileImage(store, userId, '00000000-0000-0000-0000-000000000000')

@@ -8,6 +8,7 @@ import type { Objects } from '../../../shared/backends/objects/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Key, Table, TableScanner } from '../../../shared/backends/table/port.ts'
 import { createKey } from '../../../shared/library/accounts/api-keys.ts'
+import { packedProfileImageKey } from '../../../shared/library/accounts/packed-profile-images.ts'
 import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
 import { setProfileImage } from '../../../shared/library/accounts/users.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
@@ -84,6 +85,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   for (const size of profileImageSizes) {
     await objects.put(profileImageKey(userId, image, size), Buffer.from('x'), { contentType: 'image/jpeg' })
   }
+  await objects.put(packedProfileImageKey(admin.user.userId), Buffer.from('x'), { contentType: 'application/octet-stream' })
   await objects.put('generic/thumbnail.png', Buffer.from('x'), { contentType: 'image/png' })
 
   /** @returns what is wrong, without the sentences */

@@ -63,6 +63,12 @@ describe('a module in a process of its own', () => {
     await outcome
   })
 
+  it('refuses an order once it is gone, and says why', async () => {
+    const child = start()
+    await assert.rejects(child.ask({ what: 'exit' }, 60_000), ProcessEnded)
+    await assert.rejects(child.ask({ what: 'answer' }, 60_000), /exit code 3/)
+  })
+
   it('leaves nothing running once it is killed', async () => {
     const child = start()
     const { pid } = await child.ask({ what: 'answer', bytes: Buffer.alloc(1) }, 60_000)
