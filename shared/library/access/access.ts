@@ -54,7 +54,7 @@ export class Access<C extends Caller = Caller> {
   async folder(folderId: FolderId): Promise<VisibleFolder> {
     const tree = await this.#treeOf(folderId)
     const record = tree?.get(folderId)
-    const rights = tree && record ? await this.#rightsIn(tree, record) : NO_RIGHTS
+    const rights = tree && record ? this.#effective(tree, record, await this.#loadShares()) : NO_RIGHTS
     if (!record || rights === NO_RIGHTS) throw new NotFound('folder')
     return { record, rights }
   }
@@ -105,16 +105,12 @@ export class Access<C extends Caller = Caller> {
    */
   async mediaRights(media: MediaPlace): Promise<RightSet> {
     if (!this.isMember(media.companyId)) return NO_RIGHTS
-    const tree = await this.tree(media.companyId)
-    const readOnly = new Set(this.isAdmin(media.companyId) ? [] : media.readOnlyIn)
-    let rights = NO_RIGHTS
-    for (const contents of media.folders) {
-      const folder = tree.folderOfContents(contents)
-      if (!folder) continue
-      const given = await this.#rightsIn(tree, folder)
-      rights |= readOnly.has(contents) ? given & READ_ALONE : given
-    }
-    return rights
+    const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
+    const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
+    return tree.foldersOfContents(media.folders).reduce((rights, folder) => {
+      const given = this.#effective(tree, folder, shares)
+      return rights | (readOnly.has(folder) ? given & READ_ALONE : given)
+    }, NO_RIGHTS)
   }
 
   /**
@@ -124,10 +120,9 @@ export class Access<C extends Caller = Caller> {
   async isContained(media: MediaPlace): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
     const tree = await this.tree(media.companyId)
-    return media.folders.some((contents) => {
-      const folder = tree.folderOfContents(contents)
-      const owner = folder && trashOwner(tree, folder)
-      return folder !== undefined && (owner === undefined || this.#inTrash(owner) !== NO_RIGHTS)
+    return tree.foldersOfContents(media.folders).some((folder) => {
+      const owner = trashOwner(tree, folder)
+      return owner === undefined || this.#inTrash(owner) !== NO_RIGHTS
     })
   }
 
@@ -160,13 +155,8 @@ export class Access<C extends Caller = Caller> {
 
   async #among(media: MediaPlace, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
     if (!this.isMember(media.companyId)) return []
-    const tree = await this.tree(media.companyId)
-    const found: FolderRecord[] = []
-    for (const contents of media.folders) {
-      const folder = tree.folderOfContents(contents)
-      if (folder && fits(await this.#rightsIn(tree, folder))) found.push(folder)
-    }
-    return found
+    const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
+    return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#effective(tree, folder, shares)))
   }
 
   async #treeOf(folderId: FolderId): Promise<Tree | undefined> {
@@ -174,10 +164,6 @@ export class Access<C extends Caller = Caller> {
     if (own !== undefined && others.length === 0) return this.tree(own)
     const claim = await this.#table.get<FolderClaim>(folderClaimKey(folderId))
     return claim && this.isMember(claim.companyId) ? this.tree(claim.companyId) : undefined
-  }
-
-  async #rightsIn(tree: Tree, folder: FolderRecord): Promise<RightSet> {
-    return this.#effective(tree, folder, await this.#loadShares())
   }
 
   #loadShares(): Promise<Shares> {

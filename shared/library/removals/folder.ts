@@ -1,8 +1,7 @@
-import type { Operations } from '../../backends/table/port.ts'
 import { forgetShares } from '../cliques/shares.ts'
 import type { Writing } from '../library.ts'
 import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
-import { contentsOf, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import type { CompanyId, ContentsId, FolderId, MediaId } from '../vocabulary/ids.ts'
@@ -76,16 +75,7 @@ async function removeRecords(
   while (rest.length > 0) {
     if (outOfTime()) return false
     const remove = rest.splice(0, FOLDERS_AT_ONCE)
-    await changeTree(library, companyId, (current) => ({ remove, also: releasedBy(current, remove) }))
+    await changeTree(library, companyId, () => ({ remove }))
   }
   return true
-}
-
-/** The claims of ids that nothing has any more: a purged folder and the record of what it held exchange theirs. */
-function releasedBy(tree: Tree, remove: readonly FolderId[]): Operations {
-  const removed = new Set(remove)
-  const rest = tree.with(tree.version, [], remove)
-  const ids = new Set(tree.stored(removed).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
-  const unused = [...ids].filter((id) => !rest.uses(id))
-  return Object.fromEntries(unused.map((id) => [`claim ${id}`, { delete: folderClaimKey(id) }]))
 }

@@ -2,7 +2,6 @@ import type { FolderScope } from '../../backends/search/port.ts'
 import type { Access } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import { contentsOf } from '../tree/folder.ts'
 import { covers, type Range } from '../tree/layout.ts'
 import { holds } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
@@ -62,12 +61,14 @@ export class SearchScope {
     const { tagged, lists } = keptOf(this.tree)
     const tags = tagged.matching(term)
     if (tags.length === 0) return []
-    const usual = this.#kept(lists, tags.join(), () => this.#contents(tagged.foldersWith(tags), (number) => this.#isUsual(number)))
+    const usual = this.#kept(lists, tags.join(), () =>
+      this.tree.layout.contentsIn(tagged.foldersWith(tags), (number) => this.#isUsual(number)),
+    )
     const { trashOwners } = this.tree.layout
     const inTrash = this.#asked?.filter(([from]) => trashOwners[from] !== 0) ?? []
     if (inTrash.length === 0) return usual
     const ranges = tagged.foldersWith(tags)
-    return [...usual, ...this.#contents(inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
+    return [...usual, ...this.tree.layout.contentsIn(inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
   }
 
   #folderWith(contents: ContentsId, fits: (number: number) => boolean): FolderId | undefined {
@@ -84,18 +85,9 @@ export class SearchScope {
     return this.tree.layout.trashOwners[number] === 0 && this.#mayRead(number)
   }
 
-  #contents(ranges: readonly Range[], fits: (number: number) => boolean): ContentsId[] {
-    const { folders } = this.tree.layout
-    const found: ContentsId[] = []
-    for (const [from, to] of ranges) {
-      for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(folders[number]!))
-    }
-    return found
-  }
-
   /** An admin reads nearly all folders: a short list of excluded ones is less work for the engine. */
   #smallest(ranges: readonly Range[], fits: (number: number) => boolean): FolderScope {
-    const only = this.#contents(ranges, fits)
+    const only = this.tree.layout.contentsIn(ranges, fits)
     const stored = this.tree.allContents()
     if (only.length <= stored.length / 2) return { only }
     const those = new Set(only)

@@ -55,6 +55,15 @@ export class Layout {
     return [number, this.#ends[number]!]
   }
 
+  /** Contents ids of the folders in these ranges whose number fits. */
+  contentsIn(ranges: readonly Range[], fits: (number: number) => boolean): ContentsId[] {
+    const found: ContentsId[] = []
+    for (const [from, to] of ranges) {
+      for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(this.folders[number]!))
+    }
+    return found
+  }
+
   /** Those of these folders that are there, or of all below them too, each once however often it is named. */
   ranges(folderIds: Iterable<FolderId>, recursive: boolean): Range[] {
     const named = [...folderIds].flatMap((id): Range[] => {

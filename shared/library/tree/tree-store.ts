@@ -3,7 +3,7 @@ import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
-import { companyPartition, type FolderRecord, folderKey } from './folder.ts'
+import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import { Tree } from './tree.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function loadTree({ table }: Reading, companyId: CompanyId): Promis
 export interface TreeChange {
   /** Folders to write. */
   put?: FolderRecord[]
-  /** Ids of folders to take out. */
+  /** Ids of folders to take out. What claims they had is free again. */
   remove?: FolderId[]
   /** What else to do in the same transaction. */
   also?: Operations
@@ -75,12 +75,22 @@ export async function changeTree(
       treeLog: { put: log },
       ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: folder }])),
       ...Object.fromEntries(remove.map((folderId) => [`removed folder ${folderId}`, { delete: folderKey(companyId, folderId) }])),
+      ...releasedClaims(tree, remove),
     })
     const changed = tree.with(version, put, remove)
     remember(cacheOf(table), companyId, Promise.resolve(changed))
     return changed
   }
   return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed('treeVersion'))
+}
+
+/** The claims of ids that no folder uses any more: a purged folder and the record of what it contained have exchanged their contents ids. */
+function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
+  if (remove.length === 0) return {}
+  const rest = tree.with(tree.version, [], remove)
+  const ids = new Set(tree.stored(new Set(remove)).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
+  const unused = [...ids].filter((id) => !rest.uses(id))
+  return Object.fromEntries(unused.map((id) => [`released claim ${id}`, { delete: folderClaimKey(id) }]))
 }
 
 function cacheOf(table: TableReader): Map<CompanyId, Promise<Tree>> {

@@ -49,6 +49,11 @@ export class Tree {
     return folder && this.get(folder.folderId)
   }
 
+  /** The folders that contain what refers to these contents, as far as they are there. */
+  foldersOfContents(contents: readonly ContentsId[]): FolderRecord[] {
+    return contents.flatMap((each) => this.folderOfContents(each) ?? [])
+  }
+
   /** The folder and all above it, root last; undefined when one of them is deleted, missing, or was purged since. */
   chain(id: FolderId): readonly FolderRecord[] | undefined {
     const known = this.#chains.get(id)

@@ -11,6 +11,7 @@ import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.t
 import type { ApiClient } from '../../../shared/http/client.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../../support/accounts.ts'
 import { checkStored } from '../../support/check.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
@@ -152,7 +153,7 @@ describe('check', () => {
     const folder = await newFolder()
     const { id } = await uploadAndImport(client, folder, text(), 'text.txt')
     const { company_id, user_id } = service.demo
-    const media = { mediaId: Number(id), companyId: company_id, uploadedBy: user_id, bytes: 0 }
+    const media = { mediaId: toMediaId(Number(id)), companyId: company_id, uploadedBy: user_id, bytes: 0 }
     await accounts.table.update(usageKey(media), { add: { files: 1 } })
     const objects = openEmbeddedObjects(embeddedLayout(service.directory!).media)
     const object = `${company_id}/${id}/tags.json`

@@ -7,6 +7,7 @@ import { mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { temporaryBucket } from '../../backends/objects/temporary-bucket.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { healthyLibrary, type Stores } from './healthy-library.ts'
@@ -34,7 +35,7 @@ describe('a check of a library on AWS', () => {
     await media.delete([objectKeys.tags(file)])
     await media.put(objectKeys.original(file), Buffer.alloc(file.bytes + 1), { contentType: 'text/plain' })
     await table.delete(mediaKey(12))
-    await table.delete(usageKey({ ...file, mediaId: 12 }))
+    await table.delete(usageKey({ ...file, mediaId: toMediaId(12) }))
     const found = (await check([200], true)).map(({ problem, ...ids }) => [problem, ids.media_id ?? ids.user_id])
     assert.deepEqual(found.sort(), [
       ['object_missing', file.mediaId],

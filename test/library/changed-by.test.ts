@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { revokeAdmin } from '../../shared/library/accounts/admins.ts'
+import { createKey } from '../../shared/library/accounts/api-keys.ts'
+import { type CliqueRecord, cliqueKey } from '../../shared/library/accounts/clique.ts'
+import { findCompany, listCompanies } from '../../shared/library/accounts/companies.ts'
+import { finishPasswordReset, startPasswordReset } from '../../shared/library/accounts/password-resets.ts'
+import { renameUser } from '../../shared/library/accounts/rename-user.ts'
+import { findUser, setDisabled, setMembership } from '../../shared/library/accounts/users.ts'
+import type { Actor } from '../../shared/library/actor.ts'
+import { type CliqueRemoval, removalKey } from '../../shared/library/cliques/clique.ts'
+import { changeClique, createClique, deleteClique } from '../../shared/library/cliques/cliques.ts'
+import { addMember, removeMember } from '../../shared/library/cliques/members.ts'
+import { shareFolder } from '../../shared/library/cliques/shares.ts'
+import { changeFolder, createFolder, deleteFolder } from '../../shared/library/folders/folders.ts'
+import { setGrants } from '../../shared/library/folders/grants.ts'
+import { purgeFolder } from '../../shared/library/folders/purge.ts'
+import { changeTags } from '../../shared/library/folders/tags.ts'
+import { removeMemberships } from '../../shared/library/removals/clique.ts'
+import { trashFolder } from '../../shared/library/trash/trash-folder.ts'
+import { loadTree } from '../../shared/library/tree/tree-store.ts'
+import { by, openTestCompany, openTestTable, requestOf } from '../support/library.ts'
+
+const job: Actor = { kind: 'job', job: 'expire-trash', run: 'run 1' }
+const operator: Actor = { kind: 'operator', command: 'user disable' }
+
+async function setUp() {
+  const library = openTestTable()
+  const { companyId, admin, user } = await openTestCompany(library)
+  const acting = () => requestOf(library, admin)
+  const { userId } = user.user
+  const byOfUser = async () => (await findUser(library, userId))?.by
+  return { library, companyId, acting, userId, adminId: admin.user.userId, byOfUser }
+}
+
+describe('records say who changed them last', () => {
+  test('companies, users and keys', async () => {
+    const { library, companyId, userId, adminId, byOfUser } = await setUp()
+    assert.deepEqual((await findCompany(library, companyId))?.by, by)
+    assert.deepEqual(
+      (await listCompanies(library)).map((company) => company.by),
+      [by],
+    )
+    assert.deepEqual(await byOfUser(), by)
+    const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
+    const { record } = await createKey({ ...library, by: operator, apiSecretsKey }, { companyId, grants: [] })
+    assert.deepEqual(record.by, operator)
+    await setDisabled({ ...library, by: operator }, userId, false)
+    assert.deepEqual(await byOfUser(), operator)
+    await setMembership(library, userId, { companyId, admin: true })
+    assert.deepEqual(await byOfUser(), by)
+    await renameUser({ ...library, by: operator }, userId, { fullname: 'Renamed' })
+    assert.deepEqual(await byOfUser(), operator)
+    await revokeAdmin({ ...library, by: job }, userId, companyId)
+    assert.deepEqual([await byOfUser(), (await findUser(library, adminId))?.by], [job, by], 'the other admin is only looked at')
+  })
+
+  test('a password that is reset by a code: the user, in that request', async () => {
+    const { library, userId, byOfUser } = await setUp()
+    const user = (await findUser(library, userId))!
+    const code = (await startPasswordReset(library, user, library.clock.now()))!
+    assert.deepEqual(await byOfUser(), by, 'to mail a code changes no user')
+    await finishPasswordReset({ ...library, requestId: 'r-1' }, { code, password: 'another password' }, '192.0.2.1')
+    assert.deepEqual(await byOfUser(), { kind: 'user', userId, requestId: 'r-1' })
+  })
+
+  test('folders, whatever changes of them', async () => {
+    const { library, companyId, acting, userId } = await setUp()
+    const { by: admin } = acting()
+    const folder = async () => (await createFolder(acting(), { name: 'Folder', parent: null })).folderId
+    const [id, purged, trashed, deleted] = [await folder(), await folder(), await folder(), await folder()]
+    const byOf = async (folderId = id) => (await loadTree(library, companyId)).stored(new Set([folderId]))[0]?.by
+    assert.deepEqual(await byOf(), admin)
+    await setGrants({ ...library, by: operator }, id, userId, () => ['READ'])
+    assert.deepEqual(await byOf(), operator)
+    await changeFolder(acting(), id, { name: 'Renamed' })
+    assert.deepEqual(await byOf(), admin)
+    await changeTags({ ...acting(), by: job }, id, ['tag'], () => new Set(['tag']))
+    assert.deepEqual(await byOf(), job)
+    await purgeFolder({ ...acting(), by: operator }, purged)
+    await trashFolder({ ...acting(), by: operator }, trashed)
+    await deleteFolder({ ...acting(), by: operator }, deleted)
+    assert.deepEqual([await byOf(purged), await byOf(trashed), await byOf(deleted)], [operator, operator, operator])
+    const remains = (await loadTree(library, companyId)).everyStored().filter(({ folderId }) => folderId !== deleted)
+    assert.deepEqual(remains.find((record) => record.deleted !== undefined)?.by, operator, 'what a purge leaves to be removed')
+    // A process that knows nothing of the changes reads the same.
+    const { table } = library
+    const unknowing = { get: table.get.bind(table), getMany: table.getMany.bind(table), query: table.query.bind(table), settleTime: 0 }
+    const [stored] = (await loadTree({ table: unknowing }, companyId)).stored(new Set([id]))
+    assert.deepEqual(stored?.by, job)
+  })
+
+  test('cliques, their members and what remains of deleted ones', async () => {
+    const { library, companyId, acting, userId, byOfUser } = await setUp()
+    const { by: admin } = acting()
+    const { cliqueId } = await createClique(acting(), { companyId, name: 'Clique', thumbnail: null })
+    const byOf = async () => (await library.table.get<CliqueRecord>(cliqueKey(cliqueId)))?.by
+    assert.deepEqual(await byOf(), admin)
+    await changeClique({ ...acting(), by: operator }, cliqueId, { name: 'Renamed' })
+    assert.deepEqual(await byOf(), operator)
+    const membership = await addMember(acting(), cliqueId, userId)
+    assert.deepEqual([membership.by, await byOf(), await byOfUser()], [admin, admin, admin])
+    await removeMember({ ...acting(), by: operator }, cliqueId, userId)
+    assert.deepEqual([await byOf(), await byOfUser()], [operator, operator])
+    const { folderId } = await createFolder(acting(), { name: 'Folder', parent: null })
+    await shareFolder(acting(), cliqueId, folderId, ['READ'])
+    assert.deepEqual(await byOf(), admin)
+    await addMember(acting(), cliqueId, userId)
+    await deleteClique({ ...acting(), by: operator }, cliqueId)
+    assert.deepEqual((await library.table.get<CliqueRemoval>(removalKey(cliqueId)))?.by, operator)
+    await removeMemberships({ ...library, by: job }, cliqueId, () => false)
+    assert.deepEqual(await byOfUser(), job)
+  })
+})
