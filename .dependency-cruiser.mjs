@@ -11,6 +11,7 @@ const floors = [
   ['access'],
   ['folders', 'media', 'cliques', 'uploads', 'imports', 'search', 'trash'],
   ['removals'],
+  ['events'],
   ['check'],
 ]
 

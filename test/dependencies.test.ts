@@ -48,6 +48,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-access': [['shared/library/access/access.ts', 'shared/library/media/placement.ts']],
   'floor-use-cases': [['shared/library/trash/expiry.ts', 'shared/library/removals/pointers.ts']],
   'floor-removals': [['shared/library/removals/folder.ts', 'shared/library/check/check.ts']],
+  'floor-events': [['shared/library/events/events-of.ts', 'shared/library/check/check.ts']],
   'media-has-one-writer': [
     ['shared/library/uploads/uploads.ts', 'shared/library/media/keys.ts'],
     ['infra/smoke/smoke-test.ts', 'shared/library/media/keys.ts'],
@@ -76,6 +77,7 @@ const allowed: readonly Import[] = [
   ['functions/user/get-user.ts', 'shared/backends/table/port.ts'],
   ['shared/library/cliques/cliques.ts', 'shared/library/media/find.ts'],
   ['shared/library/media/edit.ts', 'shared/library/media/changes.ts'],
+  ['shared/events/consumer.ts', 'shared/library/events/events-of.ts'],
   ['shared/library/check/files.ts', 'shared/library/media/keys.ts'],
   ['shared/library/cliques/cliques.ts', 'shared/library/access/people.ts'],
   ['shared/library/access/people.ts', 'shared/library/accounts/users.ts'],

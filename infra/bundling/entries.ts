@@ -81,7 +81,7 @@ const consumedQueue = {
 function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
   if ('queue' in trigger) return { ...common, name: 'queueHandler', also: consumedQueue }
-  return { ...common, name: 'changes' in trigger ? 'changeHandler' : 'scheduleHandler' }
+  return { ...common, name: 'events' in trigger ? 'changeHandler' : 'scheduleHandler' }
 }
 
 /** The tools that a function uses, and those that they use. */

@@ -12,7 +12,8 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, NamedFunction, QueueConsumer, Schedule, WatchedChanges } from '../../shared/events/consumer.ts'
+import type { ChangeConsumer, NamedFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
+import { type ChangePattern, type Happened, patternsOf } from '../../shared/library/events/events-of.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -25,7 +26,10 @@ export interface EventDefaults extends ServiceDefaults {
   streamArn: string
 }
 
-const sortNames = { created: 'INSERT', changed: 'MODIFY', removed: 'REMOVE' } as const
+/** What the stream calls it. */
+const recordEvents: Readonly<Record<Happened, string>> = { created: 'INSERT', changed: 'MODIFY', removed: 'REMOVE' }
+/** Most filters of an event source mapping. */
+const MAX_FILTERS = 5
 
 /** One function that no HTTP call starts, with what starts it and where its failures end. */
 export class EventLambda extends Construct {
@@ -46,9 +50,9 @@ export class EventLambda extends Construct {
     }
     this.deadLetters = deadLetterQueue(this, 'DeadLetters')
     const sendDeadLetter = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })
-    if ('changes' in trigger) {
+    if ('events' in trigger) {
       this.lambda = this.lambdaOf(fn, defaults, [sendDeadLetter, readStream(defaults.streamArn)])
-      this.source = this.followChanges(trigger, defaults.streamArn, this.deadLetters)
+      this.source = this.followChanges(fn, trigger, defaults.streamArn, this.deadLetters)
     } else {
       this.lambda = this.lambdaOf(fn, defaults, [sendDeadLetter])
       this.source = this.runBySchedule(fn, trigger, this.deadLetters)
@@ -88,14 +92,18 @@ export class EventLambda extends Construct {
     return source
   }
 
-  private followChanges({ changes, lanes }: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): Construct {
+  private followChanges(fn: NamedFunction, trigger: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): Construct {
+    const patterns = patternsOf(trigger.events)
+    if (patterns.length > MAX_FILTERS)
+      throw new Error(`${fn.name}: its events take ${patterns.length} filters of the stream, of at most ${MAX_FILTERS}`)
+    const { parallelism } = trigger
     return new EventSourceMapping(this, 'Source', {
       target: this.lambda,
       eventSourceArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      filters: changes.map(filterOf),
-      ...(lanes ? { parallelizationFactor: lanes } : {}),
+      filters: patterns.map(filterOf),
+      ...(parallelism ? { parallelizationFactor: parallelism } : {}),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // Some minutes, with back-off. Then the change becomes a dead letter: the stream keeps changes for a day, and one that can't be
@@ -131,9 +139,9 @@ export class EventLambda extends Construct {
   }
 }
 
-function filterOf({ pk, sk, sorts }: WatchedChanges) {
+function filterOf({ pk, sk, happened }: ChangePattern) {
   const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: [sk] } }
-  return FilterCriteria.filter({ eventName: sorts.map((sort) => sortNames[sort]), dynamodb: { Keys: keys } })
+  return FilterCriteria.filter({ eventName: happened.map((each) => recordEvents[each]), dynamodb: { Keys: keys } })
 }
 
 /** What Lambda's poller does, and the function itself: a message that failed comes back after a pause of its own. */

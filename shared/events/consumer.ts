@@ -2,6 +2,8 @@ import type { Clock } from '../backends/clock/port.ts'
 import type { QueueName } from '../backends/queue/queues.ts'
 import type { Change } from '../backends/table/port.ts'
 import type { JobActor } from '../library/actor.ts'
+import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
+import { eventsOf } from '../library/events/events-of.ts'
 import type { Messages } from '../library/vocabulary/messages.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
@@ -38,20 +40,13 @@ export interface QueueConsumer<U extends Uses = Uses, Q extends QueueName = Queu
   handle(event: { message: Messages[Q]; receives: number; lastTry: boolean } & Run & Granted<U>): Promise<void>
 }
 
-/** Changes of these sorts, of items with this sort key (exactly, or by prefix), in all partitions or those with a prefix. */
-export interface WatchedChanges {
-  pk?: { prefix: string }
-  sk: string | { prefix: string }
-  sorts: readonly ('created' | 'changed' | 'removed')[]
-}
-
 /**
- * Consumes the table's change stream, as far as one of the filters matches; at most five. Throwing redelivers. `lanes`: so many changes of
- * different items may be handled at the same time (at most ten; default 1).
+ * Consumes domain events, as the table's change stream tells of them, one at a time. Throwing redelivers all events of the change.
+ * `parallelism`: so many changes of different records may be handled at the same time (at most ten; default 1).
  */
-export interface ChangeConsumer<U extends Uses = Uses> extends Function_<U> {
-  trigger: { changes: readonly WatchedChanges[]; lanes?: number }
-  handle(event: { change: Change } & Run & Granted<U>): Promise<void>
+export interface ChangeConsumer<U extends Uses = Uses, Name extends EventName = EventName> extends Function_<U> {
+  trigger: { events: readonly Name[]; parallelism?: number }
+  handle(event: { event: DomainEvent<Name> } & Run & Granted<U>): Promise<void>
 }
 
 /** Runs by the clock. */
@@ -85,7 +80,9 @@ export function queueConsumer<const U extends Uses, Q extends QueueName>(definit
 }
 
 /** Declares a change-stream consumer. */
-export function changeConsumer<const U extends Uses>(definition: ChangeConsumer<U>): ChangeConsumer<U> {
+export function changeConsumer<const U extends Uses, const Name extends EventName>(
+  definition: ChangeConsumer<U, Name>,
+): ChangeConsumer<U, Name> {
   return definition
 }
 
@@ -94,14 +91,7 @@ export function schedule<const U extends Uses>(definition: Schedule<U>): Schedul
   return definition
 }
 
-/** Whether a change is one that the consumer watches. */
-export function watches(consumer: Pick<ChangeConsumer, 'trigger'>, change: Change): boolean {
-  const { pk: partition, sk: sortKey } = change.key
-  const happened = !change.before ? 'created' : !change.after ? 'removed' : 'changed'
-  return consumer.trigger.changes.some(
-    ({ pk, sk, sorts }) =>
-      sorts.includes(happened) &&
-      (typeof sk === 'string' ? sortKey === sk : sortKey.startsWith(sk.prefix)) &&
-      (pk === undefined || partition.startsWith(pk.prefix)),
-  )
+/** Those events of a change that a consumer wants. */
+export function eventsFor({ trigger }: Pick<ChangeConsumer, 'trigger'>, change: Change): DomainEvent[] {
+  return eventsOf(change).filter(({ name }) => trigger.events.includes(name))
 }

@@ -5,7 +5,7 @@ import { retryPause } from '../backends/queue/retry-pause.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
 import { type Backend, grantedOf } from '../resources.ts'
-import { actorOf, type EventContext, type NamedFunction, type QueueConsumer } from './consumer.ts'
+import { actorOf, type ChangeConsumer, type EventContext, eventsFor, type NamedFunction, type QueueConsumer } from './consumer.ts'
 
 type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>
 
@@ -58,7 +58,7 @@ export function queueHandler(
  * @throws Error when the first of several changes fails
  */
 export function changeHandler(
-  consumer: Consumer,
+  consumer: Consumer & Pick<ChangeConsumer, 'trigger'>,
   backend: Partial<Backend>,
 ): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse> {
   const context = contextOf(consumer)
@@ -67,7 +67,8 @@ export function changeHandler(
     for (const [position, record] of Records.entries()) {
       const change = toChange(record)
       try {
-        await consumer.handle({ change, by: actorOf(consumer, change.id), ...context, ...granted })
+        const by = actorOf(consumer, change.id)
+        for (const event of eventsFor(consumer, change)) await consumer.handle({ event, by, ...context, ...granted })
       } catch (error) {
         context.log.error('change failed', { change: change.id, key: change.key, error })
         if (position === 0 && Records.length > 1) throw new Error(`the first of ${Records.length} changes failed`, { cause: error })

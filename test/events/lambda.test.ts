@@ -7,7 +7,7 @@ import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedQueues } from '../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import { queues } from '../../shared/backends/queue/queues.ts'
-import type { NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
+import type { ChangeConsumer, NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
 import { TestClock } from '../support/library.ts'
 
@@ -141,25 +141,31 @@ describe('a change consumer as Lambda function', () => {
     eventName: 'INSERT',
     dynamodb: {
       SequenceNumber: sequence,
-      Keys: { pk: { S: 'p' }, sk: { S: sequence } },
-      NewImage: { pk: { S: 'p' }, sk: { S: sequence }, n: { N: '5' } },
+      Keys: { pk: { S: `RESETREQUEST#${sequence}` }, sk: { S: 'RESETREQUEST' } },
+      NewImage: { id: { S: sequence }, companyId: { N: '5' } },
     },
   })
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  const follower = (handle: (event: any) => Promise<void>) => ({
+    ...consumer(handle),
+    trigger: { events: ['passwordReset.requested'] } satisfies ChangeConsumer['trigger'],
+  })
 
-  test('gets changes as the port tells them, in order', async () => {
+  test('gets the events that it wants, in order', async () => {
     const seen: unknown[] = []
     const runs: unknown[] = []
+    const other = { ...record('3'), dynamodb: { Keys: { pk: { S: 'OTHER#3' }, sk: { S: 'OTHER' } }, NewImage: { id: { S: '3' } } } }
     const answer = await changeHandler(
-      consumer(async ({ change, by }) => {
-        seen.push(change)
+      follower(async ({ event, by }) => {
+        seen.push(event)
         runs.push(by.run)
       }),
       { table },
-    )({ Records: [record('1'), record('2')] })
+    )({ Records: [record('1'), other, record('2')] })
     assert.deepEqual(answer, { batchItemFailures: [] })
     assert.deepEqual(seen, [
-      { id: 'id-1', key: { pk: 'p', sk: '1' }, after: { pk: 'p', sk: '1', n: 5 } },
-      { id: 'id-2', key: { pk: 'p', sk: '2' }, after: { pk: 'p', sk: '2', n: 5 } },
+      { name: 'passwordReset.requested', companyId: 5, id: '1' },
+      { name: 'passwordReset.requested', companyId: 5, id: '2' },
     ])
     assert.deepEqual(runs, ['id-1', 'id-2'])
   })
@@ -167,9 +173,9 @@ describe('a change consumer as Lambda function', () => {
   test('stops at a failure, from which the stream is repeated', async () => {
     const seen: string[] = []
     const handler = changeHandler(
-      consumer(async ({ change }) => {
-        seen.push(change.key.sk)
-        if (change.key.sk === '2') throw new Error('bad')
+      follower(async ({ event }) => {
+        seen.push(event.id)
+        if (event.id === '2') throw new Error('bad')
       }),
       { table },
     )
@@ -179,7 +185,7 @@ describe('a change consumer as Lambda function', () => {
 
   test('fails as a whole when the first of several fails, which halves the batch; one that fails alone is reported', async () => {
     const handler = changeHandler(
-      consumer(async () => {
+      follower(async () => {
         throw new Error('bad')
       }),
       { table },

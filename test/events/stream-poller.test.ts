@@ -3,6 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda'
 import fc from 'fast-check'
 import { describe, onTestFinished, test, vi } from 'vitest'
 import { changeHandler } from '../../shared/events/lambda.ts'
+import type { DomainEvent } from '../../shared/library/events/domain-events.ts'
 import { type PollerSettings, pollStream } from './stream-poller.ts'
 
 /** What the event source mappings say, which test/infra/stack/stack.test.ts looks at. */
@@ -15,8 +16,8 @@ const record = (position: number): DynamoDBRecord => ({
   eventID: `id-${position}`,
   dynamodb: {
     SequenceNumber: String(1_000 + position),
-    Keys: { pk: { S: 'p' }, sk: { S: String(position) } },
-    NewImage: { pk: { S: 'p' }, sk: { S: String(position) } },
+    Keys: { pk: { S: `RESETREQUEST#${position}` }, sk: { S: 'RESETREQUEST' } },
+    NewImage: { id: { S: String(position) } },
   },
 })
 
@@ -26,9 +27,10 @@ async function consume(fates: readonly Fate[], partialAnswer: PollerSettings['pa
   const handled = new Set<number>()
   const consumer = {
     name: 'consumer',
+    trigger: { events: ['passwordReset.requested'] as const },
     uses: {},
-    async handle({ change }: { change: { key: { sk: string } } }) {
-      const position = Number(change.key.sk)
+    async handle({ event }: { event: DomainEvent<'passwordReset.requested'> }) {
+      const position = Number(event.id)
       const fate = fates[position]!
       const before = failures.get(position) ?? 0
       const fails = fate === 'bad' || (typeof fate === 'object' && before < fate.failures)
@@ -42,7 +44,7 @@ async function consume(fates: readonly Fate[], partialAnswer: PollerSettings['pa
     changeHandler(consumer, {}),
     { retryAttempts: RETRY_ATTEMPTS, partialAnswer },
   )
-  return { handled: [...handled], dropped: dropped.map((batch) => batch.map(({ dynamodb }) => Number(dynamodb!.Keys!.sk!.S))) }
+  return { handled: [...handled], dropped: dropped.map((batch) => batch.map(({ dynamodb }) => Number(dynamodb!.NewImage!.id!.S))) }
 }
 
 /** Every change that can be handled is, in order; the others are dropped, each by itself. */

@@ -4,7 +4,7 @@ import { ChangeMessageVisibilityCommand, DeleteMessageCommand, ReceiveMessageCom
 import { events } from '../../functions/events.ts'
 import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
 import type { Change } from '../../shared/backends/table/port.ts'
-import { namedFunctions, watches } from '../../shared/events/consumer.ts'
+import { eventsFor, namedFunctions } from '../../shared/events/consumer.ts'
 import { streamReader } from '../backends/table/stream-reader.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -27,8 +27,8 @@ export function eventSources(deployment: Deployment) {
     position = read.position
     for (const consumer of consumers) {
       const { name, trigger } = consumer
-      if (!('changes' in trigger)) continue
-      const Records = read.changes.filter((change) => watches({ trigger }, change)).map(streamRecord)
+      if (!('events' in trigger)) continue
+      const Records = read.changes.filter((change) => eventsFor({ trigger }, change).length > 0).map(streamRecord)
       if (Records.length > 0) refuseFailures(name, await functions.get(name).invoke({ Records }))
     }
     return read.changes.length > 0

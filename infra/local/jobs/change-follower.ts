@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
-import { actorOf, type ChangeConsumer, type NamedFunction, watches } from '../../../shared/events/consumer.ts'
+import { type ChangeConsumer, eventsFor, type NamedFunction } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import type { BackgroundLoop, RunJob } from './run-job.ts'
+import { type BackgroundLoop, consumeChange, type RunJob } from './run-job.ts'
 
 /** Changes that are read at a time. */
 const BATCH = 100
@@ -20,7 +20,7 @@ const ATTEMPTS = 11
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 60_000
 
-/** Gives a consumer the changes that it watches, in order. */
+/** Gives a consumer the events that it wants, in order. */
 export interface ChangeFollower extends BackgroundLoop {
   /** Tells it that there may be new changes. */
   wake(): void
@@ -70,12 +70,12 @@ export function followChanges(
     for (;;) {
       const batch = await table.readChanges(position, BATCH)
       if (batch.changes.length === 0) return
-      const watched = batch.changes.filter((change) => watches(consumer, change))
-      for (const change of watched) await handle(change)
+      const told = batch.changes.filter((change) => eventsFor(consumer, change).length > 0)
+      for (const change of told) await handle(change)
       position = batch.position
       unsaved += batch.changes.length
       if (unsaved >= UNSAVED) save()
-      else if (watched.length > 0) saving ??= setTimeout(save, SAVE_AFTER)
+      else if (told.length > 0) saving ??= setTimeout(save, SAVE_AFTER)
     }
   }
 
@@ -83,7 +83,7 @@ export function followChanges(
     for (let attempt = 1; ; attempt += 1) {
       stopped.signal.throwIfAborted()
       try {
-        return await run(consumer, { change, by: actorOf(consumer, change.id) })
+        return await consumeChange(run, consumer, change)
       } catch (error) {
         log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
         if (attempt === ATTEMPTS) return await deadLetter(name, change, error)

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { DEAD_LETTER_PAUSE, type DeadLetterChoice } from '../../../shared/backends/queue/dead-letters.ts'
 import { queues as allQueues, type QueueName } from '../../../shared/backends/queue/queues.ts'
-import { actorOf, type NamedFunction } from '../../../shared/events/consumer.ts'
+import type { ChangeConsumer, NamedFunction } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
-import type { RunJob } from './run-job.ts'
+import { consumeChange, type RunJob } from './run-job.ts'
 
 export interface RetryOptions {
   /** Consumers whose changes may be dead letters. */
-  changeConsumers: readonly NamedFunction[]
+  changeConsumers: readonly NamedFunction<ChangeConsumer>[]
   run: RunJob
   log: Log
 }
@@ -26,7 +26,7 @@ export async function retryDeadLetters(
   const changes = await deadChanges.retry(which, async (name, change) => {
     const consumer = changeConsumers.find((candidate) => candidate.name === name)
     if (!consumer) throw new Error(`there is no consumer ${name}`)
-    await run(consumer, { change, by: actorOf(consumer, change.id) })
+    await consumeChange(run, consumer, change)
   })
   if (changes > 0) log.info('failed changes were tried again', { changes })
 }

@@ -99,7 +99,7 @@ export function startDispatcher(
 }
 
 function isChangeConsumer(declared: NamedFunction): declared is NamedFunction<ChangeConsumer> {
-  return 'changes' in declared.trigger
+  return 'events' in declared.trigger
 }
 
 function isQueueConsumer(declared: NamedFunction): declared is NamedFunction<QueueConsumer> {

@@ -1,9 +1,17 @@
-import type { EventContext, NamedFunction, QueueConsumer } from '../../../shared/events/consumer.ts'
+import type { Change } from '../../../shared/backends/table/port.ts'
+import {
+  actorOf,
+  type ChangeConsumer,
+  type EventContext,
+  eventsFor,
+  type NamedFunction,
+  type QueueConsumer,
+} from '../../../shared/events/consumer.ts'
 import type { JobActor } from '../../../shared/library/actor.ts'
 import { type Backend, grantedOf } from '../../../shared/resources.ts'
 import { toolsOf } from '../../../shared/tools/tool.ts'
 
-/** What a function is started with, besides its context and what it uses: who it acts as; `message`, `receives` and `lastTry`, or `change`. */
+/** What a function is started with, besides its context and what it uses: who it acts as; `message`, `receives` and `lastTry`, or `event`. */
 export interface JobInput {
   readonly by: JobActor
   readonly [name: string]: unknown
@@ -11,6 +19,12 @@ export interface JobInput {
 
 /** Runs a consumer to its end. Rejects with what the consumer throws, or when it was cut off. */
 export type RunJob = (consumer: NamedFunction, input: JobInput) => Promise<void>
+
+/** Runs a consumer for each event that it wants of a change. Rejects with the first failure. */
+export async function consumeChange(run: RunJob, consumer: NamedFunction<ChangeConsumer>, change: Change): Promise<void> {
+  const by = actorOf(consumer, change.id)
+  for (const event of eventsFor(consumer, change)) await run(consumer, { event, by })
+}
 
 /** Took longer than its declared time-out. */
 export class JobTimedOut extends Error {

@@ -128,14 +128,14 @@ export interface TableScanner {
 
 /**
  * One committed change of one item, as the change stream tells it. Changes of one item arrive in order, at least once.
- * A write that leaves an item as it was is no change.
+ * A write that leaves an item as it was is no change. The type parameter states what the reader knows is stored there.
  */
-export interface Change {
+export interface Change<T extends Key = Item> {
   /** Identifies the change; the same on redelivery. */
   id: string
   key: Key
-  before?: Item
-  after?: Item
+  before?: T
+  after?: T
   /** True when time to live removed the item. */
   expired?: boolean
 }

@@ -60,7 +60,7 @@ async function attempt(library: Importing, media: MediaRecord, how: { asGeneric:
 /** Attempts before the one that imported the file as generic may have stored some. */
 async function removeOrphanedRenditions(library: Importing, mediaId: number): Promise<void> {
   const media = await getMedia(library, mediaId)
-  if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(library.media, media)
+  if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(library, media)
 }
 
 interface Imported {
@@ -71,7 +71,7 @@ interface Imported {
 /** The file was deleted while an earlier delivery, which died, was still storing what it had made. */
 async function removeOrphanedObjects(library: Importing, mediaId: number): Promise<void> {
   const removed = await getTombstone(library, mediaId)
-  if (removed) await removeObjects(library.media, removed)
+  if (removed) await removeObjects(library, removed)
 }
 
 /** The upload is gone once another delivery has finished, or the file was deleted. */
@@ -163,7 +163,7 @@ async function finish(library: Importing, started: MediaRecord, { facts, extract
     return current
   })
   await library.uploads.delete([started.uploadKey])
-  if (!media) await removeObjects(library.media, started)
+  if (!media) await removeObjects(library, started)
 }
 
 function initialMetadata({ title, description, keywords, byline, copyright }: ExtractedMetadata): Partial<EditableMetadata> {

@@ -1,17 +1,17 @@
 import type { Objects } from '../../backends/objects/port.ts'
-import { objectKeys } from './media.ts'
+import { type MediaRecord, objectKeys } from './media.ts'
 
 /** Removes everything stored of a file: original, tags, renditions. Any number of times. */
-export async function removeObjects(objects: Objects, media: { companyId: number; mediaId: number }): Promise<void> {
-  await removeBelow(objects, objectKeys.prefix(media))
+export async function removeObjects(library: { media: Objects }, file: Pick<MediaRecord, 'companyId' | 'mediaId'>): Promise<void> {
+  await removeBelow(library, objectKeys.prefix(file))
 }
 
 /** Removes the renditions that are stored of a file. */
-export async function removeRenditions(objects: Objects, media: { companyId: number; mediaId: number }): Promise<void> {
-  await removeBelow(objects, objectKeys.renditions(media))
+export async function removeRenditions(library: { media: Objects }, file: Pick<MediaRecord, 'companyId' | 'mediaId'>): Promise<void> {
+  await removeBelow(library, objectKeys.renditions(file))
 }
 
-async function removeBelow(objects: Objects, prefix: string): Promise<void> {
+async function removeBelow({ media: objects }: { media: Objects }, prefix: string): Promise<void> {
   let cursor: string | undefined
   do {
     const page = await objects.list(prefix, { cursor })

@@ -74,21 +74,16 @@ export const sampleTables: ServiceTables = {
       handle: async () => {},
     }),
     'follow-exact': changeConsumer({
-      summary: 'Follow changes of one sort key',
+      summary: 'Follow changes of records with one sort key',
       uses: { media: 'write', profileImages: 'read' },
-      trigger: { changes: [{ sk: 'MEDIA', sorts: ['removed'] }], lanes: 4 },
+      trigger: { events: ['media.removed'], parallelism: 4 },
       timeoutSeconds: 60,
       handle: async () => {},
     }),
     'follow-prefix': changeConsumer({
-      summary: 'Follow changes of sort keys with a prefix',
+      summary: 'Follow changes of records whose keys have prefixes',
       uses: { table: 'writeByFolder' },
-      trigger: {
-        changes: [
-          { pk: { prefix: 'COMPANY#' }, sk: { prefix: 'FOLDER#' }, sorts: ['created', 'changed'] },
-          { sk: 'CLIQUE', sorts: ['removed'] },
-        ],
-      },
+      trigger: { events: ['folder.deleted', 'contents.deleted', 'clique.deleted'] },
       timeoutSeconds: 60,
       handle: async () => {},
     }),

@@ -455,7 +455,7 @@ describe('a check of a library', () => {
     assert.deepEqual(await check(), [])
     clock.advance(HOUR + 1)
     assert.deepEqual(await check(), [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }])
-    await removeObjects(library.media, file)
+    await removeObjects(library, file)
     assert.deepEqual(await check(), [])
   })
 
@@ -499,7 +499,7 @@ describe('a check of a library', () => {
     const { table, media, acting, file, other, addFile, cliqueId, userId, clock } = library
     const pages = [await library.scanner.scan({ limit: 1_000 })]
     await changePointers(library, file.mediaId, () => new Map())
-    await removeObjects(media, file)
+    await removeObjects({ media }, file)
     const young = await createFolder(acting(), { name: 'Young', parent: other.folderId })
     await addFile(13, [young.folderId])
     await removeMember(acting(), cliqueId, userId)

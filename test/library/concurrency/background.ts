@@ -2,7 +2,7 @@ import { events } from '../../../functions/events.ts'
 import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
-import { actorOf, namedFunctions, watches } from '../../../shared/events/consumer.ts'
+import { actorOf, eventsFor, namedFunctions } from '../../../shared/events/consumer.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import type { TestClock } from '../../support/library.ts'
 import { BASE_URL, type OpenPlace } from './place.ts'
@@ -32,8 +32,9 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
       for (const change of batch.changes) {
         for (const consumer of functions) {
           const { trigger } = consumer
+          if (!('events' in trigger)) continue
           const by = actorOf(consumer, change.id)
-          if ('changes' in trigger && watches({ trigger }, change)) await runJob(consumer, { change, by })
+          for (const event of eventsFor({ trigger }, change)) await runJob(consumer, { event, by })
         }
       }
       position = batch.position

@@ -18,12 +18,12 @@ it('makes a dead letter of a change that always fails, with its reason, and goes
   const handled: string[] = []
   const declared = changeConsumer({
     summary: 'Fails on one',
-    trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
+    trigger: { events: ['passwordReset.requested'] },
     uses: {},
     timeoutSeconds: 5,
-    async handle({ change }) {
-      if (change.key.pk === 'poison') throw new Error('never works')
-      handled.push(change.key.pk)
+    async handle({ event }) {
+      if (event.id === 'poison') throw new Error('never works')
+      handled.push(event.id)
     },
   })
   const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
@@ -34,8 +34,8 @@ it('makes a dead letter of a change that always fails, with its reason, and goes
     firstPause: 0.1,
   })
   try {
-    await table.put({ pk: 'poison', sk: 'THING' })
-    await table.put({ pk: 'good', sk: 'THING' })
+    await table.put({ pk: 'poison', sk: 'RESETREQUEST', id: 'poison' })
+    await table.put({ pk: 'good', sk: 'RESETREQUEST', id: 'good' })
     follower.wake()
     await until(() => handled.length === 1)
     assert.equal(letters.count().count, 1)
@@ -56,7 +56,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const declared = changeConsumer({
     summary: 'Watches',
-    trigger: { changes: [{ sk: 'THING', sorts: ['created'] }] },
+    trigger: { events: ['passwordReset.requested'] },
     uses: {},
     timeoutSeconds: 5,
     async handle() {},
@@ -76,7 +76,7 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
     { run: async () => undefined, log: jsonLog((line) => log.push(line)), deadLetter: async () => undefined },
   )
   try {
-    await table.put({ pk: 'a', sk: 'THING' })
+    await table.put({ pk: 'a', sk: 'RESETREQUEST', id: 'a' })
     follower.wake()
     await until(() => log.some((line) => line.includes('position could not be saved')))
     isFull = false

@@ -7,7 +7,12 @@ import { changeConsumer, queueConsumer, schedule } from '../../../../shared/even
 import { putMedia } from '../../../support/media.ts'
 import { Background, until } from './background.ts'
 
-const item = (pk: string, more: Record<string, string | number> = {}) => ({ pk, sk: 'THING', ...more })
+const keyOf = (folder: string) => ({ pk: `COMPANY#${folder}`, sk: 'FOLDER#1' })
+/** A folder, as far as events tell of it. */
+const folder = (name: string, more: Record<string, string | number> = {}) => ({
+  ...{ ...keyOf(name), name, companyId: 1, folderId: name, parent: null, tags: [], grants: {} },
+  ...more,
+})
 
 describe('the dispatcher', () => {
   let background: Background
@@ -18,16 +23,17 @@ describe('the dispatcher', () => {
   })
   afterEach(() => background.remove())
 
-  /** Notes the changes that it is given. */
-  function changes(handle: (pk: string) => Promise<void> = async () => {}) {
+  /** Notes the events that it is given. */
+  function changes(handle: (folder: string) => Promise<void> = async () => {}) {
     return changeConsumer({
-      summary: 'Notes changes',
-      trigger: { changes: [{ sk: 'THING', sorts: ['created', 'removed'] }] },
+      summary: 'Notes events',
+      trigger: { events: ['folder.created', 'folder.deleted'] },
       uses: {},
       timeoutSeconds: 5,
-      async handle({ change }) {
-        await handle(change.key.pk)
-        seen.push(`${change.key.pk} ${change.after ? 'created' : 'removed'}`)
+      async handle({ event }) {
+        const { folderId, name } = event
+        await handle(String(folderId))
+        seen.push(`${folderId} ${name.slice('folder.'.length)}`)
       },
     })
   }
@@ -46,32 +52,32 @@ describe('the dispatcher', () => {
     })
   }
 
-  it('gives a consumer the changes that it watches, in order', async () => {
+  it('gives a consumer the events that it wants, in order', async () => {
     const { table } = await background.start({ 'watch-things': changes() })
-    await table.put(item('a'))
-    await table.put(item('a', { changed: 1 }))
+    await table.put(folder('a'))
+    await table.put(folder('a', { name: 'A' }))
     await table.put({ pk: 'a', sk: 'OTHER' })
-    await table.delete(item('a'))
-    await table.put(item('b'))
+    await table.put(folder('a', { name: 'A', deleted: 1 }))
+    await table.put(folder('b'))
     await until(() => seen.length === 3)
-    assert.deepEqual(seen, ['a created', 'a removed', 'b created'])
+    assert.deepEqual(seen, ['a created', 'a deleted', 'b created'])
   })
 
   it('notices what other processes commit', async () => {
     await background.start({ 'watch-things': changes() })
     const other = openEmbeddedTable(embeddedLayout(background.directory).table)
-    await other.put(item('from elsewhere'))
+    await other.put(folder('from elsewhere'))
     other.close()
     await until(() => seen.length === 1)
   })
 
   it('goes on after a restart where it was, with what was committed meanwhile', async () => {
     const first = await background.start({ 'watch-things': changes() })
-    await first.table.put(item('a'))
+    await first.table.put(folder('a'))
     await until(() => seen.length === 1)
     await background.stop()
     const between = openEmbeddedTable(embeddedLayout(background.directory).table)
-    await between.put(item('b'))
+    await between.put(folder('b'))
     between.close()
     await background.start({ 'watch-things': changes() })
     await until(() => seen.length === 2)
@@ -80,7 +86,7 @@ describe('the dispatcher', () => {
 
   it('brings a change again that was being handled when the server stopped', async () => {
     const first = await background.start({ 'watch-things': changes(() => new Promise(() => {})) })
-    await first.table.put(item('a'))
+    await first.table.put(folder('a'))
     await until(async () => (await first.table.readChanges(undefined, 1)).changes.length === 1)
     await background.stop()
     await background.start({ 'watch-things': changes() })
@@ -94,8 +100,8 @@ describe('the dispatcher', () => {
         if (pk === 'a' && failures-- > 0) throw new Error('not yet')
       }),
     })
-    await table.put(item('a'))
-    await table.put(item('b'))
+    await table.put(folder('a'))
+    await table.put(folder('b'))
     await until(() => seen.length === 2)
     assert.deepEqual(seen, ['a created', 'b created'])
     assert.ok(background.log.some((line) => line.includes('change failed') && line.includes('not yet')))
@@ -205,7 +211,7 @@ describe('the dispatcher', () => {
       if (!works) throw new Error('the disk is full')
     })
     const first = await background.start({ 'watch-things': consumer })
-    const change = (pk: string) => ({ id: pk, key: { pk, sk: 'THING' }, after: item(pk) })
+    const change = (name: string) => ({ id: name, key: keyOf(name), after: folder(name) })
     await first.deadChanges.add('watch-things', change('a'), new Error('the disk is full'))
     background.advance(16 * 60)
     await until(() => first.deadChanges.count().nextRetry! > background.clock.now() + 14 * 60_000)
@@ -263,15 +269,15 @@ describe('the dispatcher', () => {
 
   it('removes what has had its time: items, changes that all consumers have passed', async () => {
     const { table } = await background.start({ 'watch-things': changes() })
-    await table.put({ ...item('gone'), ttl: Math.floor(background.clock.now() / 1000) + 60 })
-    await table.put({ ...item('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e7 })
+    await table.put({ ...folder('gone'), ttl: Math.floor(background.clock.now() / 1000) + 60 })
+    await table.put({ ...folder('stays'), ttl: Math.floor(background.clock.now() / 1000) + 1e7 })
     await until(() => seen.length === 2)
     background.advance(86_400)
-    await until(async () => (await table.get(item('gone'))) === undefined)
-    assert.ok(await table.get(item('stays')))
+    await until(async () => (await table.get(keyOf('gone'))) === undefined)
+    assert.ok(await table.get(keyOf('stays')))
     await until(async () => {
       background.advance(600)
-      return !(await table.readChanges(undefined, 1)).changes.some(({ key }) => key.pk === 'gone' && key.sk === 'THING')
+      return !(await table.readChanges(undefined, 1)).changes.some(({ key }) => key.pk === keyOf('gone').pk)
     })
   })
 })
