@@ -56,7 +56,7 @@ function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
 }
 
 /** A message for an issue of the validation library: `must be a string`. A schema's own message takes precedence. */
-export function inPlainWords(issue: RawIssue): string {
+function inPlainWords(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? issue.expected}`

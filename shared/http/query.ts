@@ -19,7 +19,7 @@ export function queryOf(
 }
 
 /** Most values in one multi-value parameter. */
-export const MAX_VALUES = 10_000
+const MAX_VALUES = 10_000
 
 /** Splits a multi-value on `+`, spaces and commas. */
 export function splitValues(text: string): string[] {

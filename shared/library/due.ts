@@ -14,7 +14,7 @@ const SHARDS = 4
 export const NOT_DUE = { dueKey: undefined, dueAt: undefined } satisfies Partial<Due>
 
 /** @param id of what the record is about; spreads records over the shards. @param ms when, in UNIX milliseconds */
-export function due(kind: DueKind, id: number, ms: number): Due {
+function due(kind: DueKind, id: number, ms: number): Due {
   return { dueKey: `${kind}#${id % SHARDS}`, dueAt: dueTime(ms) }
 }
 
@@ -36,7 +36,7 @@ export const trashDue = (id: number, now: number): Due => due('TRASH', id, now +
 
 const HOUR_MS = 3_600_000
 /** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */
-export const LOST_AFTER_MS = 3 * HOUR_MS
+const LOST_AFTER_MS = 3 * HOUR_MS
 /** Less than half of the 14 days that dead letters are kept: while a job fails again and again there always is one, and its alarm. */
 const LONGEST_PAUSE_MS = 7 * 24 * HOUR_MS
 

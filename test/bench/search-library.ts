@@ -8,7 +8,7 @@ const FOLDERS = 2_000
 const VOCABULARY = 60_000
 
 /** Deterministic pseudo-random numbers in [0, 1) (mulberry32), so that every run measures the same library. */
-export function random(seed: number): () => number {
+function random(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Another server uses the data folder. */
-export class DataInUse extends Error {
+class DataInUse extends Error {
   override name = 'DataInUse'
 }
 

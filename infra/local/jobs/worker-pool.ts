@@ -7,7 +7,7 @@ import { type JobInput, JobTimedOut } from './run-job.ts'
 import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
 
 /** The worker process ended in the middle of a job. */
-export class WorkerDied extends Error {
+class WorkerDied extends Error {
   override name = 'WorkerDied'
 }
 

@@ -2,11 +2,11 @@ import { InvalidParts, type Part } from './port.ts'
 import { type ResolvedRange, resolveRange } from './ranges.ts'
 
 /** Smallest part but the last, in bytes (S3: multipart upload limits). */
-export const MIN_PART_BYTES = 5 * 1024 ** 2
+const MIN_PART_BYTES = 5 * 1024 ** 2
 /** Largest part, in bytes. */
-export const MAX_PART_BYTES = 5 * 1024 ** 3
+const MAX_PART_BYTES = 5 * 1024 ** 3
 /** Most parts of one object. */
-export const MAX_PARTS = 10_000
+const MAX_PARTS = 10_000
 
 /** An object that a composition copies from. */
 export interface CopySource {

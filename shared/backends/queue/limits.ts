@@ -1,5 +1,5 @@
 /** The longest delay of a message, and the most messages that one receive returns. These are SQS's limits; every adapter keeps them. */
-export const maxDelaySeconds = 900
+const maxDelaySeconds = 900
 export const maxReceiveBatch = 10
 
 /** @throws RangeError unless it is 0 to 900 whole seconds */

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below and of the folding of text. An index of another version is deleted and built again. */
-export const VERSION = 2
+const VERSION = 2
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -143,7 +143,7 @@ export class IndexFile {
 }
 
 /** The file was made by another version of this code, or by another program. */
-export class IncompatibleIndex extends Error {
+class IncompatibleIndex extends Error {
   override name = 'IncompatibleIndex'
 }
 

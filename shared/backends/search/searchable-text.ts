@@ -3,7 +3,7 @@ import { filenameReadings } from './filename-words.ts'
 import type { SearchDocument } from './port.ts'
 
 /** At most this many characters of one field are indexed. This bounds the cost of a hostile document. */
-export const MAX_FIELD_CHARACTERS = 32_768
+const MAX_FIELD_CHARACTERS = 32_768
 
 /** Separates the values of a field, so that no phrase spans two keywords. Never part of a token (private use). */
 const VALUE_BREAK = '\ue000'

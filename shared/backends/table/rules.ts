@@ -46,7 +46,7 @@ export function validItem(item: Item): Item {
 }
 
 /** The same for some attributes of an item. @throws TypeError */
-export function validAttributes(attributes: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+function validAttributes(attributes: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const stored = validMap(attributes, 1)
   // DynamoDB's SDK (3.1162) reads an attribute of the second name as undefined; in a map inside of an attribute it is fine.
   if (Object.hasOwn(stored, '') || Object.hasOwn(stored, '__proto__')) throw new TypeError('an attribute can not have that name')
@@ -147,7 +147,7 @@ export function checkItemSize(item: Item): void {
  * Size of attributes as DynamoDB counts it, in bytes; numbers by its approximate rule.
  * Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats".
  */
-export function bytesOf(attributes: Readonly<Record<string, Value | undefined>>): number {
+function bytesOf(attributes: Readonly<Record<string, Value | undefined>>): number {
   let bytes = 0
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) bytes += Buffer.byteLength(name) + valueBytes(value)
   return bytes

@@ -33,7 +33,7 @@ export const idKey = (keyId: KeyId): Key => ({ pk: `KEYID#${keyId}`, sk: 'KEYID'
 export const listingKey = (companyId: CompanyId, keyId: KeyId): Key => ({ pk: `COMPANY#${companyId}`, sk: `KEY#${keyId}` })
 
 /** Longest key that can exist; longer ones needn't be looked up. */
-export const MAX_KEY_LENGTH = 100
+const MAX_KEY_LENGTH = 100
 
 /** @returns the record and the secret in clear */
 export async function createKey(

@@ -2,7 +2,7 @@ import { tokenize } from './folding.ts'
 import type { Matching, Term } from './term.ts'
 
 /** A query is read up to here, in UTF-16 units, ... */
-export const MAX_QUERY_LENGTH = 4_096
+const MAX_QUERY_LENGTH = 4_096
 /** ... and up to so many terms. */
 export const MAX_TERMS = 32
 

@@ -3,9 +3,9 @@ import { type Term, termTokens } from './term.ts'
 /** Substrings shorter than this are found by looking through all longer ones that begin with them. */
 const SHORT = 3
 /** A query may have so many short substrings, ... */
-export const MAX_SHORT_SUBSTRINGS = 2
+const MAX_SHORT_SUBSTRINGS = 2
 /** ... and so many characters in all its substrings: a list of files is read for each. */
-export const MAX_SUBSTRING_CHARACTERS_IN_ALL = 512
+const MAX_SUBSTRING_CHARACTERS_IN_ALL = 512
 
 /**
  * What is too much work about a query, as the end of a sentence that begins with the query. Everybody waits while one query is

@@ -16,7 +16,7 @@ export interface Term {
 }
 
 /** A term looks at this many tokens at most, and at this many characters of a substring; the rest of a longer one is not compared. */
-export const MAX_TERM_TOKENS = 64
+const MAX_TERM_TOKENS = 64
 const MAX_SUBSTRING_CHARACTERS = 256
 
 /** What a term looks for, folded as the index is. */

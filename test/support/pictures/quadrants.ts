@@ -16,7 +16,7 @@ export function quadrantAt(x: number, y: number, { width, height } = quadrants):
 }
 
 /** RGB bytes of the picture. */
-export function quadrantPixels(size = quadrants): Buffer {
+function quadrantPixels(size = quadrants): Buffer {
   const pixels = Buffer.alloc(size.width * size.height * 3)
   for (let y = 0; y < size.height; y++) {
     for (let x = 0; x < size.width; x++) pixels.set(quadrantAt(x, y, size), (y * size.width + x) * 3)

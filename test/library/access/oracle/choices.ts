@@ -81,7 +81,7 @@ export function folderIn({ model }: Pair, choice: Choice): FolderId {
 const livingOrGone = (living: ReadonlyMap<number, unknown>, known: ReadonlySet<number>, choice: Choice) =>
   chosen(choice.among === 'gone' ? [...known] : [...living.keys()], choice) ?? NONE
 
-export const fileIn = ({ model }: Pair, at: Choice) => toMediaId(livingOrGone(model.files, model.known.files, at))
+const fileIn = ({ model }: Pair, at: Choice) => toMediaId(livingOrGone(model.files, model.known.files, at))
 export const cliqueIn = ({ model }: Pair, at: Choice) => toCliqueId(livingOrGone(model.cliques, model.known.cliques, at))
 export const placeIn = (pair: Pair, at: Choice | null) => (at === null ? null : folderIn(pair, at))
 
