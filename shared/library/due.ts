@@ -1,7 +1,7 @@
 import type { Key, TableReader } from '../backends/table/port.ts'
 import { everyItem } from './pages.ts'
 
-/** Attributes that place an item in the index of what is to be looked after at a time (`trashDue` in backends/table/indexes.ts). */
+/** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
 /** What is due: trash to be deleted for good, and records whose job should have ended. */
@@ -31,7 +31,7 @@ export function dueTime(ms: number): string {
 /** Days after which what lies in a trashcan is deleted for good. */
 export const TRASH_DAYS = 30
 
-/** Places a record that is put into a trashcan now in the index of what is to be deleted. @param now UNIX milliseconds */
+/** When a record that is put into a trashcan now is to be deleted. @param now UNIX milliseconds */
 export const trashDue = (id: number, now: number): Due => due('TRASH', id, now + TRASH_DAYS * 86_400_000)
 
 const HOUR_MS = 3_600_000
@@ -40,11 +40,11 @@ const LOST_AFTER_MS = 3 * HOUR_MS
 /** Less than half of the 14 days that dead letters are kept: while a job fails again and again there always is one, and its alarm. */
 const LONGEST_PAUSE_MS = 7 * 24 * HOUR_MS
 
-/** Places a record whose job starts now in the index of jobs that may be lost. Whoever ends the job takes it out in the same transaction. */
+/** When a job that starts now counts as lost. The end of the job takes its record out of the index in the same transaction. */
 export const jobDue = (id: number, started: number): Due => due('JOB', id, started + LOST_AFTER_MS)
 
 /**
- * When to look after a job again that was just queued anew: at twice its age, at most a week later. So a job that waits behind many others is
+ * When a job that was queued again counts as lost once more: at twice its age, at most a week later. So a job that waits behind many others is
  * queued a few times too often, not every hour, and one that nothing helps costs little.
  * @param started when its state began, in UNIX milliseconds, as `now`
  */
@@ -55,7 +55,7 @@ export const jobDueAgain = (id: number, started: number, now: number): Due =>
 export const isDue = ({ dueAt }: Partial<Due>, now: number): boolean => dueAt !== undefined && dueAt <= dueTime(now)
 
 /**
- * Acts on all records of a kind that are due now, by their keys. The index lags: whoever acts on one looks whether its record says so still.
+ * Acts on all records of a kind that are due now, by their keys. The index lags: `act` checks that the record is still due.
  * One that fails, because others keep changing it, doesn't hold up the rest.
  * @param outOfTime asked before each; true stops
  * @throws AggregateError after all others are done

@@ -97,7 +97,7 @@ export class NotReady extends LibraryError {
   }
 }
 
-/** Somebody failed too often; `retryAfter` in seconds. */
+/** Too many failed attempts; `retryAfter` in seconds. */
 export class TooManyAttempts extends TooMany {
   constructor(retryAfter: number) {
     super('too_many_attempts', 'Too many failed attempts. Try again later.', retryAfter)

@@ -1,4 +1,4 @@
-/** What was made for those who asked last, as much as fits: a cache that forgets what was asked for longest ago. */
+/** A cache that evicts the least recently used values when it is full. */
 export class RecentlyUsed<Value> {
   readonly #capacity: number
   readonly #weigh: (value: Value, key: string) => number

@@ -64,7 +64,7 @@ export class Turns {
     const [begin, ...others] = this.#waiting.get(source) ?? []
     this.#waiting.delete(source)
     if (others.length > 0) this.#waiting.set(source, others)
-    // Counted here, lest somebody who comes before the work begins takes its place.
+    // Counted here: a newcomer must not take the turn before the work begins.
     this.#count(source, 1)
     begin?.()
   }

@@ -100,10 +100,10 @@ export class Access<C extends Caller = Caller> {
   }
 
   /**
-   * What the caller may do with a file: all that any of its folders allows. A read-only pointer passes on nothing but its folder's READ; to
-   * admins of the company it is as any other, so that somebody may edit every file.
+   * What the caller may do with a file: all that any of its folders allows. A read-only pointer passes on only its folder's READ. For admins of
+   * the company it is as any other, so that every file has a user who may edit it.
    */
-  async mediaRights(media: MediaPlace): Promise<RightSet> {
+  async mediaRights(media: PlacedMedia): Promise<RightSet> {
     if (!this.isMember(media.companyId)) return NO_RIGHTS
     const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
     const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
@@ -117,7 +117,7 @@ export class Access<C extends Caller = Caller> {
    * Whether a folder of the caller's companies contains a file. A deleted folder contains nothing any more, though a job has yet to remove its
    * pointers; another user's trashcan is that user's alone.
    */
-  async isContained(media: MediaPlace): Promise<boolean> {
+  async isContained(media: PlacedMedia): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
     const tree = await this.tree(media.companyId)
     return tree.foldersOfContents(media.folders).some((folder) => {
@@ -127,33 +127,33 @@ export class Access<C extends Caller = Caller> {
   }
 
   /** Whether the caller has this right on a file. */
-  async hasOnMedia(right: Right, media: MediaPlace): Promise<boolean> {
+  async hasOnMedia(right: Right, media: PlacedMedia): Promise<boolean> {
     return holds(await this.mediaRights(media), right)
   }
 
   /** @throws NotFound when the caller has no right on any folder that contains it */
-  async requireVisible(media: MediaPlace): Promise<void> {
+  async requireVisible(media: PlacedMedia): Promise<void> {
     if ((await this.visibleAmong(media)).length === 0) throw new NotFound('media')
   }
 
   /** @throws NotFound when the caller has no right on any folder that contains it, Forbidden when not this one on the file */
-  async requireMedia(right: Right, media: MediaPlace): Promise<void> {
+  async requireMedia(right: Right, media: PlacedMedia): Promise<void> {
     if (await this.hasOnMedia(right, media)) return
     await this.requireVisible(media)
     throw new Forbidden(`This needs ${right} on the file.`)
   }
 
   /** Of the folders that contain a file, those that the caller can see. */
-  async visibleAmong(media: MediaPlace): Promise<FolderRecord[]> {
+  async visibleAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => rights !== NO_RIGHTS)
   }
 
   /** Of the folders that contain a file, those in which the caller may WRITE. */
-  async writableAmong(media: MediaPlace): Promise<FolderRecord[]> {
+  async writableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
   }
 
-  async #among(media: MediaPlace, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
+  async #among(media: PlacedMedia, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
     if (!this.isMember(media.companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
     return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#effective(tree, folder, shares)))
@@ -226,7 +226,7 @@ function visible(folders: Iterable<FolderRecord>, rightsOn: (folder: FolderRecor
 }
 
 /** What rights on a file depend on. */
-export interface MediaPlace {
+export interface PlacedMedia {
   companyId: CompanyId
   /** Of the folders that contain the file. */
   folders: readonly ContentsId[]

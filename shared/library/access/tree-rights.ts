@@ -6,7 +6,7 @@ import { toUserId, type UserId } from '../vocabulary/ids.ts'
 import type { Shares } from './shares.ts'
 
 /** What a caller has in a company, besides the grants in its folders' records. */
-export interface Holdings {
+export interface RightSources {
   /** Rights on all folders but others' trashcans: an admin's, an application's. */
   everywhere: RightSet
   /** Undefined for an application. */
@@ -14,7 +14,7 @@ export interface Holdings {
   shares: Shares
 }
 
-/** Rights on every folder of a tree, as if there were no trashcans: one for all who hold the same. */
+/** Rights on every folder of a tree, as if there were no trashcans: shared by all callers with the same sources. */
 export interface OutsideTrash {
   /** Tells these rights from all others on the same tree. */
   id: number
@@ -24,17 +24,17 @@ export interface OutsideTrash {
 
 /**
  * A caller's rights on every folder of a tree. What takes a walk through all folders is kept with the tree, which never changes, and used again
- * while the caller holds the same: a change of a grant is another tree, a change of a membership or a share other holdings.
+ * while the caller's sources stay the same: a change of a grant makes another tree, a change of a membership or a share other sources.
  */
 export class TreeRights {
   readonly tree: Tree
   readonly userId: UserId | undefined
   readonly outside: OutsideTrash
 
-  constructor(tree: Tree, holdings: Holdings) {
+  constructor(tree: Tree, sources: RightSources) {
     this.tree = tree
-    this.userId = holdings.userId
-    this.outside = outsideTrash(tree, holdings)
+    this.userId = sources.userId
+    this.outside = outsideTrash(tree, sources)
   }
 
   /** Rights on the folder of this number. A trashcan and all in it is its owner's alone. */
@@ -62,7 +62,7 @@ interface KnownOfTree {
 const known = new WeakMap<Tree, KnownOfTree>()
 let lastId = 0
 
-function outsideTrash(tree: Tree, { everywhere, userId, shares }: Holdings): OutsideTrash {
+function outsideTrash(tree: Tree, { everywhere, userId, shares }: RightSources): OutsideTrash {
   const { grants, rights } = knownOf(tree)
   const granted = userId === undefined ? undefined : grants.get(userId)
   // Callers without grants and shares have the same rights: all admins of a company, as a rule.

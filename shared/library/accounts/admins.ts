@@ -7,7 +7,7 @@ import { isAdminOf, listUsers, type UserRecord, userChange, userKey } from './us
 /**
  * Makes an admin of a company an ordinary member again. A company keeps at least one admin who can sign in, also when two are made ordinary
  * at the same time.
- * @throws NotFound for who isn't a member, Conflict for the last admin
+ * @throws NotFound for users who aren't members, Conflict for the last admin
  */
 export async function revokeAdmin(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
   return retryOnConflict(async () => {

@@ -7,12 +7,12 @@ import { Turns } from '../turns.ts'
  */
 export const HASHES_AT_ONCE = 2
 
-/** One source has one of them at most: whoever comes from elsewhere finds the other one free, and a core with it. */
+/** A source has at most one of them: the other one, and a core with it, is free for all other sources. */
 const turns = new Turns({ atOnce: HASHES_AT_ONCE, atOncePerSource: 1, waiting: 30, waitingPerSource: 20 })
 
 /**
- * Does what hashes a password for somebody at this address when it is their turn: a flood of sign-ins from one network neither holds up
- * the rest of the process nor the sign-ins of others. @throws Busy
+ * Runs work that hashes a password when it is this address's turn: a flood of sign-ins from one network blocks neither the rest of the process
+ * nor sign-ins from elsewhere. @throws Busy
  */
 export function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   const networks = networksOf(address)

@@ -15,7 +15,7 @@ export async function openCompany(library: Writing, name: string): Promise<Compa
 }
 
 /**
- * Makes a user with a trashcan in the company. Without `admin` they have no right on any folder until somebody gives them one.
+ * Makes a user with a trashcan in the company. Without `admin` they have no right on any folder until one is granted.
  * @throws NotFound for an unknown company, Conflict when the username is taken
  */
 export async function addUser(library: Writing, input: NewUser): Promise<UserRecord> {
@@ -26,7 +26,7 @@ export async function addUser(library: Writing, input: NewUser): Promise<UserRec
 }
 
 /**
- * Makes a user member of a further company, without rights there, with a trashcan of their own. Who is a member stays what they are.
+ * Makes a user member of a further company, without rights there, with a trashcan of their own. Members keep what they have.
  * @throws NotFound for an unknown user or company
  */
 export async function joinCompany(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {

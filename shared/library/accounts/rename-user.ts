@@ -6,8 +6,8 @@ import type { UserId } from '../vocabulary/ids.ts'
 import { findUser, foldUsername, type UserRecord, userChange, usernameKey } from './users.ts'
 
 /**
- * Gives a user another username, another full name, or both. The claim of the username moves in the same transaction, so that nobody is ever
- * without a name or has two. Tokens stay valid.
+ * Gives a user another username, another full name, or both. The claim of the username moves in the same transaction, so that a user never has
+ * none or two. Tokens stay valid.
  * @throws NotFound, Conflict when the username is taken
  */
 export async function renameUser(library: Writing, userId: UserId, names: { username?: string; fullname?: string }): Promise<UserRecord> {

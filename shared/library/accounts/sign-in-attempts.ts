@@ -8,7 +8,7 @@ import { foldUsername } from './users.ts'
 
 /**
  * Counts failed sign-ins in windows of 15 minutes: 10 per username and source, 100 per source. Nothing is counted per username or key
- * alone, so nobody can lock others out. A source is an IPv4 address or an IPv6 /64; the /48 around that, which may hold many customers of
+ * alone, so that no attacker can lock a user out. A source is an IPv4 address or an IPv6 /64; the /48 around that, which may hold many customers of
  * one network, has limits five times as high.
  */
 const WINDOW_SECONDS = 15 * 60
@@ -42,7 +42,7 @@ export interface Reservation {
   settle(succeeded: boolean): Promise<void>
 }
 
-/** A window is part of a counter's key: nobody has to begin a new one. The first is that of the user at the narrowest network. */
+/** A window is part of a counter's key: a new one begins by itself. The first is that of the user at the narrowest network. */
 function limitsOf(clock: Clock, { username, address }: Attempt): Limit[] {
   const window = Math.floor(clock.now() / 1000 / WINDOW_SECONDS)
   const ends = (window + 1) * WINDOW_SECONDS
@@ -55,12 +55,12 @@ function limitsOf(clock: Clock, { username, address }: Attempt): Limit[] {
   })
 }
 
-/** Hashed, because names and addresses may be longer than a key and are nobody's business in the table. */
+/** Hashed: names and addresses may be longer than a key, and the table shall not tell them. */
 function counterKey(subject: string): Key {
   return { pk: `ATTEMPTS#${createHash('sha256').update(subject).digest('hex')}`, sk: 'ATTEMPTS' }
 }
 
-/** Refuses who has failed too often already, at the price of a read. @throws TooManyAttempts */
+/** Refuses an attempt after too many failures, at the price of a read. @throws TooManyAttempts */
 export async function refuseAfterFailures({ table, clock }: { table: TableReader; clock: Clock }, attempt: Attempt): Promise<void> {
   const limits = limitsOf(clock, attempt)
   const counters = await table.getMany<Counter>(limits.map(({ key }) => key))

@@ -41,7 +41,7 @@ export async function signIn(
   return { user, key }
 }
 
-/** Checks under way, by what is checked. */
+/** Checks that run, by the identity of the sign-in. */
 const underway = new Map<string, Promise<boolean>>()
 
 /**

@@ -147,7 +147,7 @@ export async function listActiveUsers(library: Reading, companyId: CompanyId): P
   )
 }
 
-/** The operation by which a user changes: it fails when the user is not what was read any more. */
+/** The operation by which a user changes: it fails when the user has changed since the record was read. */
 export function userChange({ by }: Pick<Writing, 'by'>, { userId, revision }: UserRecord, set: Partial<UserRecord>): Operation {
   return { update: userKey(userId), changes: { set: { ...set, revision: revision + 1, by } }, if: { revision: { equals: revision } } }
 }

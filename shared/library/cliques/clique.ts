@@ -64,7 +64,7 @@ export async function findClique({ table }: Reading, cliqueId: CliqueId): Promis
 export type CliqueChanges = Partial<Pick<CliqueRecord, 'name' | 'thumbnail' | 'shares'>>
 
 /**
- * The operation by which every change of a clique goes, also one of its members: it fails when the clique is not what was read any more,
+ * The operation by which every change of a clique goes, also one of its members: it fails when the clique has changed since it was read,
  * so that changes of one clique happen one after the other and a deleted one gets neither members nor shares.
  */
 export function cliqueRevision({ by }: Pick<Writing, 'by'>, clique: CliqueRecord, changes: CliqueChanges = {}): Operation {
@@ -76,8 +76,8 @@ export function cliqueRevision({ by }: Pick<Writing, 'by'>, clique: CliqueRecord
 }
 
 /**
- * Changes a clique. `plan` sees it as it is, says what changes and what else happens in the same transaction, and runs again when somebody
- * else was faster. @returns the clique after the change
+ * Changes a clique. `plan` sees it as it is, says what changes and what else happens in the same transaction, and runs again when another
+ * request was faster. @returns the clique after the change
  * @throws NotFound, Conflict when others were faster every time, and whatever `plan` throws
  */
 export async function changeCliqueRecord(

@@ -55,7 +55,7 @@ export async function changeClique(
     requireAdmin(library, companyId)
     throw new Invalid({ path: 'svc_id', message: 'must stay the same: a clique cannot move to another company' })
   }
-  // One that is there already may be of a file that is gone: what a client reads it can send back.
+  // The present picture may be a file that is gone: a client can send back what it has read.
   if (typeof thumbnail === 'number' && thumbnail !== known.thumbnail) await checkThumbnail(library, known.companyId, thumbnail)
   return changeCliqueRecord(library, cliqueId, (clique) => {
     const changes = { name: name ?? clique.name, thumbnail: thumbnail === undefined ? clique.thumbnail : thumbnail }
@@ -64,7 +64,7 @@ export async function changeClique(
 }
 
 /**
- * Deletes a clique: what its members had by it is gone with their next request. The committed deletion starts the job that takes the
+ * Deletes a clique: the rights that it gave its members end with their next request. The committed deletion starts the job that takes the
  * memberships away (removals/clique.ts). @throws NotFound, Forbidden
  */
 export async function deleteClique(library: AuthorizedWriting, cliqueId: CliqueId): Promise<void> {

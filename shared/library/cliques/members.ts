@@ -68,7 +68,7 @@ export async function addMember(library: AuthorizedWriting, cliqueId: CliqueId, 
   })
 }
 
-/** @throws NotFound for the clique or for who is no member, Forbidden */
+/** @throws NotFound for the clique or for users who aren't members, Forbidden */
 export async function removeMember(library: AuthorizedWriting, cliqueId: CliqueId, userId: UserId): Promise<void> {
   const { table } = library
   await managedClique(library, cliqueId)

@@ -3,7 +3,7 @@ import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
 import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
-import { checkPlace, height, placed } from '../tree/placing.ts'
+import { checkDepth, height, parentAttributes } from '../tree/nesting.ts'
 import { rightsOf } from '../tree/rights.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
@@ -40,9 +40,9 @@ async function insertFolder(
   return withFreshId(async (folderId: FolderId) => {
     const folder = newFolder(folderId, { ...input, created: library.clock.now() })
     const tree = await changeTree(library, companyId, (current) => {
-      if (parent !== null) checkPlace(current, parent, 1)
+      if (parent !== null) checkDepth(current, parent, 1)
       return {
-        put: [{ ...folder, ...placed(current, folder, parent, library.clock.now()) }],
+        put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()) }],
         also: { claim: claimId(companyId, folderId) },
       }
     })
@@ -76,17 +76,17 @@ export async function changeFolder(
     if (moves && parent !== null) {
       if (current.isWithin(parent, folderId))
         throw new Invalid({ path: 'parent', message: 'must be neither the folder itself nor below it' }, 'folder_cycle')
-      checkPlace(current, parent, height(current, folderId))
+      checkDepth(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    const moved = moves ? { ...folder, ...placed(current, folder, parent, library.clock.now()) } : folder
+    const moved = moves ? { ...folder, ...parentAttributes(current, folder, parent, library.clock.now()) } : folder
     return { put: [{ ...moved, ...(name === undefined ? {} : { name }) }] }
   })
   return tree.get(folderId)!
 }
 
 /**
- * Deletes a folder with everything below it, whatever it holds: it is gone from every answer at once. The committed change starts
+ * Deletes a folder with everything in and below it: it is gone from every answer at once. The committed change starts
  * the job that removes the contents (removals/folder.ts).
  */
 export async function deleteFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {

@@ -12,7 +12,7 @@ const MAX_TAGS_BYTES = 16 * 1024
  * Changes a folder's own tags; every file and folder below inherits them at once, because tags are looked up when they are asked for. Needs
  * ADMIN.
  * @param sent the tags that the caller names
- * @param next computes the tags from those that are, and runs again when somebody else was faster
+ * @param next computes the tags from those that are, and runs again when another request was faster
  * @returns the tags then; for a caller without READ those of them that were sent
  * @throws NotFound, Forbidden, Invalid for too many
  */

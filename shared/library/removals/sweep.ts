@@ -27,8 +27,8 @@ interface Sweeping extends Writing {
 }
 
 /**
- * Queues jobs again that have not ended in time, whatever became of them: imports, removals of what folders held, and of cliques. A job
- * that was not lost runs twice, which all of them bear. Any number of runs, also at the same time; what is left when time is up is for
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques. All of them are idempotent, so a job
+ * that was not lost may run twice. Any number of runs, also at the same time; what is left when time is up is for
  * the next run.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done

@@ -4,7 +4,7 @@ import { NotFound } from '../errors.ts'
 import { refusePermanent } from '../folders/folders.ts'
 import type { Writing } from '../library.ts'
 import { deletedNow } from '../tree/folder.ts'
-import { placed } from '../tree/placing.ts'
+import { parentAttributes } from '../tree/nesting.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
@@ -13,7 +13,7 @@ import type { FolderId } from '../vocabulary/ids.ts'
 /**
  * Moves a folder with all below it to the caller's trashcan; one that lies in a trashcan already is deleted for good. Needs
  * ADMIN on the folder. Moving it out again restores it.
- * @throws NotFound, Forbidden also for what is, or holds, a PERMANENT folder
+ * @throws NotFound, Forbidden also for a folder that is PERMANENT or contains one
  */
 export async function trashFolder(library: Writing & { access: Access<UserCaller> }, folderId: FolderId): Promise<void> {
   const { access, clock } = library
@@ -26,7 +26,8 @@ export async function trashFolder(library: Writing & { access: Access<UserCaller
     if (!current) throw new NotFound('folder')
     refusePermanent(tree, folderId)
     // Restored meanwhile: then it goes to the trashcan again.
-    if (trashOwner(tree, current) === undefined) return { put: [{ ...current, ...placed(tree, current, trashcan.folderId, clock.now()) }] }
+    if (trashOwner(tree, current) === undefined)
+      return { put: [{ ...current, ...parentAttributes(tree, current, trashcan.folderId, clock.now()) }] }
     // Trashed by another request at the same time: this one isn't the second that deletes.
     return wasInTrash ? { put: [deletedNow(current, clock.now())] } : undefined
   })

@@ -18,8 +18,8 @@ export type FolderRecord = Key & {
   /** Contents id of the folder above when it was put there, where that isn't the folder's own id. */
   parentContents?: ContentsId
   /**
-   * What it holds, files and folders, refers to it by this id: its own until it is purged. A purge gives it a fresh one and leaves the old
-   * one to a deleted record, so that all it held is gone in one write.
+   * Files and folders in it refer to it by this id: its own id until it is purged. A purge gives it a fresh one and leaves the old one to a
+   * deleted record, so that everything in it is gone in one write.
    */
   contents?: ContentsId
   /** UNIX milliseconds */
@@ -33,7 +33,7 @@ export type FolderRecord = Key & {
   tags: string[]
   /** Media id of the cover picture. */
   cover: MediaId | null
-  /** UNIX milliseconds of deletion: gone from every answer with all below it, while a job removes what it held. */
+  /** UNIX milliseconds of deletion: gone from every answer with all below it, while a job removes what it contains. */
   deleted?: number
   /** Who changed the record last. */
   by?: Actor

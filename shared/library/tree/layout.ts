@@ -75,7 +75,7 @@ export class Layout {
   }
 }
 
-/** Ranges without those that lie in others, in ascending order. Of two subtrees one holds the other, or they have nothing in common. */
+/** Ranges without those that lie in others, in ascending order. Of two subtrees one contains the other, or they have nothing in common. */
 export function united(ranges: readonly Range[]): Range[] {
   const found: Range[] = []
   let end = 0
@@ -88,7 +88,7 @@ export function united(ranges: readonly Range[]): Range[] {
   return found
 }
 
-/** Whether one of these ascending ranges holds a number. */
+/** Whether a number is in one of these ascending ranges. */
 export function covers(ranges: readonly Range[], number: number): boolean {
   let [low, high] = [0, ranges.length]
   while (low < high) {

@@ -18,7 +18,7 @@ export const comparing = (field: FolderField) => comparisons[field]
 /**
  * Sorts folders, ascending, when most of them were sorted before: records that are the same as then stay in their places. Comparing 10,000
  * names takes longer than all else of an answer that lists them.
- * @param sorted an earlier result; what it holds and `folders` doesn't is left out
+ * @param sorted an earlier result; folders that aren't in `folders` are left out
  */
 export function sortedAgain(folders: ReadonlySet<FolderRecord>, sorted: readonly FolderRecord[], field: FolderField): FolderRecord[] {
   const kept = sorted.filter((folder) => folders.has(folder))

@@ -1,4 +1,4 @@
-/** What somebody may do in a folder and everything below it. READ, WRITE and ADMIN are disjoint; WRITE lets upload too. */
+/** What a user may do in a folder and everything below it. READ, WRITE and ADMIN are disjoint; WRITE lets upload too. */
 export const rights = ['READ', 'WRITE', 'ADMIN', 'UPLOAD'] as const
 export type Right = (typeof rights)[number]
 
@@ -17,7 +17,7 @@ function includes(set: RightSet, right: Right): boolean {
   return (set & (1 << rights.indexOf(right))) !== 0
 }
 
-/** Whether a set lets somebody do this. WRITE lets upload too; nothing else implies anything. */
+/** Whether a set includes this right, or another that implies it. WRITE lets upload too; nothing else implies anything. */
 export function holds(set: RightSet, right: Right): boolean {
   return includes(set, right) || (right === 'UPLOAD' && includes(set, 'WRITE'))
 }

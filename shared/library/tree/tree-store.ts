@@ -49,8 +49,8 @@ export interface TreeChange {
 }
 
 /**
- * Changes a company's tree. `plan` looks at the tree as it is and says what to do, or nothing; it runs again on the newer tree when somebody
- * else was faster. @returns the tree after the change
+ * Changes a company's tree. `plan` says what to do with the tree as it is, or nothing; it runs again on the newer tree when another request
+ * was faster. @returns the tree after the change
  * @throws Conflict when others were faster every time, ConditionFailed when one of `also` fails, and whatever `plan` throws
  */
 export async function changeTree(

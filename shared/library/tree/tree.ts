@@ -10,7 +10,7 @@ export class Tree {
   readonly #folders: ReadonlyMap<FolderId, FolderRecord>
   #hanging: Map<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
-  /** Folders that were purged, and the records of what they held, by contents id. All others have their own id as contents id. */
+  /** Folders that were purged, and the records that keep their earlier contents, by contents id. All others have their own id as contents id. */
   #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
   readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
   readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
@@ -126,7 +126,7 @@ export class Tree {
     return this.#folders.has(toFolderId(id)) || this.#withContents(toContentsId(id)) !== undefined
   }
 
-  /** The folder and everything stored below it, deleted or not: what a removal has to take away. Parents come before children. */
+  /** The folder and everything stored below it, deleted or not: what a removal removes. Parents come before children. */
   subtree(id: FolderId): FolderRecord[] {
     const children = this.#byContainer()
     const root = this.#folders.get(id)

@@ -5,7 +5,7 @@ import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
 import { endOf, type UploadRecord, uploadIdOf, uploadKey } from './uploads.ts'
 
-/** Seconds after which a file whose upload can't be finalized any more goes. So long nobody can still be finalizing it. */
+/** Seconds after the end of an upload until its file is removed: no request that is still finalizing it lives that long. */
 const GRACE_SECONDS = 86_400
 
 /** What a sweep works with. */
@@ -16,7 +16,7 @@ export interface SweptUploads {
 }
 
 /**
- * Removes posted files that nobody needs: what was posted to a finalized upload beside or after the file that was imported, and what was not
+ * Removes posted files that are orphaned: what was posted to a finalized upload beside or after the file that was imported, and what was not
  * finalized in its time. Storage can't tell these from a file that waits for its import, however long, so nothing here goes by age alone;
  * what no record tells of stays.
  * @param outOfTime whether the rest is left to the next run

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import type { FolderScope } from '../../../shared/backends/search/port.ts'
-import { type Holdings, TreeRights } from '../../../shared/library/access/tree-rights.ts'
+import { type RightSources, TreeRights } from '../../../shared/library/access/tree-rights.ts'
 import { FoldedTags } from '../../../shared/library/search/folded-tags.ts'
 import { SearchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
@@ -12,7 +12,7 @@ import { type FolderId, toCompanyId, toFolderId, toUserId } from '../../../share
 import type { ParsedTerm } from '../../../shared/library/vocabulary/parse-query.ts'
 import { anyFolderId, anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
 
-const holdings: fc.Arbitrary<Holdings> = fc.oneof(
+const holdings: fc.Arbitrary<RightSources> = fc.oneof(
   fc.constant({ everywhere: rightSet(['READ']), userId: undefined, shares: new Map() }),
   fc.record({
     everywhere: fc.constantFrom(NO_RIGHTS, FULL_RIGHTS),
@@ -35,7 +35,7 @@ const search = fc.record({
 })
 
 /** Rights the long way: from folder to folder, upwards. */
-function rightsOn(tree: Tree, folder: FolderRecord, { everywhere, userId, shares }: Holdings): RightSet {
+function rightsOn(tree: Tree, folder: FolderRecord, { everywhere, userId, shares }: RightSources): RightSet {
   const owner = trashOwner(tree, folder)
   if (owner !== undefined) return owner === userId ? FULL_RIGHTS : NO_RIGHTS
   return tree.chain(folder.folderId)!.reduce((rights, { folderId, grants }) => {
