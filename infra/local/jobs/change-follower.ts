@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Change } from '../../../shared/backends/table/port.ts'
-import { type ChangeConsumer, eventsFor, type NamedFunction } from '../../../shared/events/consumer.ts'
+import type { ChangeConsumer, NamedFunction } from '../../../shared/events/consumer.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { type BackgroundLoop, consumeChange, type RunJob } from './run-job.ts'
 
@@ -70,23 +70,27 @@ export function followChanges(
     for (;;) {
       const batch = await table.readChanges(position, BATCH)
       if (batch.changes.length === 0) return
-      const told = batch.changes.filter((change) => eventsFor(consumer, change).length > 0)
-      for (const change of told) await handle(change)
+      let wasWanted = false
+      for (const change of batch.changes) wasWanted = (await handle(change)) || wasWanted
       position = batch.position
       unsaved += batch.changes.length
       if (unsaved >= UNSAVED) save()
-      else if (told.length > 0) saving ??= setTimeout(save, SAVE_AFTER)
+      else if (wasWanted) saving ??= setTimeout(save, SAVE_AFTER)
     }
   }
 
-  async function handle(change: Change): Promise<void> {
+  /** @returns whether the consumer wants anything of the change */
+  async function handle(change: Change): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       stopped.signal.throwIfAborted()
       try {
         return await consumeChange(run, consumer, change)
       } catch (error) {
         log.error('change failed', { function: name, change: change.id, key: change.key, attempt, error })
-        if (attempt === ATTEMPTS) return await deadLetter(name, change, error)
+        if (attempt === ATTEMPTS) {
+          await deadLetter(name, change, error)
+          return true
+        }
         await sleep(Math.min(LONGEST_PAUSE, firstPause * 2 ** (attempt - 1)), undefined, { signal: stopped.signal })
       }
     }

@@ -20,10 +20,12 @@ export interface JobInput {
 /** Runs a consumer to its end. Rejects with what the consumer throws, or when it was cut off. */
 export type RunJob = (consumer: NamedFunction, input: JobInput) => Promise<void>
 
-/** Runs a consumer for each event that it wants of a change. Rejects with the first failure. */
-export async function consumeChange(run: RunJob, consumer: NamedFunction<ChangeConsumer>, change: Change): Promise<void> {
+/** Runs a consumer for each event that it wants of a change. Rejects with the first failure. @returns whether it wants any */
+export async function consumeChange(run: RunJob, consumer: NamedFunction<ChangeConsumer>, change: Change): Promise<boolean> {
   const by = actorOf(consumer, change.id)
-  for (const event of eventsFor(consumer, change)) await run(consumer, { event, by })
+  const events = eventsFor(consumer, change)
+  for (const event of events) await run(consumer, { event, by })
+  return events.length > 0
 }
 
 /** Took longer than its declared time-out. */

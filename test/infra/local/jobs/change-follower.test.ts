@@ -11,7 +11,7 @@ import { changeConsumer } from '../../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { until } from './background.ts'
 
-it('makes a dead letter of a change that always fails, with its reason, and goes on with the next', async () => {
+it('makes a dead letter of a change that always fails or cannot be read, with its reason, and goes on with the next', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'media-library-'))
   const table = openEmbeddedTable(join(directory, 'table.db'))
   const letters = new DeadChanges(join(directory, 'parked'), { now: Date.now })
@@ -35,15 +35,22 @@ it('makes a dead letter of a change that always fails, with its reason, and goes
   })
   try {
     await table.put({ pk: 'poison', sk: 'RESETREQUEST', id: 'poison' })
+    await table.put({ pk: 'COMPANY#1', sk: 'FOLDER#1', folderId: 1, grants: null })
     await table.put({ pk: 'good', sk: 'RESETREQUEST', id: 'good' })
     follower.wake()
     await until(() => handled.length === 1)
-    assert.equal(letters.count().count, 1)
-    const [name] = await readdir(join(directory, 'parked'))
-    const path = join(directory, 'parked', name!)
-    assert.equal((await stat(path)).mode & 0o777, 0o600)
-    const { consumer: by, reason, change } = JSON.parse(await readFile(path, 'utf8'))
-    assert.deepEqual([by, reason, change.key.pk], ['watch-things', 'never works', 'poison'])
+    const names = await readdir(join(directory, 'parked'))
+    assert.equal(letters.count().count, names.length)
+    const dead = names.map(async (name) => {
+      const path = join(directory, 'parked', name)
+      assert.equal((await stat(path)).mode & 0o777, 0o600)
+      const { consumer, reason, change } = JSON.parse(await readFile(path, 'utf8'))
+      return [change.key.pk, consumer, reason]
+    })
+    assert.deepEqual((await Promise.all(dead)).sort(), [
+      ['COMPANY#1', 'watch-things', 'Cannot convert undefined or null to object'],
+      ['poison', 'watch-things', 'never works'],
+    ])
   } finally {
     await follower.stop()
     table.close()
