@@ -50,7 +50,7 @@ export class ObjectIndex {
   }
 
   find(key: string): IndexedObject | undefined {
-    const row = this.#statements.find.get(Buffer.from(key)) as unknown as Row | undefined
+    const row = this.#statements.find.get(Buffer.from(key)) as Row | undefined
     return row && toObject(row)
   }
 
@@ -80,7 +80,7 @@ export class ObjectIndex {
 
   /** Discarded files, to be unlinked. */
   discarded(): string[] {
-    return this.#statements.discarded.all().map((row) => (row as unknown as { file: string }).file)
+    return this.#statements.discarded.all().map((row) => (row as { file: string }).file)
   }
 
   /** Removes unlinked files from the list of discarded ones. */

@@ -92,7 +92,7 @@ export class IndexFile {
 
   /** The first row, if any. */
   row<Row extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.prepare(sql).get(...values) as unknown as Row | undefined
+    return this.prepare(sql).get(...values) as Row | undefined
   }
 
   /** The first column of the first row, where the query always has one. */

@@ -57,7 +57,7 @@ const NOBODY: Parsed = { ...PARAMETERS, salt: randomBytes(16), tag: randomBytes(
 function parse(hash: string | undefined): Parsed | undefined {
   const match = hash?.match(/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/)
   if (!match) return undefined
-  const [, memory, passes, parallelism, salt, tag] = match as unknown as [string, string, string, string, string, string]
+  const [, memory, passes, parallelism, salt, tag] = match as [string, string, string, string, string, string]
   return {
     memory: Number(memory),
     passes: Number(passes),
