@@ -5,7 +5,20 @@ import { mediaKey, pointerIndexKey, pointerKey, type StoredMedia, type StoredPoi
 import type { AvailableMedia, MediaRecord } from '../../shared/library/media/media.ts'
 import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
-import { type ContentsId, toCompanyId, toContentsId, toFolderId, toMediaId, toUserId } from '../../shared/library/vocabulary/ids.ts'
+import {
+  type ContentsId,
+  type FolderId,
+  toCompanyId,
+  toContentsId,
+  toFolderId,
+  toMediaId,
+  toUserId,
+} from '../../shared/library/vocabulary/ids.ts'
+
+/** Company of the files and folders of which a test says no other. Ids of different things differ, so that a mix-up shows. */
+export const COMPANY = toCompanyId(101)
+const UPLOADER = toUserId(301)
+const CONTENTS = 201
 
 /** What a test says of a file: its ids as plain numbers. */
 type GivenMedia = Partial<Omit<AvailableMedia, 'mediaId' | 'companyId' | 'uploadedBy' | 'folders' | 'readOnlyIn'>> & {
@@ -18,7 +31,7 @@ type GivenMedia = Partial<Omit<AvailableMedia, 'mediaId' | 'companyId' | 'upload
 
 /** Puts a file with its pointers straight into the table, as an import leaves it. */
 export async function putMedia(table: Table, given: GivenMedia): Promise<StoredMedia> {
-  const { mediaId, companyId = 1, uploadedBy = 1, folders = [1], readOnlyIn, ...others } = given
+  const { mediaId, companyId = COMPANY, uploadedBy = UPLOADER, folders = [CONTENTS], readOnlyIn, ...others } = given
   const media: AvailableMedia & StoredMedia = {
     ...mediaKey(mediaId),
     mediaId: toMediaId(mediaId),
@@ -67,12 +80,15 @@ export function pointerTo({ mediaId, companyId }: Pick<MediaRecord, 'mediaId' | 
   return { ...pointerKey(mediaId, contents), ...pointerIndexKey(mediaId, contents), mediaId, companyId, contents }
 }
 
-/** Puts root folders with these ids straight into company 1. */
-export async function putFolders(library: Writing, folderIds: readonly number[]): Promise<void> {
-  const companyId = toCompanyId(1)
-  const folders = folderIds.map((id) =>
-    newFolder(toFolderId(id), { companyId, name: `Folder ${id}`, parent: null, created: library.clock.now() }),
-  )
-  const also = Object.fromEntries(folders.map(({ folderId }) => [`claim ${folderId}`, claimId(companyId, folderId)]))
-  await changeTree(library, companyId, () => ({ put: folders, also }))
+/** The folder that contains these contents, of those that `putFolders` makes. */
+export const folderWith = (contents: number): FolderId => toFolderId(contents + 500)
+
+/** Puts root folders with these contents straight into the company. They were purged before: no id of one is that of its contents. */
+export async function putFolders(library: Writing, contents: readonly number[]): Promise<void> {
+  const put = contents.map((each) => {
+    const given = { companyId: COMPANY, name: `Folder ${each}`, parent: null, created: library.clock.now() }
+    return newFolder(folderWith(each), { ...given, contents: toContentsId(each) })
+  })
+  const also = Object.fromEntries(put.map(({ folderId }) => [`claim ${folderId}`, claimId(COMPANY, folderId)]))
+  await changeTree(library, COMPANY, () => ({ put, also }))
 }

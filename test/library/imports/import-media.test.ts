@@ -18,7 +18,7 @@ import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { openTestTable } from '../../support/library.ts'
-import { putMedia } from '../../support/media.ts'
+import { COMPANY, putMedia } from '../../support/media.ts'
 import { dngWithTinyPicture, images, psdOfHugeRows } from '../../support/pictures/index.ts'
 
 const UPLOAD_KEY = 'upload/picture.jpg'
@@ -113,7 +113,7 @@ describe('importing a file', () => {
     await importMedia({ ...library, media: deleting }, 1)
     assert.equal(await library.read(), undefined)
     assert.deepEqual(await library.keys(), [])
-    await library.media.put(objectKeys.original({ companyId: 1, mediaId: 1 }), Buffer.from('late'), { contentType: 'image/jpeg' })
+    await library.media.put(objectKeys.original({ companyId: COMPANY, mediaId: 1 }), Buffer.from('late'), { contentType: 'image/jpeg' })
     await importMedia(library, 1)
     assert.deepEqual(await library.keys(), [], 'what a delivery that died had still stored goes with the next one')
   })
@@ -159,7 +159,7 @@ describe('importing a file', () => {
     await importMedia({ ...library, table: stumbling }, 1, true)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.kind, media?.renditions, media?.delayed], ['available', 'generic', {}, undefined])
-    assert.deepEqual(await library.keys(), ['1/1/original', '1/1/tags.json'], 'what the attempts before it stored is gone')
+    assert.deepEqual(await library.keys(), ['101/1/original', '101/1/tags.json'], 'what the attempts before it stored is gone')
     assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
   })
 

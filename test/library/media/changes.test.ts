@@ -19,9 +19,9 @@ import { type FileFacts, isAvailable, type MediaRecord } from '../../../shared/l
 import { placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers, findPointer, removePointers } from '../../../shared/library/media/pointers.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId, toKeyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
-import { putFolders, putMedia } from '../../support/media.ts'
+import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 
 const editor: Actor = { kind: 'user', userId: toUserId(7), keyId: toKeyId(3), requestId: 'request' }
 
@@ -101,11 +101,11 @@ describe('a change of a file counts its revision, says who made it and has a pos
 
 test('a new file, its pointer and its tombstone say who made, put and removed it', async () => {
   const { library, clock } = await setUp()
-  const folder = (await loadTree(library, toCompanyId(1))).get(toFolderId(11))!
+  const folder = (await loadTree(library, COMPANY)).get(folderWith(11))!
   await library.table.transact(
     fileCreation(
       library,
-      { mediaId: toMediaId(2), companyId: toCompanyId(1), filename: 'a.jpg', uploadedBy: toUserId(7), uploadKey: 'upload/a.jpg' },
+      { mediaId: toMediaId(2), companyId: COMPANY, filename: 'a.jpg', uploadedBy: toUserId(7), uploadKey: 'upload/a.jpg' },
       folder,
     ),
   )

@@ -6,9 +6,9 @@ import { type Placement, type PointerKind, placementOf, withoutPointers, withPoi
 import { changePointers, MAX_CHANGED_POINTERS, MAX_FOLDERS, removePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
-import { toCompanyId, toContentsId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
-import { putFolders, putMedia } from '../../support/media.ts'
+import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 
 const without = (folderId: number) => (placement: Placement) => withoutPointers(placement, new Set([toContentsId(folderId)]))
 const and =
@@ -25,7 +25,7 @@ test('the last pointer takes the file with it and leaves a tombstone in the feed
   assert.deepEqual(await changePointers(library, 1, without(11)), full())
   assert.equal(await table.get(mediaKey(1)), undefined)
   assert.deepEqual(await table.getMany([pointerKey(1, toContentsId(10)), pointerKey(1, toContentsId(11))]), [])
-  const { changes } = await documentFeed(table, clock).changes(1, undefined)
+  const { changes } = await documentFeed(table, clock).changes(COMPANY, undefined)
   assert.deepEqual(changes, [{ mediaId: 1, revision: 3, removed: true }])
 })
 
@@ -85,7 +85,7 @@ test('a file is not put into a folder that is gone, or was purged since', async 
   await putFolders(library, [10, 11])
   await putMedia(table, { mediaId: 1, folders: [10] })
   await assert.rejects(changePointers(library, 1, and(12)), NotFound)
-  await changeTree(library, toCompanyId(1), (tree) => ({ put: [{ ...tree.get(toFolderId(11))!, contents: toContentsId(99) }] }))
+  await changeTree(library, COMPANY, (tree) => ({ put: [{ ...tree.get(folderWith(11))!, contents: toContentsId(99) }] }))
   await assert.rejects(changePointers(library, 1, and(11)), NotFound)
   assert.deepEqual(await changePointers(library, 1, and(99)), full(10, 99))
 })
