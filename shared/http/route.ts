@@ -11,6 +11,7 @@ export type RouteSettings = Pick<Settings, 'vendor'>
 /** A route in a table of endpoints. Its reader must give the settings that it may name. */
 export type DeclaredRoute = (settings: RouteSettings) => Route
 
+/** @param template may name settings */
 export function declaredRoute(template: Route): DeclaredRoute {
   return ({ vendor }) => template.replace('<vendor>', vendor) as Route
 }
