@@ -62,8 +62,7 @@ export async function changeTree(
     const tree = await loadTree({ table }, companyId)
     const change = plan(tree)
     if (!change) return tree
-    const { remove = [], also } = change
-    const put = (change.put ?? []).map((folder) => ({ ...folder, by }))
+    const { put = [], remove = [], also } = change
     const version = tree.version + 1
     const log: LogRecord = { ...logKey(companyId, version), version, put, remove, ttl: Math.floor(clock.now() / 1000) + LOG_SECONDS }
     await table.transact({
@@ -73,7 +72,7 @@ export async function changeTree(
         if: tree.version === 0 ? { pk: { exists: false } } : { version: { equals: tree.version } },
       },
       treeLog: { put: log },
-      ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: folder }])),
+      ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: { ...folder, by } }])),
       ...Object.fromEntries(remove.map((folderId) => [`removed folder ${folderId}`, { delete: folderKey(companyId, folderId) }])),
       ...releasedClaims(tree, remove),
     })
@@ -124,10 +123,13 @@ async function refresh(table: TableReader, known: Tree, version: number): Promis
   return known.with(version, [...put.values()], [...removed])
 }
 
-/** The folders may be newer than the version; applying the log over them again changes nothing. */
+/**
+ * The folders may be newer than the version; applying the log over them again changes nothing. Trees know nothing of who changed a folder:
+ * that would take a third more memory.
+ */
 async function loadWhole(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
   const folders = new Map<FolderId, FolderRecord>()
   const query = { pk: companyPartition(companyId), sk: { beginsWith: 'FOLDER#' }, consistent: true }
-  for await (const folder of everyItem<FolderRecord>(table, query)) folders.set(folder.folderId, folder)
+  for await (const { by: _, ...folder } of everyItem<FolderRecord>(table, query)) folders.set(folder.folderId, folder)
   return new Tree(companyId, version, folders)
 }
