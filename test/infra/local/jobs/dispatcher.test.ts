@@ -275,6 +275,9 @@ describe('the dispatcher', () => {
     background.advance(86_400)
     await until(async () => (await table.get(keyOf('gone'))) === undefined)
     assert.ok(await table.get(keyOf('stays')))
+    // The position is saved after changes that tell of something.
+    await table.put(folder('later'))
+    await until(() => seen.length === 3)
     await until(async () => {
       background.advance(600)
       return !(await table.readChanges(undefined, 1)).changes.some(({ key }) => key.pk === keyOf('gone').pk)
