@@ -4,7 +4,7 @@ import { apiClient } from '../../shared/http/client.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
 import { mediaIn } from '../../shared/library/media/pointers.ts'
 import { contentsOf } from '../../shared/library/tree/folder.ts'
-import { toFolderId } from '../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
 import { makeAccounts } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
@@ -92,7 +92,7 @@ async function downloads(url: string, bytes: Uint8Array, init: RequestInit): Pro
 async function removeFiles(
   client: Client,
   { table, openMedia }: Target['library'],
-  { folder, companyId }: { folder: number; companyId: number },
+  { folder, companyId }: { folder: number; companyId: CompanyId },
 ): Promise<void> {
   const deadline = performance.now() + LONGEST_REMOVAL
   const ids = await Array.fromAsync(mediaIn({ table }, contentsOf({ folderId: toFolderId(folder) })))

@@ -4,7 +4,7 @@ import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
-import { type CompanyId, toContentsId, toMediaId, type UserId } from '../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toCompanyId, toContentsId, toMediaId, type UserId } from '../../shared/library/vocabulary/ids.ts'
 import { pointerTo } from '../support/media.ts'
 import { puts } from '../support/puts.ts'
 
@@ -71,7 +71,7 @@ function renditions(companyId: number, mediaId: number): AvailableMedia['renditi
   const made = renditionSizes.map((size): [string, Rendition] => {
     const width = Number.parseInt(size, 10)
     const height = Math.round(width / 1.5)
-    const key = objectKeys.rendition({ companyId, mediaId }, { width, height })
+    const key = objectKeys.rendition({ companyId: toCompanyId(companyId), mediaId: toMediaId(mediaId) }, { width, height })
     return [size, { key, mime: 'image/jpeg', width, height, bytes: width * 100 }]
   })
   return Object.fromEntries(made)

@@ -3,6 +3,7 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import { isAvailable, type MediaRecord } from '../../shared/library/media/media.ts'
+import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 
 /** Follows the imports of files in a server's table, without asking the server. */
 export function importsIn(dataDirectory: string): {
@@ -12,7 +13,7 @@ export function importsIn(dataDirectory: string): {
   const table = openEmbeddedTable(embeddedLayout(dataDirectory).table)
   /** Those of the files whose import has finished. */
   async function finished(mediaIds: readonly number[]): Promise<MediaRecord[]> {
-    return (await table.getMany<StoredMedia>(mediaIds.map(mediaKey))).filter(isAvailable)
+    return (await table.getMany<StoredMedia>(mediaIds.map(toMediaId).map(mediaKey))).filter(isAvailable)
   }
   return {
     finished,

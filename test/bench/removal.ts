@@ -11,7 +11,7 @@ import { everyObject } from '../../shared/library/pages.ts'
 import { removeContents, SETTLED_SECONDS } from '../../shared/library/removals/folder.ts'
 import { loadTree } from '../../shared/library/tree/tree-store.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'
-import { toFolderId } from '../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toFolderId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { runCommand } from '../infra/admin/run-command.ts'
 import { provisioning } from '../support/accounts.ts'
 import { countingTable, newCount } from '../support/counting-table.ts'
@@ -160,7 +160,7 @@ async function putObjects(directory: string, companyId: number, count: number): 
   const objects = openEmbeddedObjects(embeddedLayout(directory).media)
   const labels = { contentType: 'application/octet-stream' }
   for (let n = 0; n < count; n++) {
-    const media = { companyId, mediaId: 1 + n }
+    const media = { companyId: toCompanyId(companyId), mediaId: toMediaId(1 + n) }
     await Promise.all([objectKeys.original(media), objectKeys.tags(media)].map((key) => objects.put(key, Buffer.from('{}'), labels)))
   }
   objects.close()

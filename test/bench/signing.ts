@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { embeddedUrls } from '../../shared/backends/edge/embedded.ts'
 import { THUMBNAIL_SECONDS } from '../../shared/library/media/delivery.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
+import { toCompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import type { Row } from './report.ts'
 import { percentile, timed } from './timing.ts'
 
@@ -14,7 +15,7 @@ export async function run({ urls = 500, rounds = 51 } = {}): Promise<Row[]> {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
   const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1/-/media', secrets: { get: async () => pem } })
   const thumbnails = Array.from({ length: urls }, (_, mediaId) =>
-    objectKeys.rendition({ companyId: 1, mediaId }, { width: 320, height: 240 }),
+    objectKeys.rendition({ companyId: toCompanyId(1), mediaId: toMediaId(mediaId) }, { width: 320, height: 240 }),
   )
   const expires = Date.now() + THUMBNAIL_SECONDS * 1000
   const times = await timed(rounds, () => Promise.all(thumbnails.map((key) => signer.sign(key, { expires }))))

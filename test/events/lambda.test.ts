@@ -9,6 +9,7 @@ import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import { queues } from '../../shared/backends/queue/queues.ts'
 import type { ChangeConsumer, NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
+import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { TestClock } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
@@ -109,7 +110,7 @@ describe('a queue consumer as Lambda function', () => {
   test('a message that failed comes back after 2, 4, 8 and 16 seconds, and is a dead letter right after its last try', async () => {
     const { queue, clock } = openQueue()
     const handler = queueHandler(failing, { table }, queue)
-    await queue.send({ mediaId: 7 })
+    await queue.send({ mediaId: toMediaId(7) })
     for (const pause of [2, 4, 8, 16, 0]) {
       const [delivery] = await queue.receive(1)
       const { message, receives, receipt } = delivery!
@@ -126,7 +127,7 @@ describe('a queue consumer as Lambda function', () => {
 
   test('a message whose consumer crashed comes back after the visibility time', async () => {
     const { queue, clock } = openQueue()
-    await queue.send({ mediaId: 7 })
+    await queue.send({ mediaId: toMediaId(7) })
     await queue.receive(1)
     clock.advance(959)
     assert.deepEqual(await queue.receive(1), [])

@@ -8,7 +8,7 @@ import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/tab
 import type { ApiClient } from '../../shared/http/client.ts'
 import { membersOf } from '../../shared/library/cliques/members.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
-import { toCliqueId } from '../../shared/library/vocabulary/ids.ts'
+import { toCliqueId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
@@ -60,7 +60,7 @@ describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
     assert.equal((await imported(client, waiting)).filename, 'stays.txt')
     const { body: location } = await client['get-download-location']({ params: { id: waiting } })
     assert.equal(await (await fetch(location.url)).text(), 'stays')
-    await until(async () => (await table.get(mediaKey(Number(id)))) === undefined)
+    await until(async () => (await table.get(mediaKey(toMediaId(Number(id))))) === undefined)
     await until(async () => (await Array.fromAsync(membersOf({ table }, toCliqueId(clique.id)))).length === 0)
   })
 })

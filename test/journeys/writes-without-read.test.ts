@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../../shared/http/openapi/document.ts'
 import { splitRoute } from '../../shared/http/route.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
+import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { conformity } from '../support/conformity.ts'
 import { routeSettings } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -41,7 +42,7 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
   })
   beforeEach(async () => {
     const { client, folder, other, media } = world
-    await accounts.table.update(mediaKey(media), { set: secrets })
+    await accounts.table.update(mediaKey(toMediaId(media)), { set: secrets })
     for (const id of [folder, other]) await client['add-folder-tags']({ params: { id }, body: ['secret tag'] })
   })
 

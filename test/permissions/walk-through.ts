@@ -14,6 +14,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
 import { everyItem } from '../../shared/library/pages.ts'
+import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'
 import { routeSettings, serviceAt } from '../support/service.ts'
@@ -137,7 +138,7 @@ async function importOfWhatIsRemovedMeanwhile(
   const media = await upload({ service, client, folder }, await images['plain.jpg'](), 'removed.jpg')
   await sources.deliverChanges()
   recorder.intercept(async ({ method }) => {
-    if (method === 'PUT') await accounts.table.delete(mediaKey(media))
+    if (method === 'PUT') await accounts.table.delete(mediaKey(toMediaId(media)))
     return 'pass'
   })
   await sources.deliverMessage('import-media', 'imports')

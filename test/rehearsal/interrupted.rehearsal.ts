@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
 import type { Table } from '../../shared/backends/table/port.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
+import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { provisioning } from '../support/accounts.ts'
 import { endFunction } from '../support/aws/stack-functions.ts'
 import { putMedia } from '../support/media.ts'
@@ -104,6 +105,6 @@ describe('a function that dies', () => {
 /** How many of some files there are. */
 async function left(table: Table, ids: number[]): Promise<number> {
   const pages = Array.from({ length: Math.ceil(ids.length / 100) }, (_, page) => ids.slice(page * 100, page * 100 + 100))
-  const found = await Promise.all(pages.map((page) => table.getMany(page.map((id) => mediaKey(id)))))
+  const found = await Promise.all(pages.map((page) => table.getMany(page.map((id) => mediaKey(toMediaId(id))))))
   return found.flat().length
 }

@@ -33,7 +33,7 @@ type GivenMedia = Partial<Omit<AvailableMedia, 'mediaId' | 'companyId' | 'upload
 export async function putMedia(table: Table, given: GivenMedia): Promise<StoredMedia> {
   const { mediaId, companyId = COMPANY, uploadedBy = UPLOADER, folders = [CONTENTS], readOnlyIn, ...others } = given
   const media: AvailableMedia & StoredMedia = {
-    ...mediaKey(mediaId),
+    ...mediaKey(toMediaId(mediaId)),
     mediaId: toMediaId(mediaId),
     companyId: toCompanyId(companyId),
     uploadedBy: toUserId(uploadedBy),

@@ -4,6 +4,7 @@ import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import type { Tombstone } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
+import { toMediaId } from '../vocabulary/ids.ts'
 import { fileFact, objectsFact } from './files.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -59,8 +60,9 @@ export async function* checkObject({ table, media: objects, clock }: Library, ob
 /** What is wrong with objects whose file seems not to be stored. */
 export async function* checkObjectsOfFile({ table, media: objects, clock }: Library, prefix: string): AsyncGenerator<Problem> {
   const [company_id, media_id] = prefix.split('/').map(Number) as [number, number]
-  const media = await getMedia({ table }, media_id)
-  const tombstone = await getTombstone({ table }, media_id)
+  const mediaId = toMediaId(media_id)
+  const media = await getMedia({ table }, mediaId)
+  const tombstone = await getTombstone({ table }, mediaId)
   if (media?.companyId === company_id) return
   if (tombstone && deletedAt(tombstone) > clock.now() - REMOVED_WITHIN_MS) return
   const page = await objects?.list(prefix, { limit: 1 })

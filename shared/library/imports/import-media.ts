@@ -11,6 +11,7 @@ import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys, type RenditionSize } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 
@@ -35,7 +36,7 @@ export interface Importing extends Inspecting {
  * @param lastTry no delivery comes after this one: a file that can't be imported otherwise is imported as a generic one
  * @throws whatever infrastructure fails: the delivery comes back
  */
-export async function importMedia(library: Importing, mediaId: number, lastTry = false): Promise<void> {
+export async function importMedia(library: Importing, mediaId: MediaId, lastTry = false): Promise<void> {
   const media = await getMedia(library, mediaId)
   if (!media) return removeOrphanedObjects(library, mediaId)
   if (isAvailable(media)) return library.uploads.delete([media.uploadKey])
@@ -58,7 +59,7 @@ async function attempt(library: Importing, media: MediaRecord, how: { asGeneric:
 }
 
 /** Attempts before the one that imported the file as generic may have stored some. */
-async function removeOrphanedRenditions(library: Importing, mediaId: number): Promise<void> {
+async function removeOrphanedRenditions(library: Importing, mediaId: MediaId): Promise<void> {
   const media = await getMedia(library, mediaId)
   if (media && isAvailable(media) && Object.keys(media.renditions).length === 0) await removeRenditions(library, media)
 }
@@ -69,13 +70,13 @@ interface Imported {
 }
 
 /** The file was deleted while an earlier delivery, which died, was still storing what it had made. */
-async function removeOrphanedObjects(library: Importing, mediaId: number): Promise<void> {
+async function removeOrphanedObjects(library: Importing, mediaId: MediaId): Promise<void> {
   const removed = await getTombstone(library, mediaId)
   if (removed) await removeObjects(library, removed)
 }
 
 /** The upload is gone once another delivery has finished, or the file was deleted. */
-async function isDone(library: Importing, mediaId: number): Promise<boolean> {
+async function isDone(library: Importing, mediaId: MediaId): Promise<boolean> {
   const media = await getMedia(library, mediaId)
   return !media || isAvailable(media)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { CompanyId } from '../vocabulary/ids.ts'
 import type { MediaRecord } from './media.ts'
 
 /** Shards of a company's change feed: one partition of an index takes 1,000 writes a second. */
@@ -7,7 +8,7 @@ const SHARDS = 4
 export const TOMBSTONE_SECONDS = 90 * 86_400
 
 /** Index partitions that together are a company's feed. */
-export function feedKeys(companyId: number): string[] {
+export function feedKeys(companyId: CompanyId): string[] {
   return Array.from({ length: SHARDS }, (_, shard) => `COMPANY#${companyId}#${shard}`)
 }
 

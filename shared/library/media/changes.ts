@@ -1,6 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type Changes, type Condition, ConditionFailed, type Operation, type Operations, type Table } from '../../backends/table/port.ts'
 import type { Actor } from '../actor.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
@@ -76,7 +77,7 @@ export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revi
  */
 export async function noteImport(
   { table }: { table: Table },
-  mediaId: number,
+  mediaId: MediaId,
   note: { set: Pick<Partial<MediaRecord>, 'progress' | 'delayed' | 'dueKey' | 'dueAt'> } | { add: { attempts: 1 | -1 } },
   condition: Condition = {},
 ): Promise<void> {

@@ -2,6 +2,7 @@ import { ConditionFailed, type Table } from '../../backends/table/port.ts'
 import type { Access } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange } from './changes.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
@@ -24,7 +25,7 @@ export interface Edited {
 }
 
 /** Edits files; needs WRITE on each, and without it on one of them nothing changes. @throws NotFound, Forbidden, Conflict, Invalid */
-export async function editMedia(library: Editing & { access: Access }, mediaIds: readonly number[], edit: Edit): Promise<Edited[]> {
+export async function editMedia(library: Editing & { access: Access }, mediaIds: readonly MediaId[], edit: Edit): Promise<Edited[]> {
   const { access } = library
   for (const mediaId of mediaIds) await availableMediaWith(library, 'WRITE', mediaId)
   const edited = await editMetadata(library, mediaIds, edit)
@@ -32,7 +33,7 @@ export async function editMedia(library: Editing & { access: Access }, mediaIds:
 }
 
 /** Edits one file; needs WRITE on it. @throws NotFound, Forbidden, Conflict, Invalid */
-export async function editOne(library: Editing & { access: Access }, mediaId: number, edit: Edit): Promise<Edited> {
+export async function editOne(library: Editing & { access: Access }, mediaId: MediaId, edit: Edit): Promise<Edited> {
   const [edited] = await editMedia(library, [mediaId], edit)
   return edited!
 }
@@ -42,7 +43,7 @@ export async function editOne(library: Editing & { access: Access }, mediaId: nu
  * same time. Rights are the caller's to check. @returns the files as they are then, in the order given
  * @throws NotFound, Conflict, Invalid when the metadata grows too large
  */
-export async function editMetadata(library: Editing, mediaIds: readonly number[], edit: Edit): Promise<AvailableMedia[]> {
+export async function editMetadata(library: Editing, mediaIds: readonly MediaId[], edit: Edit): Promise<AvailableMedia[]> {
   return retryOnConflict(async () => {
     const found = await getMany(library, mediaIds)
     if (found.length < mediaIds.length) throw new NotFound('media')
@@ -59,7 +60,7 @@ export async function editMetadata(library: Editing, mediaIds: readonly number[]
 }
 
 /** A condition also fails when the file was deleted meanwhile: trying again would not help. */
-function goneIsNotFound(library: Editing, mediaIds: readonly number[]) {
+function goneIsNotFound(library: Editing, mediaIds: readonly MediaId[]) {
   return async (error: unknown) => {
     if (error instanceof ConditionFailed && (await getMany(library, mediaIds)).length < mediaIds.length) throw new NotFound('media')
     throw error

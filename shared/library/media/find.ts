@@ -2,40 +2,45 @@ import type { AuthorizedReading } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Right } from '../tree/rights.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, type Tombstone } from './media.ts'
 
 /** A file, where there is one. Says nothing of rights, as all that asks for no `access`. */
-export async function getMedia({ table }: Reading, mediaId: number): Promise<MediaRecord | undefined> {
+export async function getMedia({ table }: Reading, mediaId: MediaId): Promise<MediaRecord | undefined> {
   return table.get<StoredMedia>(mediaKey(mediaId))
 }
 
 /** Any number of files, in the order of their ids here; those that are gone are left out. */
-export async function getMany({ table }: Reading, mediaIds: readonly number[], options?: { consistent?: boolean }): Promise<MediaRecord[]> {
+export async function getMany(
+  { table }: Reading,
+  mediaIds: readonly MediaId[],
+  options?: { consistent?: boolean },
+): Promise<MediaRecord[]> {
   return table.getMany<StoredMedia>(mediaIds.map(mediaKey), options)
 }
 
 /** What remains of a removed file. */
-export async function getTombstone({ table }: Reading, mediaId: number): Promise<Tombstone | undefined> {
+export async function getTombstone({ table }: Reading, mediaId: MediaId): Promise<Tombstone | undefined> {
   return table.get<StoredTombstone>(tombstoneKey(mediaId))
 }
 
 /** @throws NotFound when there is none */
-export async function findMedia(library: Reading, mediaId: number): Promise<MediaRecord> {
+export async function findMedia(library: Reading, mediaId: MediaId): Promise<MediaRecord> {
   const media = await getMedia(library, mediaId)
   if (!media) throw new NotFound('media')
   return media
 }
 
 /** A file, imported or not, on which the caller has this right. @throws NotFound, Forbidden */
-export async function mediaWith(library: AuthorizedReading, right: Right, mediaId: number): Promise<MediaRecord> {
+export async function mediaWith(library: AuthorizedReading, right: Right, mediaId: MediaId): Promise<MediaRecord> {
   const media = await findMedia(library, mediaId)
   await library.access.requireMedia(right, media)
   return media
 }
 
 /** An imported file on which the caller has this right. @throws NotFound, Forbidden, Conflict while it is being imported */
-export async function availableMediaWith(library: AuthorizedReading, right: Right, mediaId: number): Promise<AvailableMedia> {
+export async function availableMediaWith(library: AuthorizedReading, right: Right, mediaId: MediaId): Promise<AvailableMedia> {
   return available(await mediaWith(library, right, mediaId))
 }
 

@@ -3,6 +3,7 @@ import type { Operations, Table } from '../../backends/table/port.ts'
 import { jobDue, jobDueAgain } from '../due.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { usageChange } from '../usage/usage.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { pointerCreation } from './pointers.ts'
@@ -40,7 +41,7 @@ export function importEnd(library: Changing, media: MediaRecord, imported: FileF
 }
 
 /** Tells how far an import is, in percent. It never goes back: a slower delivery of the same import is not heard. */
-export async function reportProgress(library: { table: Table }, mediaId: number, progress: number): Promise<void> {
+export async function reportProgress(library: { table: Table }, mediaId: MediaId, progress: number): Promise<void> {
   await noteImport(library, mediaId, { set: { progress } }, { progress: { below: progress } })
 }
 
@@ -48,7 +49,7 @@ export async function reportProgress(library: { table: Table }, mediaId: number,
  * Counts an attempt at inspecting a file as long as it runs. One that ends, well or with an error, is counted no more: what stays are the
  * attempts of processes that died.
  */
-export async function countingAttempt<T>(library: { table: Table }, mediaId: number, attempt: () => Promise<T>): Promise<T> {
+export async function countingAttempt<T>(library: { table: Table }, mediaId: MediaId, attempt: () => Promise<T>): Promise<T> {
   await noteImport(library, mediaId, { add: { attempts: 1 } })
   try {
     return await attempt()
@@ -61,7 +62,7 @@ export async function countingAttempt<T>(library: { table: Table }, mediaId: num
 export const crashedAttempts = ({ attempts = 0, looks = 0 }: MediaRecord): number => attempts + looks
 
 /** Marks a file whose import failed to the last: progress stays, and an operator finds it among the dead letters. */
-export async function markDelayed(library: { table: Table }, mediaId: number): Promise<void> {
+export async function markDelayed(library: { table: Table }, mediaId: MediaId): Promise<void> {
   await noteImport(library, mediaId, { set: { delayed: true } })
 }
 

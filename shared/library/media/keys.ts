@@ -6,12 +6,12 @@ import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
  * Where files are in the table. Only this folder writes there, and only its `changes.ts` and `pointers.ts`: all others read by `find.ts`. A lint
  * rule and the test "media records have one writer" hold that.
  */
-export const mediaKey = (mediaId: number): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
-export const pointerKey = (mediaId: number, contents: ContentsId): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
-export const tombstoneKey = (mediaId: number): Key => ({ pk: mediaKey(mediaId).pk, sk: 'TOMBSTONE' })
+export const mediaKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
+export const pointerKey = (mediaId: MediaId, contents: ContentsId): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
+export const tombstoneKey = (mediaId: MediaId): Key => ({ pk: mediaKey(mediaId).pk, sk: 'TOMBSTONE' })
 
 /** Attributes by which the index `pointersByFolder` finds the pointers in a folder. */
-export const pointerIndexKey = (mediaId: number, contents: ContentsId) => ({
+export const pointerIndexKey = (mediaId: MediaId, contents: ContentsId) => ({
   folderKey: folderPartition(contents),
   mediaKey: mediaKey(mediaId).pk,
 })

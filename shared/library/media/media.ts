@@ -126,12 +126,12 @@ export type Tombstone = {
 
 /** Where a file's objects are in the `media` bucket. */
 export const objectKeys = {
-  prefix: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/`,
-  original: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/original`,
-  tags: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/tags.json`,
-  renditions: (media: { companyId: number; mediaId: number }) => `${media.companyId}/${media.mediaId}/renditions/`,
+  prefix: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/`,
+  original: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/original`,
+  tags: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/tags.json`,
+  renditions: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/renditions/`,
   /** Named by its pixels: sizes that are no smaller than the original share one. */
-  rendition: (media: { companyId: number; mediaId: number }, { width, height }: { width: number; height: number }) =>
+  rendition: (media: { companyId: CompanyId; mediaId: MediaId }, { width, height }: { width: number; height: number }) =>
     `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
 }
 

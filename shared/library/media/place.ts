@@ -6,7 +6,7 @@ import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import type { ContentsId, FolderId } from '../vocabulary/ids.ts'
+import type { ContentsId, FolderId, MediaId } from '../vocabulary/ids.ts'
 import { findMedia } from './find.ts'
 import type { MediaRecord } from './media.ts'
 import { type Placement, placementOf, storedPlacement, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
@@ -16,7 +16,7 @@ import { changePointers } from './pointers.ts'
  * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller who has
  * that makes a read-only pointer full by placing the file there again. @throws NotFound, Forbidden, Invalid
  */
-export async function copyMedia(library: AuthorizedWriting, mediaId: number, folderId: FolderId): Promise<void> {
+export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const { access } = library
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
@@ -29,7 +29,7 @@ export async function copyMedia(library: AuthorizedWriting, mediaId: number, fol
  * Moves a pointer, as it is: needs WRITE on both folders. A trashcan's time begins anew with what is moved there, also with what lies there
  * already. @throws NotFound, Forbidden, Invalid
  */
-export async function moveMedia(library: AuthorizedWriting, mediaId: number, from: FolderId, to: FolderId): Promise<void> {
+export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, from: FolderId, to: FolderId): Promise<void> {
   const { access } = library
   const source = await access.folderWith('WRITE', from)
   // Only now anything is said of the file: a caller who sees no folder of it may not learn that it exists.
@@ -45,7 +45,7 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: number, fro
 }
 
 /** Takes a pointer away: needs WRITE on the folder. The last one takes the file with it. @throws NotFound, Forbidden */
-export async function removeMedia(library: AuthorizedWriting, mediaId: number, folderId: FolderId): Promise<void> {
+export async function removeMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const folder = await library.access.folderWith('WRITE', folderId)
   await changePointers(library, mediaId, (placement) => {
     mustHold(placement, folder)
@@ -57,7 +57,7 @@ export async function removeMedia(library: AuthorizedWriting, mediaId: number, f
  * Moves a pointer to the user's trashcan, as it is; one that lies in it, or in a folder below, is removed for good. Needs WRITE on the
  * folder. @throws NotFound, Forbidden
  */
-export async function trashMedia(library: Writing & { access: Access<UserCaller> }, mediaId: number, folderId: FolderId): Promise<void> {
+export async function trashMedia(library: Writing & { access: Access<UserCaller> }, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const { access } = library
   const { userId } = access.caller.user
   const folder = await access.folderWith('WRITE', folderId)
@@ -77,7 +77,7 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
  * Sets which of the folders that the caller may WRITE hold the file; others are never touched. Naming one that holds it already leaves its
  * pointer as it is; putting it into another is copying. @throws NotFound, Forbidden, Invalid
  */
-export async function replaceFolders(library: AuthorizedWriting, mediaId: number, wanted: readonly FolderId[]): Promise<MediaRecord> {
+export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaId, wanted: readonly FolderId[]): Promise<MediaRecord> {
   const { access } = library
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)

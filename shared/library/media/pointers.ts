@@ -31,7 +31,7 @@ export const POINTERS_AT_ONCE = 25
  */
 export async function changePointers(
   library: Writing,
-  mediaId: number,
+  mediaId: MediaId,
   plan: (placement: Placement, media: MediaRecord) => Placement | Promise<Placement>,
   renewed: ReadonlySet<ContentsId> = new Set(),
 ): Promise<Placement> {
@@ -53,7 +53,7 @@ export async function changePointers(
  * no error: index reads lag, and jobs are repeated.
  * @param mediaIds at most `POINTERS_AT_ONCE`
  */
-export async function removePointers(library: Writing, mediaIds: readonly number[], contents: ContentsId): Promise<void> {
+export async function removePointers(library: Writing, mediaIds: readonly MediaId[], contents: ContentsId): Promise<void> {
   const gone = new Set([contents])
   const held = (await getMany(library, mediaIds)).filter(({ folders }) => folders.includes(contents))
   if (held.length === 0) return
@@ -75,7 +75,7 @@ export function unlessGone(error: unknown): void {
 }
 
 /** The pointer to a file in a folder. Read after the file it is as the file says: pointers change with their file. */
-export async function findPointer({ table }: Reading, mediaId: number, contents: ContentsId): Promise<PointerRecord | undefined> {
+export async function findPointer({ table }: Reading, mediaId: MediaId, contents: ContentsId): Promise<PointerRecord | undefined> {
   return table.get<StoredPointer>(pointerKey(mediaId, contents))
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
 import type { Item, Key, TableReader } from '../../backends/table/port.ts'
+import { toCompanyId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { isMedia, isTombstone } from './keys.ts'
 import { type AvailableMedia, isAvailable } from './media.ts'
@@ -32,7 +33,9 @@ export function documentFeed(table: TableReader, clock: Clock): DocumentFeed {
       const settled = clock.now() - table.settleTime
       const { since, from } = position === undefined ? { since: settled, from: {} } : (JSON.parse(position) as Position)
       if (clock.now() - since > REMEMBERED) throw new PositionForgotten(`the position of company ${companyId} is too old`)
-      const shards = await Promise.all(feedKeys(companyId).map((shard) => readShard(table, shard, from[shard] ?? '', feedTime(settled))))
+      const shards = await Promise.all(
+        feedKeys(toCompanyId(companyId)).map((shard) => readShard(table, shard, from[shard] ?? '', feedTime(settled))),
+      )
       const keys = shards.flatMap((shard) => shard.keys)
       const more = shards.some((shard) => shard.more)
       const isNews = position === undefined || keys.length > 0 || settled - since > LONGEST_UNWRITTEN

@@ -4,7 +4,7 @@ import type { Access } from '../access/access.ts'
 import { NotReady } from '../errors.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
-import type { FolderId } from '../vocabulary/ids.ts'
+import { type FolderId, type MediaId, toMediaId } from '../vocabulary/ids.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import type { Term } from '../vocabulary/term.ts'
 import { type SearchScope, searchScope } from './scope.ts'
@@ -44,7 +44,7 @@ export async function searchMedia(
     const query = { ...wanted.criteria, ...rest, scope: scope.scope, terms: withTags(wanted.terms, scope) }
     const result = await search.search(companyId, query).catch(notReady)
     total += result.total
-    found.push(...(await hydrate(table, result.mediaIds, scope)).map((media) => ({ media, scope })))
+    found.push(...(await hydrate(table, result.mediaIds.map(toMediaId), scope)).map((media) => ({ media, scope })))
   }
   return { total, found }
 }
@@ -61,7 +61,7 @@ function notReady(error: unknown): never {
 }
 
 /** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
-async function hydrate(table: TableReader, mediaIds: readonly number[], scope: SearchScope): Promise<AvailableMedia[]> {
+async function hydrate(table: TableReader, mediaIds: readonly MediaId[], scope: SearchScope): Promise<AvailableMedia[]> {
   const found = await getMany({ table }, mediaIds)
   return found.filter(isAvailable).filter((media) => media.folders.some((contents) => scope.searched(contents) !== undefined))
 }

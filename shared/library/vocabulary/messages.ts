@@ -1,4 +1,4 @@
-import type { CliqueId, CompanyId, FolderId } from './ids.ts'
+import type { CliqueId, CompanyId, FolderId, MediaId } from './ids.ts'
 
 /** A walk through all folders of a removal, by id, that takes out their pointers. */
 export interface Sweep {
@@ -11,7 +11,7 @@ export interface Sweep {
 /** Every queue of the service and what its messages look like. Each gets a dead-letter queue with an alarm. */
 export interface Messages {
   /** A finalized upload waits for import. */
-  imports: { mediaId: number }
+  imports: { mediaId: MediaId }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
   /** A new password was asked for: the id of the request. */

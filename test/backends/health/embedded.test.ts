@@ -7,6 +7,7 @@ import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { healthContract } from './contract.ts'
 
 const MINUTE = 60_000
@@ -45,7 +46,7 @@ describe('the health of one machine', () => {
 
   it('serves while failed jobs and changes rest, and says how many and until when', async () => {
     const queue = embedded.queues.queue('imports')
-    await queue.sendMany([{ mediaId: 1 }, { mediaId: 2 }])
+    await queue.sendMany([{ mediaId: toMediaId(1) }, { mediaId: toMediaId(2) }])
     for (let receives = 1; receives <= 5; receives++) {
       for (const { receipt } of await queue.receive(10)) await queue.extend(receipt, 0)
     }

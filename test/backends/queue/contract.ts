@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
 
 export type Message = Messages['imports']
@@ -171,7 +172,7 @@ export function queueContract(name: string, open: (settings: QueueSettings) => P
 }
 
 export function message(mediaId: number): Message {
-  return { mediaId }
+  return { mediaId: toMediaId(mediaId) }
 }
 
 export function messages(count: number): Message[] {

@@ -4,6 +4,7 @@
  */
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 
 const [file, part] = process.argv.slice(2)
 const queues = openEmbeddedQueues(file!, systemClock)
@@ -18,11 +19,11 @@ if (part === 'receive and hang') {
   setInterval(() => {}, 1_000)
 } else if (part === 'send for ever') {
   for (let mediaId = 1; ; mediaId++) {
-    await queue.send({ mediaId })
+    await queue.send({ mediaId: toMediaId(mediaId) })
     report(mediaId)
   }
 } else if (part === 'send one') {
-  await queue.send({ mediaId: 1 })
+  await queue.send({ mediaId: toMediaId(1) })
   queues.close()
 } else {
   await work(await queue.receive(3))

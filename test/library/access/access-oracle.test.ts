@@ -15,7 +15,7 @@ import { searchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { type Right, type RightSet, rightsOf } from '../../../shared/library/tree/rights.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
-import { type CompanyId, toCliqueId, toCompanyId, toFolderId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toCliqueId, toCompanyId, toFolderId, toMediaId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import type { Pair, Step } from './oracle/choices.ts'
 import { LibraryModel } from './oracle/model.ts'
@@ -107,7 +107,9 @@ async function outcomeOf(act: () => Promise<void>): Promise<string> {
 /** Asks the library everything that it can be asked, for everybody. */
 async function compare(pair: Pair): Promise<void> {
   const { table, model, users, companies } = pair
-  const files = await Promise.all([...model.known.files].map(async (id) => ({ id, record: await table.get<StoredMedia>(mediaKey(id)) })))
+  const files = await Promise.all(
+    [...model.known.files].map(async (id) => ({ id, record: await table.get<StoredMedia>(mediaKey(toMediaId(id))) })),
+  )
   for (const userId of users) {
     const access = new Access(table, callerOf((await findUser({ table }, userId))!))
     await compareFolders(access, companies, model, (id) => model.rights(userId, id))

@@ -34,7 +34,7 @@ describe('a check of a library on AWS', () => {
     await table.update(usageKey(file), { add: { bytes: 1 } })
     await media.delete([objectKeys.tags(file)])
     await media.put(objectKeys.original(file), Buffer.alloc(file.bytes + 1), { contentType: 'text/plain' })
-    await table.delete(mediaKey(12))
+    await table.delete(mediaKey(toMediaId(12)))
     await table.delete(usageKey({ ...file, mediaId: toMediaId(12) }))
     const found = (await check([200], true)).map(({ problem, ...ids }) => [problem, ids.media_id ?? ids.user_id])
     assert.deepEqual(found.sort(), [
@@ -53,7 +53,7 @@ describe('a check of a library on AWS', () => {
     const { table, media, companyId, check } = library
     const text = 'x'.repeat(300_000)
     for (let n = 0; n < 8; n++) await table.put({ pk: `UPLOAD#${n}`, sk: 'UPLOAD', text })
-    const keys = Array.from({ length: 1_005 }, (_, n) => objectKeys.prefix({ companyId, mediaId: 11 }) + n)
+    const keys = Array.from({ length: 1_005 }, (_, n) => objectKeys.prefix({ companyId, mediaId: toMediaId(11) }) + n)
     for (let start = 0; start < keys.length; start += 50) {
       const some = keys.slice(start, start + 50)
       await Promise.all(some.map((key) => media.put(key, Buffer.from('x'), { contentType: 'text/plain' })))

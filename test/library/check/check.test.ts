@@ -25,7 +25,7 @@ import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { claimId, contentsOf, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
 import { loadTree, versionKey } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
@@ -486,7 +486,7 @@ describe('a check of a library', () => {
     for (let mediaId = 1_000; mediaId < 1_230; mediaId++) await addFile(mediaId, [folder.folderId])
     assert.deepEqual(await check(), [])
     const lost = [1_000, 1_099, 1_100, 1_199, 1_229]
-    await media.delete(lost.map((mediaId) => objectKeys.tags({ companyId, mediaId })))
+    await media.delete(lost.map((mediaId) => objectKeys.tags({ companyId, mediaId: toMediaId(mediaId) })))
     const found = (await check()).map(({ problem, media_id }) => [problem, media_id])
     assert.deepEqual(
       found,

@@ -19,6 +19,7 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -64,7 +65,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
 
   /** A file as an import leaves it. */
   const addFile = async (mediaId: number, folders: number[], readOnlyIn: number[] = []) => {
-    const place = { companyId, mediaId }
+    const place = { companyId, mediaId: toMediaId(mediaId) }
     const rendition = { key: objectKeys.rendition(place, { width: 1, height: 1 }), mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
     const renditions = { '110px': rendition, '200px': rendition }
     const original = Buffer.alloc(100 + mediaId, String(mediaId))

@@ -43,8 +43,12 @@ function counted(mediaId: number) {
 function file(mediaId: number): AvailableMedia & StoredMedia {
   const rendition = { key: `${companyId}/${mediaId}/renditions/1x1`, mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
   const facts = { state: 'available', feedKey: 'feed', folders: [folderId], renditions: { '110px': rendition } }
-  return { ...mediaKey(mediaId), ...counted(mediaId), ...facts, description: { en: DESCRIPTION + mediaId } } as unknown as AvailableMedia &
-    StoredMedia
+  return {
+    ...mediaKey(toMediaId(mediaId)),
+    ...counted(mediaId),
+    ...facts,
+    description: { en: DESCRIPTION + mediaId },
+  } as unknown as AvailableMedia & StoredMedia
 }
 
 /** Files from a place on, and the place after them; none at the end. */

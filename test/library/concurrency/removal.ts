@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 const FOLDERS = 12
@@ -20,7 +21,8 @@ export function removalScenarios(library: () => SharedLibrary): void {
     return { files, folders, job: { consumer: 'finish-removal', event } }
   }
 
-  const stored = async (files: number[]) => (await library().open.backend.table.getMany<StoredMedia>(files.map(mediaKey))).length
+  const stored = async (files: number[]) =>
+    (await library().open.backend.table.getMany<StoredMedia>(files.map(toMediaId).map(mediaKey))).length
 
   test('a removal that runs several times at once ends as if it ran once', async () => {
     const { files, job } = await deletedTree()

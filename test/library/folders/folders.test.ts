@@ -10,7 +10,7 @@ import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
 import { MAX_DEPTH } from '../../../shared/library/tree/nesting.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type FolderId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toFolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -103,7 +103,7 @@ test('removal takes pointers, orphaned files and records, wherever it is interru
   assert.equal(await runToEnd(), undefined)
   assert.equal(await removeContents({ table, clock, by }, job, () => false), undefined, 'once more is fine')
 
-  const remaining = await table.getMany(Array.from({ length: 61 }, (_, n) => mediaKey(n < 60 ? n + 1 : 1000)))
+  const remaining = await table.getMany(Array.from({ length: 61 }, (_, n) => mediaKey(toMediaId(n < 60 ? n + 1 : 1000))))
   assert.equal(remaining.length, 20)
   assert.ok(remaining.every(({ folders }) => JSON.stringify(folders) === JSON.stringify([kept.folderId])))
   const tree = await loadTree({ table }, companyId)

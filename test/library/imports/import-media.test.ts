@@ -14,12 +14,15 @@ import { markDelayed } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import { dngWithTinyPicture, images, psdOfHugeRows } from '../../support/pictures/index.ts'
+
+const FILE = toMediaId(1)
 
 const UPLOAD_KEY = 'upload/picture.jpg'
 
@@ -43,14 +46,14 @@ describe('importing a file', () => {
     await uploads.put(UPLOAD_KEY, await images['plain.jpg'](), { contentType: 'application/octet-stream' })
     const importing = { state: 'importing', progress: 0, ...jobDue(1, clock.now()) } as const
     await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
-    const read = () => table.get<StoredMedia>(mediaKey(1))
+    const read = () => table.get<StoredMedia>(mediaKey(FILE))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
     return { table, uploads, media, clock, by, exiftool, renderer: createRenderer(exiftool), read, keys }
   }
 
   test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {
     const library = await setUp()
-    await importMedia(library, 1)
+    await importMedia(library, FILE)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.version, media?.kind, media?.progress], ['available', 1, 'image', 100])
     assert.deepEqual([media?.dueKey, media?.dueAt], [undefined, undefined], 'no sweep looks after it any more')
@@ -66,10 +69,10 @@ describe('importing a file', () => {
 
   test('deliveries that come twice, at the same time and late are one import', async () => {
     const library = await setUp()
-    await Promise.all([importMedia(library, 1), importMedia(library, 1), importMedia(library, 1)])
+    await Promise.all([importMedia(library, FILE), importMedia(library, FILE), importMedia(library, FILE)])
     const first = await library.read()
-    await editMetadata(library, [1], () => ({ title: { en: 'Edited' } }))
-    await importMedia(library, 1)
+    await editMetadata(library, [FILE], () => ({ title: { en: 'Edited' } }))
+    await importMedia(library, FILE)
     const media = await library.read()
     assert.equal(first?.version, 1)
     assert.deepEqual([media?.version, media?.title], [2, { en: 'Edited' }], 'a late delivery undoes nothing')
@@ -87,7 +90,7 @@ describe('importing a file', () => {
             table: failing(library.table, budget),
             media: failing(library.media, budget),
           },
-          1,
+          FILE,
         )
       } catch (error) {
         assert.equal((error as Error).message, 'cut off')
@@ -96,7 +99,7 @@ describe('importing a file', () => {
       assert.ok(step < 100)
     }
     assert.ok(cuts >= 8, `it was cut off at ${cuts} places`)
-    await importMedia(library, 1)
+    await importMedia(library, FILE)
     const media = await library.read()
     assert.deepEqual([media?.version, Object.keys(media?.renditions ?? {}).length], [1, 7])
     assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
@@ -106,15 +109,15 @@ describe('importing a file', () => {
     const library = await setUp()
     const deleting = overriding<Objects>(library.media, {
       put: async (key, body, labels) => {
-        if (key.endsWith('tags.json')) await changePointers(library, 1, () => new Map())
+        if (key.endsWith('tags.json')) await changePointers(library, FILE, () => new Map())
         return library.media.put(key, body, labels)
       },
     })
-    await importMedia({ ...library, media: deleting }, 1)
+    await importMedia({ ...library, media: deleting }, FILE)
     assert.equal(await library.read(), undefined)
     assert.deepEqual(await library.keys(), [])
-    await library.media.put(objectKeys.original({ companyId: COMPANY, mediaId: 1 }), Buffer.from('late'), { contentType: 'image/jpeg' })
-    await importMedia(library, 1)
+    await library.media.put(objectKeys.original({ companyId: COMPANY, mediaId: FILE }), Buffer.from('late'), { contentType: 'image/jpeg' })
+    await importMedia(library, FILE)
     assert.deepEqual(await library.keys(), [], 'what a delivery that died had still stored goes with the next one')
   })
 
@@ -125,10 +128,10 @@ describe('importing a file', () => {
       await library.uploads.put(UPLOAD_KEY, second, { contentType: 'application/octet-stream' })
       return exiftool.readTags(path, name)
     }
-    await assert.rejects(importMedia({ ...library, exiftool: overriding(exiftool, { readTags }) }, 1), ObjectChanged)
+    await assert.rejects(importMedia({ ...library, exiftool: overriding(exiftool, { readTags }) }, FILE), ObjectChanged)
     assert.equal((await library.read())?.state, 'importing')
     assert.deepEqual(await library.keys(), [], 'nothing of either is stored')
-    await importMedia(library, 1)
+    await importMedia(library, FILE)
     const media = await library.read()
     const { companyId, mediaId } = media!
     const { stream, contentType } = await library.media.get(objectKeys.original({ companyId, mediaId }))
@@ -139,8 +142,8 @@ describe('importing a file', () => {
 
   test('a file at whose inspection three attempts have crashed is imported as generic', async () => {
     const library = await setUp()
-    await library.table.update(mediaKey(1), { set: { attempts: 3 } })
-    await importMedia(library, 1)
+    await library.table.update(mediaKey(FILE), { set: { attempts: 3 } })
+    await importMedia(library, FILE)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.kind, media?.mime, media?.renditions], ['available', 'generic', 'application/octet-stream', {}])
     assert.match(media?.md5 ?? '', /^[0-9a-f]{32}$/)
@@ -154,9 +157,9 @@ describe('importing a file', () => {
           ? Promise.reject(new RangeError('a mistake of ours'))
           : library.table.transact(operations),
     })
-    await assert.rejects(importMedia({ ...library, table: stumbling }, 1), RangeError)
+    await assert.rejects(importMedia({ ...library, table: stumbling }, FILE), RangeError)
     assert.equal((await library.read())?.state, 'importing', 'deliveries that come after it may succeed')
-    await importMedia({ ...library, table: stumbling }, 1, true)
+    await importMedia({ ...library, table: stumbling }, FILE, true)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.kind, media?.renditions, media?.delayed], ['available', 'generic', {}, undefined])
     assert.deepEqual(await library.keys(), ['101/1/original', '101/1/tags.json'], 'what the attempts before it stored is gone')
@@ -168,10 +171,10 @@ describe('importing a file', () => {
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
     for (const outage of [full, new ObjectsUnavailable('down'), new ToolUnavailable('no ExifTool')]) {
       const failing = overriding<Objects>(library.media, { put: () => Promise.reject(outage) })
-      await assert.rejects(importMedia({ ...library, media: failing }, 1, true), outage)
+      await assert.rejects(importMedia({ ...library, media: failing }, FILE, true), outage)
     }
     assert.equal((await library.read())?.state, 'importing')
-    await importMedia(library, 1)
+    await importMedia(library, FILE)
     assert.equal((await library.read())?.kind, 'image')
   })
 
@@ -182,7 +185,7 @@ describe('importing a file', () => {
     test(`${name}, over which a parser of ours stumbles, is imported as generic by the first delivery`, async () => {
       const library = await setUp()
       await library.uploads.put(UPLOAD_KEY, bytes, { contentType: 'application/octet-stream' })
-      await importMedia(library, 1)
+      await importMedia(library, FILE)
       const media = await library.read()
       assert.deepEqual([media?.state, media?.kind, media?.bytes], ['available', 'generic', bytes.length])
     })
@@ -190,12 +193,12 @@ describe('importing a file', () => {
 
   test('an import given up is marked, and still finishes when it is tried again', async () => {
     const library = await setUp()
-    await markDelayed(library, 1)
+    await markDelayed(library, FILE)
     assert.equal((await library.read())?.delayed, true)
-    await importMedia(library, 1)
+    await importMedia(library, FILE)
     const media = await library.read()
     assert.deepEqual([media?.state, media?.delayed], ['available', undefined])
-    await markDelayed(library, 1)
+    await markDelayed(library, FILE)
     assert.equal((await library.read())?.delayed, undefined, 'what is available is not delayed')
   })
 
@@ -208,7 +211,7 @@ describe('importing a file', () => {
       return item as never
     }
     const watching = overriding<Table>(library.table, { update })
-    await Promise.all([importMedia({ ...library, table: watching }, 1), importMedia({ ...library, table: watching }, 1)])
+    await Promise.all([importMedia({ ...library, table: watching }, FILE), importMedia({ ...library, table: watching }, FILE)])
     assert.ok(seen.length >= 3)
     assert.deepEqual(
       seen,

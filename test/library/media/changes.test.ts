@@ -23,6 +23,8 @@ import { toContentsId, toKeyId, toMediaId, toUserId } from '../../../shared/libr
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 
+const FILE = toMediaId(1)
+
 const editor: Actor = { kind: 'user', userId: toUserId(7), keyId: toKeyId(3), requestId: 'request' }
 
 /** A library with two folders, and a file of before anybody noted who changed it. */
@@ -33,7 +35,7 @@ async function setUp(given: Partial<MediaRecord> = {}) {
   await putFolders(library, [10, 11])
   const media = await putMedia(table, { mediaId: 1, folders: [10], created: clock.now(), modified: clock.now(), ...given })
   clock.advance(60)
-  return { library, clock, media, read: () => getMedia(library, 1) }
+  return { library, clock, media, read: () => getMedia(library, FILE) }
 }
 
 const facts: FileFacts = {
@@ -48,21 +50,21 @@ describe('a change of a file counts its revision, says who made it and has a pos
     string,
     { given?: Partial<MediaRecord>; make(library: Library): Promise<unknown>; version: number; isModified: boolean }
   > = {
-    edited: { make: (library) => editMetadata(library, [1], () => ({ title: { en: 'x' } })), version: 2, isModified: true },
+    edited: { make: (library) => editMetadata(library, [FILE], () => ({ title: { en: 'x' } })), version: 2, isModified: true },
     copied: {
-      make: (library) => changePointers(library, 1, (placement) => withPointer(placement, toContentsId(11), 'full')),
+      make: (library) => changePointers(library, FILE, (placement) => withPointer(placement, toContentsId(11), 'full')),
       version: 1,
       isModified: false,
     },
     'removed from a folder that is gone': {
       given: { folders: [10, 11].map(toContentsId) },
-      make: (library) => removePointers(library, [1], toContentsId(11)),
+      make: (library) => removePointers(library, [FILE], toContentsId(11)),
       version: 1,
       isModified: false,
     },
     imported: {
       given: importing,
-      make: async (library) => library.table.transact(importEnd(library, (await getMedia(library, 1))!, facts)),
+      make: async (library) => library.table.transact(importEnd(library, (await getMedia(library, FILE))!, facts)),
       version: 1,
       isModified: true,
     },
@@ -86,7 +88,7 @@ describe('a change of a file counts its revision, says who made it and has a pos
   test('a file that is imported is not in the feed, wherever it is put', async () => {
     const { library, read } = await setUp({ ...importing, feedKey: undefined, changedAt: undefined })
     await library.table.update({ pk: 'MEDIA#1', sk: 'MEDIA' }, { remove: ['feedKey', 'changedAt'] })
-    await changePointers(library, 1, (placement) => withPointer(placement, toContentsId(11), 'full'))
+    await changePointers(library, FILE, (placement) => withPointer(placement, toContentsId(11), 'full'))
     const { feedKey, revision, state } = (await read())!
     assert.deepEqual({ feedKey, revision, state }, { feedKey: undefined, revision: 2, state: 'importing' })
   })
@@ -109,12 +111,12 @@ test('a new file, its pointer and its tombstone say who made, put and removed it
       folder,
     ),
   )
-  const { by, state, version, revision, folders } = (await getMedia(library, 2))!
+  const { by, state, version, revision, folders } = (await getMedia(library, toMediaId(2)))!
   assert.deepEqual({ by, state, version, revision, folders }, { by: editor, state: 'importing', version: 1, revision: 1, folders: [11] })
-  assert.deepEqual((await findPointer(library, 2, toContentsId(11)))?.by, editor)
+  assert.deepEqual((await findPointer(library, toMediaId(2), toContentsId(11)))?.by, editor)
   const remover: Actor = { kind: 'job', job: 'expire-trash', run: '1' }
-  await changePointers({ ...library, by: remover }, 2, (placement) => withoutPointers(placement, new Set([toContentsId(11)])))
-  const tombstone = await getTombstone(library, 2)
+  await changePointers({ ...library, by: remover }, toMediaId(2), (placement) => withoutPointers(placement, new Set([toContentsId(11)])))
+  const tombstone = await getTombstone(library, toMediaId(2))
   assert.deepEqual([tombstone?.by, tombstone?.uploadKey, tombstone?.revision], [remover, 'upload/a.jpg', 2])
   assert.equal(tombstone?.ttl, clock.now() / 1000 + 90 * 86_400)
 })
@@ -124,9 +126,9 @@ describe('notes on an import', () => {
 
   test('change neither revision nor who changed the file', async () => {
     const { library, media, read } = await setUp(importing)
-    await reportProgress(library, 1, 25)
-    await countingAttempt(library, 1, async () => undefined)
-    await markDelayed(library, 1)
+    await reportProgress(library, FILE, 25)
+    await countingAttempt(library, FILE, async () => undefined)
+    await markDelayed(library, FILE)
     await postponeImport(library, media)
     const after = (await read())!
     assert.deepEqual([after.revision, after.by, after.progress, after.delayed], [1, undefined, 25, true])
@@ -135,18 +137,18 @@ describe('notes on an import', () => {
 
   test('say nothing of a file that is available, or gone', async () => {
     const { library, read } = await setUp()
-    await reportProgress(library, 1, 120)
-    await markDelayed(library, 1)
-    await markDelayed(library, 2)
+    await reportProgress(library, FILE, 120)
+    await markDelayed(library, FILE)
+    await markDelayed(library, toMediaId(2))
     const { progress, delayed } = (await read())!
     assert.deepEqual({ progress, delayed }, { progress: 100, delayed: undefined })
-    assert.equal(await getMedia(library, 2), undefined)
+    assert.equal(await getMedia(library, toMediaId(2)), undefined)
   })
 
   test('count attempts that crash, also those of an earlier version', async () => {
     const { library, read } = await setUp({ ...importing, looks: 2 })
     assert.equal(crashedAttempts((await read())!), 2)
-    const attempt = countingAttempt(library, 1, async () => {
+    const attempt = countingAttempt(library, FILE, async () => {
       assert.equal(crashedAttempts((await read())!), 3, 'while it runs nobody knows how it ends')
       throw new Error('no such tool')
     })

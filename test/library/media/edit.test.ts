@@ -7,13 +7,13 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
 import { withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { toContentsId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 
-const read = (table: Table, mediaId: number) => table.get<StoredMedia>(mediaKey(mediaId))
+const read = (table: Table, mediaId: number) => table.get<StoredMedia>(mediaKey(toMediaId(mediaId)))
 const addKeyword = (writing: Parameters<typeof editMetadata>[0], mediaIds: number[], keyword: string) =>
-  editMetadata(writing, mediaIds, ({ keywords }) => ({ keywords: withKeywords(keywords, { en: [keyword] }) }))
+  editMetadata(writing, mediaIds.map(toMediaId), ({ keywords }) => ({ keywords: withKeywords(keywords, { en: [keyword] }) }))
 
 test('50 changes at the same time are 50 versions, and none is lost', async () => {
   const writing = openTestTable()
@@ -31,7 +31,7 @@ test('metadata and pointers that change at the same time do not undo each other'
   await putMedia(writing.table, { mediaId: 1, folders: [10] })
   await Promise.all([
     ...Array.from({ length: 15 }, (_, n) => addKeyword(writing, [1], `keyword ${n}`)),
-    ...copies.map((copy) => changePointers(writing, 1, (placement) => withPointer(placement, toContentsId(copy), 'full'))),
+    ...copies.map((copy) => changePointers(writing, toMediaId(1), (placement) => withPointer(placement, toContentsId(copy), 'full'))),
   ])
   const media = await read(writing.table, 1)
   assert.equal(media?.version, 16, 'copying leaves the version alone')
@@ -64,7 +64,7 @@ test('metadata that would not fit is refused and nothing changes', async () => {
   const writing = openTestTable()
   await putMedia(writing.table, { mediaId: 1 })
   await assert.rejects(
-    editMetadata(writing, [1], () => ({ description: { en: 'x'.repeat(300_000) } })),
+    editMetadata(writing, [toMediaId(1)], () => ({ description: { en: 'x'.repeat(300_000) } })),
     Invalid,
   )
   assert.equal((await read(writing.table, 1))?.version, 1)

@@ -37,7 +37,7 @@ async function setUp() {
   return {
     clock,
     add,
-    remove: (mediaId: number) => changePointers({ table, clock, by }, mediaId, () => new Map()),
+    remove: (mediaId: number) => changePointers({ table, clock, by }, toMediaId(mediaId), () => new Map()),
     /** As on a server that runs all the time: the table forgets removed files when their time is over. */
     async pass(days: number) {
       clock.advance(days * DAY)

@@ -5,7 +5,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS, type Unfinished } from '../../../shared/library/removals/folder.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import type { FolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
@@ -29,7 +29,8 @@ async function setUp(below: number) {
     file: (mediaId: number, folder: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
     remove: () => deleteFolder(requestOf(library, admin), top),
     recordsLeft: async () => (await loadTree(library, companyId)).everyStored().filter(({ deleted }) => deleted !== undefined).length,
-    pointersTo: async (mediaId: number) => (await table.query({ pk: mediaKey(mediaId).pk, sk: { beginsWith: 'FOLDER#' } })).items.length,
+    pointersTo: async (mediaId: number) =>
+      (await table.query({ pk: mediaKey(toMediaId(mediaId)).pk, sk: { beginsWith: 'FOLDER#' } })).items.length,
   }
 }
 

@@ -8,7 +8,7 @@ import { expireTrash } from '../../../shared/library/trash/expiry.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import type { FolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
@@ -32,7 +32,7 @@ async function setUp() {
     folder,
     expire: (outOfTime = never) => expireTrash(library, outOfTime),
     file: (mediaId: number) => putMedia(table, { mediaId, companyId, folders: [folder] }),
-    isThere: async (mediaId: number) => (await table.get(mediaKey(mediaId))) !== undefined,
+    isThere: async (mediaId: number) => (await table.get(mediaKey(toMediaId(mediaId)))) !== undefined,
     folderIsThere: async (folderId: FolderId) => (await loadTree({ table }, companyId)).get(folderId) !== undefined,
     create,
     restore: (folderId: FolderId) => changeFolder(request(), folderId, { parent: null }),
@@ -43,12 +43,12 @@ test('what has lain there for its time goes, any number of runs and several at a
   const { clock, request, folder, expire, file, isThere, create, folderIsThere, trashFolder } = await setUp()
   const old = await create()
   for (const mediaId of [1, 2, 3, 4, 5]) await file(mediaId)
-  for (const mediaId of [1, 2, 3, 4]) await trashMedia(request(), mediaId, folder)
+  for (const mediaId of [1, 2, 3, 4]) await trashMedia(request(), toMediaId(mediaId), folder)
   await trashFolder(old)
   clock.advance(TRASH_DAYS * DAY - 1)
   await expire()
   assert.deepEqual([await isThere(1), await folderIsThere(old)], [true, true])
-  await trashMedia(request(), 5, folder)
+  await trashMedia(request(), toMediaId(5), folder)
   clock.advance(1)
   await Promise.all([expire(), expire(), expire()])
   await expire()
@@ -61,15 +61,15 @@ test('what was restored stays, and what was thrown away anew has its time again'
   const [restored, again] = [await create(), await create()]
   for (const mediaId of [1, 2]) {
     await file(mediaId)
-    await trashMedia(request(), mediaId, folder)
-    await moveMedia(request(), mediaId, trash, folder)
+    await trashMedia(request(), toMediaId(mediaId), folder)
+    await moveMedia(request(), toMediaId(mediaId), trash, folder)
   }
   for (const folderId of [restored, again]) {
     await trashFolder(folderId)
     await restore(folderId)
   }
   clock.advance(DAY)
-  await trashMedia(request(), 2, folder)
+  await trashMedia(request(), toMediaId(2), folder)
   await trashFolder(again)
   clock.advance((TRASH_DAYS - 1) * DAY)
   await expire()
@@ -83,23 +83,23 @@ test('a file that lies in another folder too loses its place in the trashcan onl
   const { table, clock, request, companyId, folder, expire, create, trash } = await setUp()
   const other = await create()
   await putMedia(table, { mediaId: 1, companyId: companyId, folders: [folder, other] })
-  await trashMedia(request(), 1, folder)
-  assert.deepEqual(new Set((await table.get<StoredMedia>(mediaKey(1)))?.folders), new Set([other, trash]))
+  await trashMedia(request(), toMediaId(1), folder)
+  assert.deepEqual(new Set((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders), new Set([other, trash]))
   clock.advance(TRASH_DAYS * DAY)
   await expire()
-  assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [other])
+  assert.deepEqual((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders, [other])
 })
 
 test('a file thrown away from a second folder has its time again', async () => {
   const { table, clock, request, companyId, folder, expire, create, trash, isThere } = await setUp()
   const other = await create()
   await putMedia(table, { mediaId: 1, companyId: companyId, folders: [folder, other] })
-  await trashMedia(request(), 1, folder)
+  await trashMedia(request(), toMediaId(1), folder)
   clock.advance((TRASH_DAYS - 1) * DAY)
-  await trashMedia(request(), 1, other)
+  await trashMedia(request(), toMediaId(1), other)
   clock.advance(TRASH_DAYS * DAY - 1)
   await expire()
-  assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [trash])
+  assert.deepEqual((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders, [trash])
   clock.advance(1)
   await expire()
   assert.equal(await isThere(1), false)
@@ -110,11 +110,13 @@ test('an entry that cannot be deleted does not hold up the others, and is tried 
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
-    await trashMedia(request(), mediaId, folder)
+    await trashMedia(request(), toMediaId(mediaId), folder)
   }
   clock.advance(TRASH_DAYS * DAY)
   const failing = beforeTransactions(table, async (operations) => {
-    const touches = Object.values(operations).some((operation) => 'delete' in operation && operation.delete.pk === mediaKey(1).pk)
+    const touches = Object.values(operations).some(
+      (operation) => 'delete' in operation && operation.delete.pk === mediaKey(toMediaId(1)).pk,
+    )
     if (touches) throw new Error('not this one')
   })
   await assert.rejects(expireTrash({ ...library, table: failing }, never), AggregateError)
@@ -128,7 +130,7 @@ test('a run that is out of time leaves the rest to the next', async () => {
   const ids = Array.from({ length: 10 }, (_, n) => n + 1)
   for (const mediaId of ids) {
     await file(mediaId)
-    await trashMedia(request(), mediaId, folder)
+    await trashMedia(request(), toMediaId(mediaId), folder)
   }
   clock.advance(TRASH_DAYS * DAY)
   let left = 4
@@ -142,7 +144,7 @@ test('a run reads what is due and nothing else', async () => {
   const { library, table, clock, request, folder, file } = await setUp()
   for (let mediaId = 1; mediaId <= 40; mediaId++) {
     await file(mediaId)
-    await trashMedia(request(), mediaId, folder)
+    await trashMedia(request(), toMediaId(mediaId), folder)
     if (mediaId === 2) clock.advance(DAY)
   }
   clock.advance((TRASH_DAYS - 1) * DAY)

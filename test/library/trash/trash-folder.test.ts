@@ -9,7 +9,7 @@ import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { trashOwner } from '../../../shared/library/tree/tree.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import type { FolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { callerOf, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -104,8 +104,8 @@ test('a file whose folder is restored between look and write goes to the trashca
     if (writes++ > 0) return
     await restore(folder)
     // Somebody else changes the file too: this write fails, and the next looks again.
-    await table.update(mediaKey(1), { add: { revision: 1 } })
+    await table.update(mediaKey(toMediaId(1)), { add: { revision: 1 } })
   })
-  await trashMedia(requestOf({ ...library, table: restoring }, caller), 1, folder)
-  assert.deepEqual((await table.get<StoredMedia>(mediaKey(1)))?.folders, [trashcan])
+  await trashMedia(requestOf({ ...library, table: restoring }, caller), toMediaId(1), folder)
+  assert.deepEqual((await table.get<StoredMedia>(mediaKey(toMediaId(1))))?.folders, [trashcan])
 })

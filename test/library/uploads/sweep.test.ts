@@ -11,6 +11,7 @@ import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 
 const HOUR = 3_600
@@ -38,7 +39,7 @@ async function setUp() {
       (await finalizeUpload({ table, uploads, clock, requestId: 'test' }, uploadId, key)).mediaId,
     /** As an import does it. */
     finishImport: async (mediaId: number, key: string) => {
-      await table.update(mediaKey(mediaId), { set: { state: 'available' } })
+      await table.update(mediaKey(toMediaId(mediaId)), { set: { state: 'available' } })
       await uploads.delete([key])
     },
     sweep: (outOfTime = never) => sweepUploads({ table, uploads, clock }, outOfTime),

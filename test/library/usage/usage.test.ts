@@ -77,12 +77,12 @@ test('20 imports, each delivered twice, and the removal of half of the files at 
   const library = await setUp()
   const ids = Array.from({ length: 20 }, (_, n) => n + 1)
   for (const mediaId of ids) await library.register(mediaId, 'x'.repeat(mediaId))
-  await Promise.all([...ids, ...ids].map((mediaId) => importMedia(library, mediaId)))
+  await Promise.all([...ids, ...ids].map((mediaId) => importMedia(library, toMediaId(mediaId))))
   assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 210, files: 20 })
 
   for (const mediaId of ids.map((id) => id + 20)) await library.register(mediaId, 'x'.repeat(mediaId))
-  const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, mediaId, () => new Map()))
-  await Promise.all([...removals, ...ids.map((mediaId) => importMedia(library, mediaId + 20))])
+  const removals = ids.filter((mediaId) => mediaId % 2 === 0).map((mediaId) => changePointers(library, toMediaId(mediaId), () => new Map()))
+  await Promise.all([...removals, ...ids.map((mediaId) => importMedia(library, toMediaId(mediaId + 20)))])
   assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), await stored(library.table, 40))
   assert.deepEqual(await usageOfUser({ table: library.table }, USER, [COMPANY]), { bytes: 100 + 610, files: 30 })
 })
@@ -90,8 +90,8 @@ test('20 imports, each delivered twice, and the removal of half of the files at 
 test('a file deleted while it is imported is never counted', async () => {
   const library = await setUp()
   await library.register(1, 'text')
-  await changePointers(library, 1, () => new Map())
-  await importMedia(library, 1).catch(() => undefined)
+  await changePointers(library, toMediaId(1), () => new Map())
+  await importMedia(library, toMediaId(1)).catch(() => undefined)
   assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), NOTHING)
 })
 
@@ -104,7 +104,7 @@ test('an import that loses the race for the file counts nothing', async () => {
       if (name === 'transact' && !raced) {
         return async (operations: Parameters<Table['transact']>[0]) => {
           raced = true
-          await importMedia(library, 1)
+          await importMedia(library, toMediaId(1))
           return target.transact(operations)
         }
       }
@@ -112,14 +112,14 @@ test('an import that loses the race for the file counts nothing', async () => {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  await importMedia({ ...library, table: racing }, 1)
+  await importMedia({ ...library, table: racing }, toMediaId(1))
   assert.ok(raced)
   assert.deepEqual(await usageOfCompany({ table: library.table }, COMPANY), { bytes: 4, files: 1 })
 })
 
 /** What the files that are stored take: the count as it should be. */
 async function stored(table: Table, highestId: number) {
-  const keys = Array.from({ length: highestId }, (_, n) => mediaKey(n + 1))
+  const keys = Array.from({ length: highestId }, (_, n) => mediaKey(toMediaId(n + 1)))
   return sum(await table.getMany<StoredMedia & AvailableMedia>(keys))
 }
 

@@ -4,6 +4,7 @@ import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../../shared/events/consumer.ts'
+import { toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { putMedia } from '../../../support/media.ts'
 import { Background, until } from './background.ts'
 
@@ -109,7 +110,7 @@ describe('the dispatcher', () => {
 
   it('gives messages once, and deletes them when they are done', async () => {
     const { queues } = await background.start({ 'take-messages': messages() })
-    await queues.queue('imports').sendMany([{ mediaId: 1 }, { mediaId: 2 }, { mediaId: 3 }])
+    await queues.queue('imports').sendMany([{ mediaId: toMediaId(1) }, { mediaId: toMediaId(2) }, { mediaId: toMediaId(3) }])
     await until(() => seen.length === 3)
     assert.deepEqual(seen.sort(), ['1 at 1', '2 at 1', '3 at 1'])
     await until(() => queues.depth('imports').waiting === 0)
@@ -126,7 +127,7 @@ describe('the dispatcher', () => {
         running -= 1
       }),
     })
-    await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, mediaId) => ({ mediaId })))
+    await queues.queue('imports').sendMany(Array.from({ length: 8 }, (_, n) => ({ mediaId: toMediaId(n) })))
     await until(() => seen.length === 8)
     assert.equal(most, 2)
   })
@@ -160,7 +161,7 @@ describe('the dispatcher', () => {
         if (receives === 1) throw new Error('not yet')
       }),
     })
-    await queues.queue('imports').send({ mediaId: 7 })
+    await queues.queue('imports').send({ mediaId: toMediaId(7) })
     await until(() => background.log.some((line) => line.includes('message failed')))
     background.advance(3)
     await until(() => seen.length === 1)
@@ -170,7 +171,7 @@ describe('the dispatcher', () => {
   it('makes a dead letter of a message that always fails', async () => {
     const { queues } = await background.start({ 'take-messages': messages(() => Promise.reject(new Error('never'))) })
     const queue = queues.queue('imports')
-    await queue.send({ mediaId: 7 })
+    await queue.send({ mediaId: toMediaId(7) })
     await until(async () => {
       background.advance(1000)
       return (await queue.deadLetters(1)).length === 1
@@ -185,7 +186,7 @@ describe('the dispatcher', () => {
         if (!works) throw new Error('the disk is full')
       }),
     })
-    await queues.queue('imports').send({ mediaId: 7 })
+    await queues.queue('imports').send({ mediaId: toMediaId(7) })
     await until(() => {
       background.advance(40)
       return background.log.some((line) => line.includes('job rests'))
@@ -228,13 +229,13 @@ describe('the dispatcher', () => {
 
   it('cuts a consumer off that takes too long', async () => {
     const { queues } = await background.start({ 'take-messages': { ...messages(() => new Promise(() => {})), timeoutSeconds: 0.05 } })
-    await queues.queue('imports').send({ mediaId: 7 })
+    await queues.queue('imports').send({ mediaId: toMediaId(7) })
     await until(() => background.log.some((line) => line.includes('was cut off after')))
   })
 
   it('resumes at once what was in hand when the server was killed', async () => {
     const first = await background.start({})
-    await first.queues.queue('imports').send({ mediaId: 7 })
+    await first.queues.queue('imports').send({ mediaId: toMediaId(7) })
     await first.queues.queue('imports').receive(1)
     await background.stop()
     await background.start({ 'take-messages': messages() })

@@ -8,6 +8,7 @@ import { openEmbeddedQueues } from '../../../../shared/backends/queue/embedded.t
 import { QueueUnavailable } from '../../../../shared/backends/queue/port.ts'
 import { queues as allQueues } from '../../../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../../../shared/events/consumer.ts'
+import { toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { until } from './background.ts'
 
@@ -51,7 +52,7 @@ it('gives a failed message back once the queue can be written again, not after i
     },
   )
   try {
-    await queue.send({ mediaId: 7 })
+    await queue.send({ mediaId: toMediaId(7) })
     await until(() => refusals.length >= 1)
     isFull = false
     // Far less than the visibility time, more than the pause before the second try.

@@ -4,7 +4,7 @@ import { editOne } from '../../../../shared/library/media/edit.ts'
 import { copyMedia, moveMedia, removeMedia, replaceFolders, trashMedia } from '../../../../shared/library/media/place.ts'
 import { contentsOf } from '../../../../shared/library/tree/folder.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
-import { type FolderId, toCompanyId } from '../../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, type MediaId, toCompanyId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
 import { type Choice, callerIn, choice, containerFor, fileFor, folderIn, type Pair, type Step, worker, writableFor } from './choices.ts'
@@ -31,7 +31,7 @@ interface Deed {
   name: string
   /** @returns which folders it is about, if any */
   folders?: (pair: Pair, fileId: number) => FolderId[]
-  carryOut: (library: Parameters<typeof trashMedia>[0], fileId: number, folders: FolderId[]) => Promise<unknown>
+  carryOut: (library: Parameters<typeof trashMedia>[0], fileId: MediaId, folders: FolderId[]) => Promise<unknown>
   rule: (model: LibraryModel, userId: number, fileId: number, folders: number[]) => void
 }
 
@@ -39,7 +39,7 @@ const deed = (by: number, file: Choice, { name, folders = () => [], carryOut, ru
   name,
   async carryOut(pair) {
     const fileId = fileFor(pair, by, file)
-    await carryOut(requestOf(pair, await callerIn(pair, by)), fileId, folders(pair, fileId))
+    await carryOut(requestOf(pair, await callerIn(pair, by)), toMediaId(fileId), folders(pair, fileId))
   },
   rule(pair) {
     const fileId = fileFor(pair, by, file)
