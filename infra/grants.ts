@@ -158,7 +158,7 @@ export const grants: Grants = {
           ...clockImport,
         },
         // 3 of the function's 4 GB (functions/search/search-media.ts): SQLite keeps more beside the files. Two waits of 12 s fit into 29 s.
-        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed(table, systemClock), maxBytes: 3 * 1024 ** 3, patience: 12_000 })`,
+        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), maxBytes: 3 * 1024 ** 3, patience: 12_000 })`,
       },
       needs: { table: 'read' },
     },

@@ -32,12 +32,11 @@ export const searchMedia = endpoint({
   timeoutSeconds: 29,
   memoryMb: 1769,
   temporaryMb: 4096,
-  async handle({ query, access, table, search, urls, clock }) {
+  async handle({ query, ...library }) {
+    const { urls, clock } = library
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
     checkTogether(query, terms)
-    const { total, found } = isSearch(query, terms)
-      ? await find({ table, search }, access, wanted(query, terms, clock.now()))
-      : { total: 0, found: [] }
+    const { total, found } = isSearch(query, terms) ? await find(library, wanted(query, terms, clock.now())) : { total: 0, found: [] }
     const names = query.return_values ?? []
     const shown = { urls, clock, thumbnailSize: query.thumbnail_size }
     const media = await Promise.all(found.map((file) => returnedValues(names, { ...file, ...shown })))

@@ -69,7 +69,7 @@ export async function openEmbeddedBackend(options: {
       import('../../../shared/backends/search/embedded.ts'),
       import('../../../shared/library/media/search-feed.ts'),
     ])
-    return embeddedSearch({ directory: paths.search, feed: documentFeed(table, clock) })
+    return embeddedSearch({ directory: paths.search, feed: documentFeed({ table, clock }) })
   }
   async function openMail(): Promise<Mail> {
     if (mailUrl !== undefined) {

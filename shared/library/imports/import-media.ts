@@ -1,10 +1,8 @@
-import type { Clock } from '../../backends/clock/port.ts'
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
-import type { Table } from '../../backends/table/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
-import type { Actor } from '../actor.ts'
+import type { Writing } from '../library.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
@@ -15,26 +13,23 @@ import type { MediaId } from '../vocabulary/ids.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 
-/** A file is imported as a generic one, which no tool inspects, after so many attempts that crashed. */
+/** After so many attempts that crashed, a file is imported as generic, and no tool inspects it. */
 const MOST_CRASHES = 3
 
 /** Largest `tags.json`, in bytes: an answer of a function may hold 6 MB, in which it is escaped once more. */
 const MAX_TAGS_BYTES = 2.5 * 1024 * 1024
 
 /** What an import works with. */
-export interface Importing extends Inspecting {
-  table: Table
+export interface Importing extends Inspecting, Writing {
   uploads: ConsumedObjects
   media: Objects
-  clock: Clock
-  by: Actor
 }
 
 /**
- * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash end in exactly one import: objects
- * have fixed keys, and what makes the file available is one conditional transaction.
- * @param lastTry no delivery comes after this one: a file that can't be imported otherwise is imported as a generic one
- * @throws whatever infrastructure fails: the delivery comes back
+ * Imports a finalized upload. Any number of deliveries, in any order, at the same time or after a crash, end in exactly one import: objects
+ * have fixed keys, and one conditional transaction makes the file available.
+ * @param lastTry no delivery comes after this one, so a file whose import fails for no fault of the system is imported as generic
+ * @throws the error of infrastructure that fails: the delivery comes back
  */
 export async function importMedia(library: Importing, mediaId: MediaId, lastTry = false): Promise<void> {
   const media = await getMedia(library, mediaId)
@@ -69,7 +64,7 @@ interface Imported {
   extracted: ExtractedMetadata
 }
 
-/** The file was deleted while an earlier delivery, which died, was still storing what it had made. */
+/** The file was deleted while an earlier delivery was storing objects, and that delivery crashed. */
 async function removeOrphanedObjects(library: Importing, mediaId: MediaId): Promise<void> {
   const removed = await getTombstone(library, mediaId)
   if (removed) await removeObjects(library, removed)
@@ -116,7 +111,7 @@ async function store(
   workspace: Workspace,
 ): Promise<FileFacts['renditions']> {
   const { mime } = inspection.sniffed
-  // The form may have been posted again meanwhile: what was inspected is what is stored, or this delivery comes back and inspects anew.
+  // The form may have been posted again meanwhile. Then this fails, and the delivery comes back and inspects the new file.
   await objects.copy({ from: uploads, key: media.uploadKey, etag }, objectKeys.original(media), { contentType: mime })
   await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
@@ -130,7 +125,7 @@ async function store(
   return renditions
 }
 
-/** Where all tags together are too large the largest groups go; a file's ordinary tags are a few kilobytes. */
+/** Leaves out the largest groups of tags that are too large together. A file's ordinary tags are a few kilobytes. */
 function tagsJson(tags: FileTags | undefined): Buffer {
   const groups = { ...tags?.printed }
   let json = Buffer.from(JSON.stringify(groups))
@@ -153,8 +148,8 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
 }
 
 /**
- * The one transaction that makes the file available and counts it. A delivery that comes second finds it done; when the file was deleted
- * meanwhile its objects go.
+ * Makes the file available, and counts it, in one transaction. A second delivery finds that done. If the file was deleted meanwhile its
+ * objects are removed.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
   const media = await retryOnConflict(async () => {

@@ -23,12 +23,11 @@ export interface Inspection {
   renditions: RenderedFile[]
 }
 
-/** A file that nothing could be found out about. */
+/** A file of which no tool found anything. */
 export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-stream', extension: '' }
 
 /**
- * Looks at a file with every tool that fits it. A tool that chokes on it costs what that tool would have found; an image that can't be
- * decoded is generic.
+ * Inspects a file with every tool for its type. The results of a tool that fails are missing; an image that can't be decoded is generic.
  * @param file.into folder for rendered files
  * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */
@@ -47,7 +46,7 @@ export async function inspect(
   return { sniffed, tags, ...rendered }
 }
 
-/** Milliseconds for the tags of what is neither picture nor film: it is imported without them rather than keep others waiting. */
+/** Milliseconds for reading the tags of other files than pictures and films. Past that they are imported without tags. */
 const GENERIC_TIMEOUT = 5_000
 
 const NO_SIZE = { width: null, height: null }

@@ -1,17 +1,13 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import { type Changes, type Condition, ConditionFailed, type Operation, type Operations, type Table } from '../../backends/table/port.ts'
-import type { Actor } from '../actor.ts'
+import { type Changes, type Condition, ConditionFailed, type Operation, type Operations } from '../../backends/table/port.ts'
+import type { Writing } from '../library.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
 import { type Placement, storedPlacement } from './placement.ts'
 
-/** What a change of a file is made with. */
-export interface Changing {
-  clock: Clock
-  by: Actor
-}
+/** What a change of a file is made with, before it is committed. */
+export type Changing = Pick<Writing, 'clock' | 'by'>
 
 /** What may change of a file. */
 export type MediaChange =
@@ -23,9 +19,9 @@ export type MediaChange =
   | { placed: Placement }
 
 /**
- * The one operation by which a file changes. It counts the revision, gives the change its position in the feed, says who made it, and fails when
- * the file is not what was read any more.
- * @returns also the file as it is then
+ * The one operation by which a file changes. It counts the revision, gives the change its position in the feed and says who made it. It fails
+ * when the file has changed since it was read.
+ * @returns also the file after the change
  */
 export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, media: Media, change: MediaChange) {
   const now = clock.now()
@@ -41,7 +37,7 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
   return { operation, media: { ...media, ...set } }
 }
 
-/** What says something of a file only while it is imported. */
+/** Attributes that only a file that is being imported has. */
 const importAttributes = ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
 
 function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
@@ -71,12 +67,12 @@ export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revi
 }
 
 /**
- * Notes how an import gets on. Nobody is told of that: neither revision nor `by` changes, so that a note never disturbs a change. Once the
- * file is available, or gone, nothing happens.
- * @param condition what else must hold; where it doesn't nothing happens either
+ * Notes the progress of an import. That is no change of the file: `revision` and `by` stay, so a note never makes a change fail. Does nothing
+ * once the file is available, or deleted.
+ * @param condition does nothing unless this holds, too
  */
 export async function noteImport(
-  { table }: { table: Table },
+  { table }: Pick<Writing, 'table'>,
   mediaId: MediaId,
   note: { set: Pick<Partial<MediaRecord>, 'progress' | 'delayed' | 'dueKey' | 'dueAt'> } | { add: { attempts: 1 | -1 } },
   condition: Condition = {},

@@ -1,9 +1,10 @@
-import { ConditionFailed, type Table } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import { ConditionFailed } from '../../backends/table/port.ts'
+import type { AuthorizedWriting } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
+import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
-import { type Changing, mediaChange } from './changes.ts'
+import { mediaChange } from './changes.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
 
@@ -12,10 +13,8 @@ export const MAX_METADATA_BYTES = 200 * 1024
 /** Most files that one request may edit: what a transaction holds. */
 export const MAX_EDITED = 100
 
-/** A function of the metadata as it is; runs again when somebody else was faster. */
+/** A function of the current metadata. It runs again when another change was faster. */
 export type Edit = (media: AvailableMedia) => Partial<EditableMetadata>
-
-type Editing = Changing & { table: Table }
 
 /** A file after an edit. Without READ on it the caller is told nothing of it but what they sent. */
 export interface Edited {
@@ -25,7 +24,7 @@ export interface Edited {
 }
 
 /** Edits files; needs WRITE on each, and without it on one of them nothing changes. @throws NotFound, Forbidden, Conflict, Invalid */
-export async function editMedia(library: Editing & { access: Access }, mediaIds: readonly MediaId[], edit: Edit): Promise<Edited[]> {
+export async function editMedia(library: AuthorizedWriting, mediaIds: readonly MediaId[], edit: Edit): Promise<Edited[]> {
   const { access } = library
   for (const mediaId of mediaIds) await availableMediaWith(library, 'WRITE', mediaId)
   const edited = await editMetadata(library, mediaIds, edit)
@@ -33,17 +32,17 @@ export async function editMedia(library: Editing & { access: Access }, mediaIds:
 }
 
 /** Edits one file; needs WRITE on it. @throws NotFound, Forbidden, Conflict, Invalid */
-export async function editOne(library: Editing & { access: Access }, mediaId: MediaId, edit: Edit): Promise<Edited> {
+export async function editOne(library: AuthorizedWriting, mediaId: MediaId, edit: Edit): Promise<Edited> {
   const [edited] = await editMedia(library, [mediaId], edit)
   return edited!
 }
 
 /**
- * Edits the metadata of files: all of them or none. Each edit raises the version by exactly one, whoever else edits at the
+ * Edits the metadata of files: all of them or none. Each edit raises the version by exactly one, also when several come at the
  * same time. Rights are the caller's to check. @returns the files as they are then, in the order given
  * @throws NotFound, Conflict, Invalid when the metadata grows too large
  */
-export async function editMetadata(library: Editing, mediaIds: readonly MediaId[], edit: Edit): Promise<AvailableMedia[]> {
+export async function editMetadata(library: Writing, mediaIds: readonly MediaId[], edit: Edit): Promise<AvailableMedia[]> {
   return retryOnConflict(async () => {
     const found = await getMany(library, mediaIds)
     if (found.length < mediaIds.length) throw new NotFound('media')
@@ -60,7 +59,7 @@ export async function editMetadata(library: Editing, mediaIds: readonly MediaId[
 }
 
 /** A condition also fails when the file was deleted meanwhile: trying again would not help. */
-function goneIsNotFound(library: Editing, mediaIds: readonly MediaId[]) {
+function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
   return async (error: unknown) => {
     if (error instanceof ConditionFailed && (await getMany(library, mediaIds)).length < mediaIds.length) throw new NotFound('media')
     throw error

@@ -1,6 +1,6 @@
-import type { Clock } from '../../backends/clock/port.ts'
-import type { Operations, Table } from '../../backends/table/port.ts'
+import type { Operations } from '../../backends/table/port.ts'
 import { jobDue, jobDueAgain } from '../due.ts'
+import type { Writing } from '../library.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { usageChange } from '../usage/usage.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
@@ -40,16 +40,16 @@ export function importEnd(library: Changing, media: MediaRecord, imported: FileF
   }
 }
 
-/** Tells how far an import is, in percent. It never goes back: a slower delivery of the same import is not heard. */
-export async function reportProgress(library: { table: Table }, mediaId: MediaId, progress: number): Promise<void> {
+/** Notes how far an import is, in percent. It never decreases, also when deliveries of the same import run at the same time. */
+export async function reportProgress(library: Pick<Writing, 'table'>, mediaId: MediaId, progress: number): Promise<void> {
   await noteImport(library, mediaId, { set: { progress } }, { progress: { below: progress } })
 }
 
 /**
- * Counts an attempt at inspecting a file as long as it runs. One that ends, well or with an error, is counted no more: what stays are the
- * attempts of processes that died.
+ * Counts an attempt at inspecting a file while it runs. An attempt that ends, also with an error, is no longer counted; one whose process
+ * dies stays counted.
  */
-export async function countingAttempt<T>(library: { table: Table }, mediaId: MediaId, attempt: () => Promise<T>): Promise<T> {
+export async function countingAttempt<T>(library: Pick<Writing, 'table'>, mediaId: MediaId, attempt: () => Promise<T>): Promise<T> {
   await noteImport(library, mediaId, { add: { attempts: 1 } })
   try {
     return await attempt()
@@ -58,16 +58,16 @@ export async function countingAttempt<T>(library: { table: Table }, mediaId: Med
   }
 }
 
-/** How many attempts at inspecting a file crashed, as far as none runs now. */
+/** How many attempts at inspecting a file crashed, unless some run now. */
 export const crashedAttempts = ({ attempts = 0, looks = 0 }: MediaRecord): number => attempts + looks
 
-/** Marks a file whose import failed to the last: progress stays, and an operator finds it among the dead letters. */
-export async function markDelayed(library: { table: Table }, mediaId: MediaId): Promise<void> {
+/** Marks a file whose import has failed at the last try. The operator finds it among the dead letters. */
+export async function markDelayed(library: Pick<Writing, 'table'>, mediaId: MediaId): Promise<void> {
   await noteImport(library, mediaId, { set: { delayed: true } })
 }
 
-/** Has a lost import looked after again later, unless another run of the sweep has done so since the file was read. */
-export async function postponeImport(library: { table: Table; clock: Clock }, media: MediaRecord): Promise<void> {
+/** Sets when the sweep checks a lost import again, unless another run has done so since the file was read. */
+export async function postponeImport(library: Pick<Writing, 'table' | 'clock'>, media: MediaRecord): Promise<void> {
   const { mediaId, created, dueAt } = media
   if (dueAt === undefined) return
   await noteImport(library, mediaId, { set: jobDueAgain(mediaId, created, library.clock.now()) }, { dueAt: { equals: dueAt } })

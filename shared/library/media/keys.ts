@@ -3,8 +3,8 @@ import { type ContentsId, type MediaId, toMediaId } from '../vocabulary/ids.ts'
 import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
 
 /**
- * Where files are in the table. Only this folder writes there, and only its `changes.ts` and `pointers.ts`: all others read by `find.ts`. A lint
- * rule and the test "media records have one writer" hold that.
+ * Where files are in the table. `changes.ts` and `pointers.ts` make all writes there; all other code reads by `find.ts`. A lint rule and the
+ * test "media records have one writer" hold that.
  */
 export const mediaKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
 export const pointerKey = (mediaId: MediaId, contents: ContentsId): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
@@ -22,7 +22,7 @@ export const folderPartition = (contents: ContentsId): string => `FOLDER#${conte
 /** The file that a key is of: its record's, a pointer's or its tombstone's. */
 export const mediaIdOf = ({ pk }: Pick<Key, 'pk'>): MediaId => toMediaId(Number(pk.slice('MEDIA#'.length)))
 
-/** Records as they are stored. Their keys are nobody else's business: what `find.ts` returns can't be put back into a table. */
+/** Records with their keys. `find.ts` returns records without: no table takes them. */
 export type StoredMedia = Key & MediaRecord
 export type StoredPointer = Key & PointerRecord
 export type StoredTombstone = Key & Tombstone

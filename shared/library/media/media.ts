@@ -77,7 +77,7 @@ export type MediaRecord = Partial<FileFacts> &
     progress: number
     /** Attempts at inspecting the file that have begun and not ended: those that crashed, and those that run. */
     attempts?: number
-    /** The same as earlier versions wrote it. */
+    /** `attempts` as earlier versions wrote it. */
     looks?: number
     /** Import failed again and again and waits for an operator. */
     delayed?: boolean
@@ -94,7 +94,7 @@ export type MediaRecord = Partial<FileFacts> &
     by?: Actor
   }
 
-/** A file that is there to be used. */
+/** An imported file. */
 export type AvailableMedia = MediaRecord & FileFacts
 
 /** A pointer: the file is in the folder that has these contents. In a trashcan it is due to be deleted. */
@@ -102,7 +102,7 @@ export type PointerRecord = Partial<Due> & {
   mediaId: MediaId
   contents: ContentsId
   companyId: CompanyId
-  /** By these the index `pointersByFolder` has it. */
+  /** Keys of the index `pointersByFolder`. */
   folderKey: string
   mediaKey: string
   /** Who put it there. */

@@ -26,13 +26,13 @@ export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, fo
 }
 
 /**
- * Moves a pointer, as it is: needs WRITE on both folders. A trashcan's time begins anew with what is moved there, also with what lies there
- * already. @throws NotFound, Forbidden, Invalid
+ * Moves a pointer and keeps its kind: needs WRITE on both folders. In a trashcan the time until deletion begins anew, also for a file that
+ * lies there already. @throws NotFound, Forbidden, Invalid
  */
 export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, from: FolderId, to: FolderId): Promise<void> {
   const { access } = library
   const source = await access.folderWith('WRITE', from)
-  // Only now anything is said of the file: a caller who sees no folder of it may not learn that it exists.
+  // Not before this: a caller who sees no folder of the file may not learn that it exists.
   const media = await findMedia(library, mediaId)
   mustHold(placementOf(media), source)
   const target = await access.folderWith('WRITE', to)
@@ -44,7 +44,7 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, fr
   await changePointers(library, mediaId, plan, new Set([contentsOf(target)]))
 }
 
-/** Takes a pointer away: needs WRITE on the folder. The last one takes the file with it. @throws NotFound, Forbidden */
+/** Removes a pointer: needs WRITE on the folder. With its last pointer the file is deleted. @throws NotFound, Forbidden */
 export async function removeMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const folder = await library.access.folderWith('WRITE', folderId)
   await changePointers(library, mediaId, (placement) => {
@@ -54,8 +54,8 @@ export async function removeMedia(library: AuthorizedWriting, mediaId: MediaId, 
 }
 
 /**
- * Moves a pointer to the user's trashcan, as it is; one that lies in it, or in a folder below, is removed for good. Needs WRITE on the
- * folder. @throws NotFound, Forbidden
+ * Moves a pointer to the user's trashcan and keeps its kind. A pointer in the trashcan, or in a folder below it, is removed for good. Needs
+ * WRITE on the folder. @throws NotFound, Forbidden
  */
 export async function trashMedia(library: Writing & { access: Access<UserCaller> }, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const { access } = library
@@ -66,7 +66,7 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
   const trashcan = contentsOf(await ensureTrashcan(library, companyId, userId))
   const plan = async (placement: Placement) => {
     mustHold(placement, folder)
-    // The folder may have been restored meanwhile, or thrown away: then this is the first time.
+    // If the folder was restored meanwhile, or thrown away, this is the file's first move to a trashcan.
     const isForGood = wasInTrash && trashOwner(await loadTree(library, companyId), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
@@ -74,8 +74,8 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
 }
 
 /**
- * Sets which of the folders that the caller may WRITE hold the file; others are never touched. Naming one that holds it already leaves its
- * pointer as it is; putting it into another is copying. @throws NotFound, Forbidden, Invalid
+ * Sets which of the folders that the caller may WRITE hold the file. Other folders never change. The pointer of a folder that holds the file
+ * already stays as it is; any other named folder gets a copy. @throws NotFound, Forbidden, Invalid
  */
 export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaId, wanted: readonly FolderId[]): Promise<MediaRecord> {
   const { access } = library
@@ -87,14 +87,14 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
     const contents = contentsOf((await access.folder(folderId)).record)
     target.add(contents)
     if (writable.has(contents)) continue
-    // Without READ nobody learns which other folders hold the file.
+    // A caller without READ may not learn which other folders hold the file.
     await access.requireMedia('READ', media)
     if (media.folders.includes(contents)) continue
     sameCompany(media, await access.folderWith('WRITE', folderId))
     writable.add(contents)
   }
   const placement = await changePointers(library, mediaId, async (before, current) => {
-    // Folders in which the caller may not WRITE keep the file, whatever others do meanwhile.
+    // Folders in which the caller may not WRITE keep the file, also those that get it meanwhile.
     let after = withoutPointers(before, writable.difference(target))
     for (const contents of target.intersection(writable)) {
       if (!after.has(contents)) after = await withCopy(access, current, after, contents)

@@ -6,7 +6,7 @@ import type { ContentsId } from '../vocabulary/ids.ts'
  */
 export type PointerKind = 'full' | 'read-only'
 
-/** The folders that hold a file, by contents ids, with what the pointer in each gives. Never changed: a change makes another one. */
+/** The folders that hold a file, by contents ids, with what the pointer in each gives. Immutable. */
 export type Placement = ReadonlyMap<ContentsId, PointerKind>
 
 /** How a file's record tells its placement. */
@@ -27,7 +27,7 @@ export function storedPlacement(placement: Placement): Required<StoredPlacement>
   return { folders, readOnlyIn: folders.filter((contents) => placement.get(contents) === 'read-only') }
 }
 
-/** Puts a pointer into a folder. A full one that is there stays full, a read-only one becomes what is put on it. */
+/** Puts a pointer into a folder. An existing full pointer stays full; an existing read-only one is replaced. */
 export function withPointer(placement: Placement, contents: ContentsId, kind: PointerKind): Placement {
   return new Map([...placement, [contents, placement.get(contents) === 'full' ? 'full' : kind]])
 }
@@ -36,12 +36,12 @@ export function withoutPointers(placement: Placement, gone: ReadonlySet<Contents
   return new Map([...placement].filter(([contents]) => !gone.has(contents)))
 }
 
-/** Moves the pointer of one folder to another, as it is. It must be there. */
+/** Moves the pointer of one folder to another and keeps its kind. It must exist. */
 export function withMovedPointer(placement: Placement, from: ContentsId, to: ContentsId): Placement {
   return withPointer(withoutPointers(placement, new Set([from])), to, placement.get(from)!)
 }
 
-/** Whether they hold the same pointers, whatever their order. */
+/** Whether both have the same pointers, in any order. */
 export function isSamePlacement(one: Placement, other: Placement): boolean {
   return one.size === other.size && [...one].every(([contents, kind]) => other.get(contents) === kind)
 }

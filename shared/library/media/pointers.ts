@@ -15,19 +15,19 @@ import { isSamePlacement, type Placement, placementOf, withoutPointers } from '.
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
-/** Most pointers that one request may change: they share a transaction with the file. */
+/** Most pointers that one request may change: one transaction changes them with the file. */
 export const MAX_CHANGED_POINTERS = 90
-/** Most pointers that `removePointers` takes away at once: each is up to three operations, and up to one more that counts its file out. */
+/** Most pointers that `removePointers` removes at once: each takes up to four operations, with the count of disk usage. */
 export const POINTERS_AT_ONCE = 25
 
 /**
- * Changes which folders hold a file, and what its pointers give: `plan` maps the placement that is to the one that shall be and runs again
- * when somebody else was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed
- * deletion starts the removal of its objects. The version stays. Rights are the caller's to check.
- * @param plan also sees the file's record as it is then
- * @param renewed contents ids of folders whose pointers are made anew where they are there already
- * @returns the placement then
- * @throws NotFound also for a folder to be added that is gone, Conflict, Invalid for too many
+ * Changes which folders hold a file, and what its pointers give. `plan` maps the current placement to the new one, and runs again when
+ * another change was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed
+ * deletion starts the removal of its objects. The version stays. The caller checks rights.
+ * @param plan also sees the file's current record
+ * @param renewed contents ids of folders whose pointers are written again, also where they exist
+ * @returns the new placement
+ * @throws NotFound also for a folder to be added that doesn't exist, Conflict, Invalid for too many
  */
 export async function changePointers(
   library: Writing,
@@ -49,8 +49,8 @@ export async function changePointers(
 }
 
 /**
- * Takes files out of a folder that is gone, many in one transaction; a file whose last pointer that was is deleted. What is out already is
- * no error: index reads lag, and jobs are repeated.
+ * Removes files from a deleted folder, many in one transaction. A file whose last pointer that was is deleted. Files that are not in the
+ * folder any more are skipped: index reads lag, and jobs are repeated.
  * @param mediaIds at most `POINTERS_AT_ONCE`
  */
 export async function removePointers(library: Writing, mediaIds: readonly MediaId[], contents: ContentsId): Promise<void> {
@@ -62,19 +62,19 @@ export async function removePointers(library: Writing, mediaIds: readonly MediaI
     await library.table.transact(placementChanges(library, changes))
   } catch (error) {
     if (error instanceof TableUnavailable) throw error
-    // Somebody changed one of them, or together they are too large: one at a time they go, or tell why not.
+    // Another change was faster, or they are too large together: one at a time succeeds, or throws the reason.
     for (const { mediaId } of held) {
       await changePointers(library, mediaId, (placement) => withoutPointers(placement, gone)).catch(unlessGone)
     }
   }
 }
 
-/** A file that is gone has no pointers any more. */
+/** Ignores that a file doesn't exist: then it has no pointers. */
 export function unlessGone(error: unknown): void {
   if (!(error instanceof NotFound)) throw error
 }
 
-/** The pointer to a file in a folder. Read after the file it is as the file says: pointers change with their file. */
+/** The pointer to a file in a folder. Pointers change with their file: one that is read after the file is as new as the file. */
 export async function findPointer({ table }: Reading, mediaId: MediaId, contents: ContentsId): Promise<PointerRecord | undefined> {
   return table.get<StoredPointer>(pointerKey(mediaId, contents))
 }
@@ -102,13 +102,13 @@ export function pointerCreation(
 interface PlacementChange {
   media: MediaRecord
   after: Placement
-  /** Folders into which pointers are put, also over one that is there. */
+  /** Folders whose pointers are written, also where they exist. */
   added: readonly FolderRecord[]
 }
 
 const removedBy = ({ media, after }: PlacementChange): ContentsId[] => media.folders.filter((contents) => !after.has(contents))
 
-/** The one shape in which placements change: files with their pointers. A file that keeps none is deleted, and counted no more. */
+/** The operations of every change of placements: files with their pointers. A file without pointers is deleted, and no longer counted. */
 function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
   const deleted = changes.filter(({ after }) => after.size === 0).map(({ media }) => media)
   const operations = changes.map((change): Operations => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
-import type { Item, Key, TableReader } from '../../backends/table/port.ts'
+import type { Item, Key } from '../../backends/table/port.ts'
+import type { Reading } from '../library.ts'
 import { toCompanyId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { isMedia, isTombstone } from './keys.ts'
@@ -11,30 +12,30 @@ const PAGE = 500
 
 /** Where a reader is. */
 interface Position {
-  /** UNIX milliseconds: the reader knows of all files that were removed before. */
+  /** UNIX milliseconds: the reader knows all removals before. */
   since: number
   /** Per shard the position from which to read on (inclusive). */
   from: { [shard: string]: string }
 }
 
-/** A reader's position is older than it has to be by this at most, so that nothing is written while nothing changes: milliseconds. */
+/** A position that is younger than this is returned unchanged if there are no changes, so that readers write nothing. Milliseconds. */
 const LONGEST_UNWRITTEN = 86_400_000
-/** A removal is known for less than its time here: a reader that begins just before it ends must still get through. Milliseconds. */
+/** For so long a reader trusts tombstones to be there; shorter than their time to live, so that a reader that begins near its end gets through. */
 const REMEMBERED = TOMBSTONE_SECONDS * 1000 - LONGEST_UNWRITTEN
 
 /**
- * The table's change feed as search engines read it. Entries may come to light late, by the table's settle time at most, so a reader
- * that has reached the end goes on from that long before the moment at which it looked; engines apply by revision. Removed files are told
- * as long as they are known: a reader that was away for longer, or did not get to the end for so long, begins anew.
+ * The table's change feed as search engines read it. Entries may become visible late, by the table's settle time at most. So a reader at the
+ * end reads that much again, and engines apply changes by revision. Removals are told as long as their tombstones last. A reader that does
+ * not get to the end for longer starts again.
  */
-export function documentFeed(table: TableReader, clock: Clock): DocumentFeed {
+export function documentFeed({ table, clock }: Reading & { clock: Clock }): DocumentFeed {
   return {
     async changes(companyId, position) {
       const settled = clock.now() - table.settleTime
       const { since, from } = position === undefined ? { since: settled, from: {} } : (JSON.parse(position) as Position)
       if (clock.now() - since > REMEMBERED) throw new PositionForgotten(`the position of company ${companyId} is too old`)
       const shards = await Promise.all(
-        feedKeys(toCompanyId(companyId)).map((shard) => readShard(table, shard, from[shard] ?? '', feedTime(settled))),
+        feedKeys(toCompanyId(companyId)).map((shard) => readShard({ table }, shard, from[shard] ?? '', feedTime(settled))),
       )
       const keys = shards.flatMap((shard) => shard.keys)
       const more = shards.some((shard) => shard.more)
@@ -49,10 +50,10 @@ export function documentFeed(table: TableReader, clock: Clock): DocumentFeed {
   }
 }
 
-async function readShard(table: TableReader, shard: string, from: string, settled: string) {
+async function readShard({ table }: Reading, shard: string, from: string, settled: string) {
   const page = await table.query<Key & { changedAt: string }>({ index: 'changeFeed', pk: shard, sk: { from }, limit: PAGE })
   const last = page.items.at(-1)?.changedAt
-  // At the end of a shard the next read starts where everything is known to have come to light.
+  // At the end of a shard the next read starts at the time until which all entries are visible.
   const next = page.cursor && last ? last : settled > from ? settled : from
   return { shard, keys: page.items.map(({ pk, sk }) => ({ pk, sk })), next, more: page.cursor !== undefined }
 }

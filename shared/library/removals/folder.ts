@@ -8,10 +8,10 @@ import type { CompanyId, ContentsId, FolderId, MediaId } from '../vocabulary/ids
 import type { Sweep } from '../vocabulary/messages.ts'
 
 /**
- * Requests that began before the deletion may still add pointers. None lives longer than this, so a second sweep after it finds all.
+ * Requests that began before the deletion may still add pointers. No request runs longer than this, so a second sweep after it finds all.
  */
 export const SETTLED_SECONDS = 60
-/** Folder records that one transaction takes out; each is up to three operations. */
+/** Folder records that one transaction removes; each takes up to three operations. */
 const FOLDERS_AT_ONCE = 30
 
 /** What is left of a removal: where to go on, and in how many seconds. Without `sweep` from the start. */

@@ -28,8 +28,7 @@ interface Sweeping extends Writing {
 
 /**
  * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques. All of them are idempotent, so a job
- * that was not lost may run twice. Any number of runs, also at the same time; what is left when time is up is for
- * the next run.
+ * that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
  */
@@ -38,7 +37,7 @@ export async function sweepJobs(library: Sweeping, outOfTime: () => boolean): Pr
   await forEachDue(table, { kind: 'JOB', now: clock.now() }, outOfTime, (entry) => queueAgain(library, entry))
 }
 
-/** The job goes first: should the process die then, it is queued again by the next run. */
+/** Queues the job before it postpones the next look: if the process dies in between, the next run queues the job again. */
 async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   const [kind, id] = [pk.slice(0, pk.indexOf('#')), Number(pk.slice(pk.indexOf('#') + 1))]
   if (kind === 'MEDIA') await importAgain(library, toMediaId(id))

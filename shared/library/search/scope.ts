@@ -14,7 +14,7 @@ import { TaggedFolders } from './tagged-folders.ts'
  * folder in one is asked for.
  */
 export async function searchScope(
-  access: Access,
+  { access }: { access: Access },
   companyId: CompanyId,
   { folderIds, recursive }: { folderIds?: readonly FolderId[]; recursive: boolean },
 ): Promise<SearchScope> {

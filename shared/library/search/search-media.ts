@@ -1,7 +1,7 @@
 import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery } from '../../backends/search/port.ts'
-import type { TableReader } from '../../backends/table/port.ts'
-import type { Access } from '../access/access.ts'
+import type { AuthorizedReading } from '../access/access.ts'
 import { NotReady } from '../errors.ts'
+import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { type FolderId, type MediaId, toMediaId } from '../vocabulary/ids.ts'
@@ -31,20 +31,19 @@ export interface Found {
  * @throws NotReady
  */
 export async function searchMedia(
-  { table, search }: { table: TableReader; search: SearchEngine },
-  access: Access,
+  library: AuthorizedReading & { search: SearchEngine },
   wanted: WantedMedia,
 ): Promise<{ total: number; found: Found[] }> {
   let total = 0
   const found: Found[] = []
-  for (const companyId of access.companyIds) {
-    const scope = await searchScope(access, companyId, wanted)
+  for (const companyId of library.access.companyIds) {
+    const scope = await searchScope(library, companyId, wanted)
     const { limit, offset } = wanted.criteria
     const rest = { limit: limit - found.length, offset: Math.max(0, offset - total) }
     const query = { ...wanted.criteria, ...rest, scope: scope.scope, terms: withTags(wanted.terms, scope) }
-    const result = await search.search(companyId, query).catch(notReady)
+    const result = await library.search.search(companyId, query).catch(notReady)
     total += result.total
-    found.push(...(await hydrate(table, result.mediaIds.map(toMediaId), scope)).map((media) => ({ media, scope })))
+    found.push(...(await hydrate(library, result.mediaIds.map(toMediaId), scope)).map((media) => ({ media, scope })))
   }
   return { total, found }
 }
@@ -61,8 +60,8 @@ function notReady(error: unknown): never {
 }
 
 /** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */
-async function hydrate(table: TableReader, mediaIds: readonly MediaId[], scope: SearchScope): Promise<AvailableMedia[]> {
-  const found = await getMany({ table }, mediaIds)
+async function hydrate(library: Reading, mediaIds: readonly MediaId[], scope: SearchScope): Promise<AvailableMedia[]> {
+  const found = await getMany(library, mediaIds)
   return found.filter(isAvailable).filter((media) => media.folders.some((contents) => scope.searched(contents) !== undefined))
 }
 

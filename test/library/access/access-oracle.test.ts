@@ -177,7 +177,7 @@ async function compareSearched(
   model: LibraryModel,
   expected: (folderId: number) => Set<Right>,
 ): Promise<void> {
-  const { scope, tree } = await searchScope(access, companyId, { recursive: false })
+  const { scope, tree } = await searchScope({ access }, companyId, { recursive: false })
   const covers = (contents: number) => ('only' in scope ? scope.only.includes(contents) : !scope.except.includes(contents))
   const searched = tree.everyStored().filter((folder) => covers(contentsOf(folder)))
   const readable = [...model.folders.keys()].filter((id) => tree.get(toFolderId(id)) && expected(id).has('READ') && !model.isTrashed(id))

@@ -27,7 +27,7 @@ test('the last pointer takes the file with it and leaves a tombstone in the feed
   assert.deepEqual(await changePointers(library, FILE, without(11)), full())
   assert.equal(await table.get(mediaKey(FILE)), undefined)
   assert.deepEqual(await table.getMany([pointerKey(FILE, toContentsId(10)), pointerKey(FILE, toContentsId(11))]), [])
-  const { changes } = await documentFeed(table, clock).changes(COMPANY, undefined)
+  const { changes } = await documentFeed({ table, clock }).changes(COMPANY, undefined)
   assert.deepEqual(changes, [{ mediaId: 1, revision: 3, removed: true }])
 })
 

@@ -24,7 +24,7 @@ async function setUp() {
   const feed: DocumentFeed = {
     async changes(companyId, position) {
       if (position === undefined) builds++
-      return documentFeed(table, clock).changes(companyId, position)
+      return documentFeed({ table, clock }).changes(companyId, position)
     },
   }
   const engine = embeddedSearch({ directory, feed })
@@ -84,7 +84,7 @@ test('a reader that takes longer than removals are known to get through begins a
     ...feedPosition({ companyId: toCompanyId(COMPANY), mediaId: toMediaId(n) }, n),
   }))
   for (let from = 0; from < changes.length; from += 100) await table.transact(puts(changes.slice(from, from + 100)))
-  const feed = documentFeed(table, clock)
+  const feed = documentFeed({ table, clock })
   const first = await feed.changes(COMPANY, undefined)
   clock.advance(50 * DAY)
   const second = await feed.changes(COMPANY, first.position)
@@ -96,7 +96,7 @@ test('a reader that takes longer than removals are known to get through begins a
 test('a position stays as it is while nothing happens, so that a search writes nothing', async () => {
   const { table, clock } = openTestTable()
   await putMedia(table, { mediaId: 1, companyId: COMPANY, modified: clock.now() })
-  const feed = documentFeed(table, clock)
+  const feed = documentFeed({ table, clock })
   clock.advance(60)
   const { position } = await feed.changes(COMPANY, undefined)
   clock.advance(60)
