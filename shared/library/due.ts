@@ -1,3 +1,4 @@
+import type { Clock } from '../backends/clock/port.ts'
 import type { Key, TableReader } from '../backends/table/port.ts'
 import { everyItem } from './pages.ts'
 
@@ -61,13 +62,13 @@ export const isDue = ({ dueAt }: Partial<Due>, now: number): boolean => dueAt !=
  * @throws AggregateError after all others are done
  */
 export async function forEachDue(
-  table: TableReader,
-  { kind, now }: { kind: DueKind; now: number },
+  { table, clock }: { table: TableReader; clock: Clock },
+  kind: DueKind,
   outOfTime: () => boolean,
   act: (key: Key) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = []
-  for await (const entry of dueEntries(table, kind, now)) {
+  for await (const entry of dueEntries(table, kind, clock.now())) {
     if (outOfTime()) break
     await act(entry).catch((error) => failures.push(error))
   }

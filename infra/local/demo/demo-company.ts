@@ -11,10 +11,7 @@ import type { OperatorActor } from '../../../shared/library/actor.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
-import { type CompanyId, type FolderId, toKeyId } from '../../../shared/library/vocabulary/ids.ts'
-
-/** Nobody has signed in. */
-const NO_KEY = toKeyId(0)
+import type { CompanyId, FolderId } from '../../../shared/library/vocabulary/ids.ts'
 
 export const DEMO_USERNAME = 'demo'
 const COMPANY_NAME = 'Demo'
@@ -71,7 +68,7 @@ async function ensureFolders(library: Writing, user: UserRecord): Promise<Folder
 }
 
 async function ensureFolder(library: Writing, user: UserRecord, name: string, parent: FolderId | null): Promise<FolderId> {
-  const access = new Access(library.table, { kind: 'user', user, keyId: NO_KEY })
+  const access = new Access(library.table, { kind: 'user', user })
   const folders = await access.visibleFolders(user.companies[0]!.companyId)
   const known = folders.find(({ record }) => record.name === name && record.parent === parent)?.record
   return (known ?? (await createFolder({ ...library, access }, { name, parent }))).folderId

@@ -7,8 +7,8 @@ import type { KeyId } from '../vocabulary/ids.ts'
 export interface UserCaller {
   kind: 'user'
   user: UserRecord
-  /** API key through which the user signed in; identifies the application in logs. */
-  keyId: KeyId
+  /** API key through which the user signed in; identifies the application in logs. Absent where a secret stands for the user. */
+  keyId?: KeyId
 }
 
 /** An application that presented a valid HMAC; acts for its key's company. */

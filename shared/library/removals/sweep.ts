@@ -33,8 +33,7 @@ interface Sweeping extends Writing {
  * @throws AggregateError after all others are done
  */
 export async function sweepJobs(library: Sweeping, outOfTime: () => boolean): Promise<void> {
-  const { table, clock } = library
-  await forEachDue(table, { kind: 'JOB', now: clock.now() }, outOfTime, (entry) => queueAgain(library, entry))
+  await forEachDue(library, 'JOB', outOfTime, (entry) => queueAgain(library, entry))
 }
 
 /** Queues the job before it postpones the next look: if the process dies in between, the next run queues the job again. */

@@ -23,8 +23,7 @@ import {
  * @throws AggregateError after all others are done
  */
 export async function expireTrash(library: Writing, outOfTime: () => boolean): Promise<void> {
-  const { table, clock } = library
-  await forEachDue(table, { kind: 'TRASH', now: clock.now() }, outOfTime, (entry) => expire(library, entry))
+  await forEachDue(library, 'TRASH', outOfTime, (entry) => expire(library, entry))
 }
 
 async function expire(library: Writing, { pk, sk }: Key): Promise<void> {

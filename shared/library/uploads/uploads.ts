@@ -11,7 +11,7 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Reading } from '../library.ts'
 import { fileCreation } from '../media/importing.ts'
 import type { FolderRecord } from '../tree/folder.ts'
-import { type CompanyId, type FolderId, type MediaId, toKeyId, type UserId } from '../vocabulary/ids.ts'
+import type { CompanyId, FolderId, MediaId, UserId } from '../vocabulary/ids.ts'
 import { uploadedFilename } from './filename.ts'
 
 /** Seconds in which the form must be posted; role credentials that sign it may not live longer. */
@@ -89,9 +89,6 @@ interface Finalizing {
   requestId: string
 }
 
-/** The id of an upload stands for its user, whatever application they signed in with. */
-const NO_KEY = toKeyId(0)
-
 /**
  * Makes a file of what was posted, in the name of the user who registered the upload; any number of times, always the same one. The committed
  * record starts its import.
@@ -138,7 +135,7 @@ export async function finalizeUpload(
 async function stillAllowed({ table }: Reading, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
   const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
-  return new Access(table, { kind: 'user', user, keyId: NO_KEY }).folderWith('UPLOAD', folderId)
+  return new Access(table, { kind: 'user', user }).folderWith('UPLOAD', folderId)
 }
 
 async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {
