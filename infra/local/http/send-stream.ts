@@ -11,7 +11,7 @@ const IDLE_TIMEOUT = 60_000
  * @throws what the stream failed with
  */
 export async function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
-  let clientIsGone = false
+  let clientIsGone = response.destroyed
   response.setTimeout(IDLE_TIMEOUT, () => response.destroy())
   response.once('close', () => {
     clientIsGone = stream.errored === null

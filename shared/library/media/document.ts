@@ -37,6 +37,6 @@ export function mediaJson(media: AvailableMedia, now: number) {
 }
 
 /** A file is good until the end of its expiration day, UTC. */
-export function isExpired(media: { expires: string | null }, now: number): boolean {
+function isExpired(media: { expires: string | null }, now: number): boolean {
   return media.expires !== null && media.expires < day(now)
 }

@@ -9,7 +9,7 @@ import { available, availableMediaWith, getMany } from './find.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
 
 /** Most metadata one file may carry, in bytes of JSON: it shares an item with all else that is known of the file. */
-export const MAX_METADATA_BYTES = 200 * 1024
+const MAX_METADATA_BYTES = 200 * 1024
 /** Most files that one request may edit: what a transaction holds. */
 export const MAX_EDITED = 100
 

@@ -64,7 +64,7 @@ function toChange(item: Item): SearchDocument | Removal | undefined {
 }
 
 /** What the search engine knows of a file. */
-export function searchDocument(media: AvailableMedia): SearchDocument {
+function searchDocument(media: AvailableMedia): SearchDocument {
   const { mediaId, revision, folders, kind, created, modified, width, height, expires, filename, suggestedKeywords } = media
   return {
     mediaId,

@@ -38,7 +38,7 @@ export type UploadRecord = Key & {
 export const uploadKey = (uploadId: string): Key => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' })
 
 /** Objects of an upload have this prefix in the `uploads` bucket. */
-export const objectPrefix = (uploadId: string) => `${uploadId}/`
+const objectPrefix = (uploadId: string) => `${uploadId}/`
 
 /** The upload that an object of the `uploads` bucket is of. */
 export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
