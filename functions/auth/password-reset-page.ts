@@ -42,7 +42,7 @@ button { cursor: pointer }
   script: `
 const [form, password, show, status] = ['form', '#password', '#show', '#status'].map((each) => document.querySelector(each))
 const code = new URLSearchParams(location.hash.slice(1)).get('code')
-// Neither the browser's history nor a look over the shoulder is to tell the code.
+// The code must be neither in the browser's history nor on the screen.
 history.replaceState(null, '', location.pathname)
 
 const end = (text) => {

@@ -4,7 +4,7 @@ import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { removeContents } from '../../shared/library/removals/folder.ts'
 import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
-/** Milliseconds after which a run hands the rest to the next one, so that other companies' removals come in between. */
+/** Milliseconds after which a run leaves the remaining work to another message, so that other companies' removals take turns. */
 const LONGEST_RUN = 60_000
 
 export const finishRemoval = queueConsumer({

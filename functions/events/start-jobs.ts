@@ -1,7 +1,7 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
 import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
-/** One function for all jobs: each consumer of the stream reads all of it, and two at a time is what DynamoDB advises. */
+/** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
     'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, mails',

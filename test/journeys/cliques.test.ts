@@ -303,7 +303,7 @@ describe('cliques', () => {
     assert.equal(await status(), 404)
   })
 
-  test('shares rest while the folder lies in a trashcan', async () => {
+  test('shares give nothing while the folder lies in a trashcan', async () => {
     const [folder, member, id] = [await createFolder('Trashed'), await person(), await createClique()]
     await addMember(id, member.userId)
     await share(id, folder, { access: 'READ' })

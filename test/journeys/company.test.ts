@@ -172,7 +172,7 @@ describe('a company', () => {
     })
 
     test('is exact after many imports at the same time, and after removals among further ones', async () => {
-      // The emulator starts a process for each.
+      // The emulator starts a process for each request.
       const many = emulator ? 5 : 20
       const folder = await create('Many')
       const before = await usage()

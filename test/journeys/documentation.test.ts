@@ -11,7 +11,7 @@ describe('documentation', () => {
   afterAll(() => service.stop())
 
   const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
-  /** What a page names by address. */
+  /** Addresses that a page refers to. */
   const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
 
   test('the root answers a browser with a page that leads to the reference and the document', async () => {

@@ -117,7 +117,7 @@ describe('folders', () => {
     }
   })
 
-  test('whoever creates a folder has full rights on it', async () => {
+  test('the user who creates a folder has full rights on it', async () => {
     const accounts = await provisioning(service)
     try {
       const user = await accounts.user()

@@ -34,7 +34,7 @@ describe('jobs that were lost', { ...elsewhere, timeout: 120_000 }, () => {
     while (!(await holds())) await sleep(20)
   }
 
-  /** What the queues are given while `act` runs, and until `count` messages have been, vanishes. */
+  /** Loses all messages that are sent while `act` runs, and after it until `count` are lost. */
   async function losingJobs(count: number, act: () => Promise<unknown>): Promise<void> {
     queues.exec(`
       CREATE TABLE lost (body TEXT);

@@ -130,7 +130,7 @@ describe('metadata', () => {
     }
   })
 
-  // The emulator starts a process for each.
+  // The emulator starts a process for each request.
   const changes = emulator ? 8 : 50
   test(`${changes} changes over HTTP at the same time are ${changes} versions`, async () => {
     const answers = await Promise.all(

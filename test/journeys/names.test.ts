@@ -9,7 +9,7 @@ describe('names', () => {
   })
   afterAll(() => service.stop())
 
-  /** Each place where a name comes in. @returns status, and the name as it is kept */
+  /** Every endpoint that takes a name. @returns the status, and the stored name */
   const named = async (name: string) => {
     const client = await service.client()
     const { company_id: companyId } = service.demo

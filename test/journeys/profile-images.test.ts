@@ -44,7 +44,7 @@ describe('profile images', () => {
       assert.equal(answer.headers.get('content-type'), 'image/jpeg')
       assert.equal(answer.headers.get('content-disposition'), `inline; filename="${size || 'small'}_${user.userId}.jpg"`)
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-      // So a gateway that compresses answers leaves it alone.
+      // With this header a gateway doesn't compress it.
       assert.equal(answer.headers.get('content-encoding'), 'identity')
       assert.equal(answer.headers.get('cache-control'), 'private, no-cache')
       const bytes = Buffer.from(await answer.arrayBuffer())
@@ -172,7 +172,7 @@ describe('profile images', () => {
 
   test('a picture may have 4 MiB, and not a byte more', async () => {
     const user = await accounts.user()
-    // What follows a picture's end doesn't belong to it.
+    // Bytes after the end of a picture don't belong to it.
     const padded = async (bytes: number) => Buffer.concat([await images['plain.jpg'](), Buffer.alloc(bytes)]).subarray(0, bytes)
     assert.equal((await send(user, user, await padded(MAX_BYTES))).status, 201)
     for (const bytes of [MAX_BYTES + 1, 5_000_000]) {

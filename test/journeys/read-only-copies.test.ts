@@ -7,7 +7,7 @@ import { uploadAndImport } from '../support/uploading.ts'
 
 const { accounts, person } = await serviceWithAccounts()
 
-/** A copy gives no more than whoever made it had. */
+/** A copy gives no more rights than the user who made it had. */
 describe('a file copied by somebody who may only read it', () => {
   let companyId: CompanyId
   let admin: Person

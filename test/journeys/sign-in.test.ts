@@ -129,7 +129,7 @@ describe('signing in', () => {
     assert.equal(((await response.json()) as { code: string }).code, 'clock_skew')
   })
 
-  /** API Gateway renames the header of a function's answer, and nothing behind it can give an error its name back. */
+  /** API Gateway renames this header of a function's answer. Nothing after it can restore the name in an error. */
   const challengeOf = ({ headers }: Response) => headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate')
 
   test('a 401 names the scheme that is taken, also where another one came', async () => {

@@ -34,7 +34,7 @@ describe('trash', () => {
     return body.response.media.map(({ unique_media_id }) => unique_media_id)
   }
 
-  test('a file goes to the trashcan of whoever throws it away, and from there for good', async () => {
+  test('a file goes to the trashcan of the user who throws it away, and from there for good', async () => {
     const folder = await create('Folder')
     const id = await file(folder, 'thrown away.txt')
     assert.deepEqual([(await throwAway(id, folder)).status, (await throwAway(id, folder)).status], [200, 404])
@@ -94,7 +94,7 @@ describe('trash', () => {
     assert.equal((await client['move-folder-to-trash']({ params: { id: top } })).status, 404)
   })
 
-  test("what lies in a trashcan is its owner's alone, and shares rest until it is restored", async () => {
+  test("what lies in a trashcan is its owner's alone, and shares give nothing until it is restored", async () => {
     const accounts = await provisioning(service)
     try {
       const [member, admin] = [await accounts.user(), await accounts.user({ admin: true })]
@@ -112,7 +112,7 @@ describe('trash', () => {
       }
       await client['change-folder']({ params: { id: folder }, body: { parent: null } })
       assert.equal((await theirs['get-media']({ params: { id } })).status, 200)
-      // Whoever throws a shared folder away has it in their own trashcan.
+      // A user who throws a shared folder away has it in their own trashcan.
       assert.equal((await theirs['move-folder-to-trash']({ params: { id: folder } })).status, 200)
       assert.equal((await theirs['get-folder']({ params: { id: folder } })).body.parent, await trashcanOf(theirs))
       assert.equal((await client['get-folder']({ params: { id: folder } })).status, 404)
@@ -178,7 +178,7 @@ describe('trash', () => {
       assert.deepEqual(await foldersOf(saved), [kept])
       assert.deepEqual(await found({ folder_ids: [folder], recursive: 'true' }), [])
       assert.equal((await throwAway(saved, folder)).status, 404)
-      // The folder is as good as new.
+      // The purged folder works like a new one.
       const again = await file(folder, 'again.txt')
       const child = await create('Again', folder)
       await client['copy-media']({ params: { id: saved, folderId: folder } })

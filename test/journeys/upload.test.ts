@@ -164,7 +164,7 @@ describe('uploading', () => {
     }
   })
 
-  test('whoever has only UPLOAD may upload and follow their own upload, and read nothing else', async () => {
+  test('a user with UPLOAD alone may upload and follow their own upload, and read nothing else', async () => {
     const accounts = await provisioning(service)
     try {
       const uploader = await accounts.user()

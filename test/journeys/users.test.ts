@@ -10,7 +10,7 @@ import { uploadAndImport } from '../support/uploading.ts'
 const { service, accounts, person } = await serviceWithAccounts()
 
 describe('users', () => {
-  /** Two companies; somebody who belongs to both, first to the one, and others around them. */
+  /** A user of two companies, two others of the second one, and a stranger. */
   const neighbourhood = async () => {
     const [first, second] = [await accounts.company('First'), await accounts.company('Second')]
     const user = await person({ companyId: first })

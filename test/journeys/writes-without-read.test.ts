@@ -16,7 +16,7 @@ import { uploadAndImport } from '../support/uploading.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
 
-/** What a file tells to those alone who have READ. */
+/** What only users with READ may learn of a file. */
 const secrets = {
   title: { en: 'secret title' },
   description: { en: 'secret description' },
@@ -46,7 +46,7 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
     for (const id of [folder, other]) await client['add-folder-tags']({ params: { id }, body: ['secret tag'] })
   })
 
-  /** Somebody who has this right on the folders, and no other. */
+  /** A user with this one right on the folders. */
   const holding = async (...rights: Right[]): Promise<Person> => {
     const somebody = await person()
     for (const folder of [world.folder, world.other]) await accounts.grant(folder, somebody.userId, rights)
@@ -134,7 +134,7 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
       assert.equal((await replace(world.folder, hidden)).status, 403)
     })
 
-    test('a folder: as lists show it to whoever has any right on it', async () => {
+    test('a folder: as lists show it to every user with a right on it', async () => {
       const { client } = await holding('ADMIN')
       const { body } = await client['change-folder']({ params: { id: world.folder }, body: {} })
       const [listed] = (await client['list-folders']({ query: { id: world.folder } })).body

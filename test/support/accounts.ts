@@ -10,7 +10,7 @@ import { type CompanyId, toFolderId, type UserId } from '../../shared/library/vo
 import { by } from './library.ts'
 import type { Service } from './service.ts'
 
-/** What no endpoint creates: companies, users, keys and rights, made in the data of a running service as an operator does. */
+/** Makes what no endpoint makes (companies, users, keys, rights) in a running service, as the operator's command line does. */
 export async function provisioning(service: Service) {
   if (!service.directory && !service.stack) throw new Error('accounts need a service of the test’s own, or a stack (SERVICE_STACK)')
   return accountsIn(service, await openLibrary({ stack: service.stack, environment: { DATA_DIR: service.directory } }))
@@ -18,7 +18,7 @@ export async function provisioning(service: Service) {
 
 export type Accounts = ReturnType<typeof accountsIn>
 
-/** The same, in a library that is open already. */
+/** The same in a library that is already open. */
 export function accountsIn(service: Service, { table, apiSecretsKey, close }: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'close'>) {
   const library = { table, apiSecretsKey, clock: systemClock, by }
   const password = 'a long password'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
-/** A request to the API without a network, for handlers that are asked in process. */
+/** A request to a handler in this process, without a network. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
@@ -11,7 +11,7 @@ export interface ApiRequest {
 }
 
 /**
- * The event that a function would get, as far as anything reads it.
+ * The event that API Gateway would send: only the fields that the kernel reads.
  * @param resource the route's path, as API Gateway names it: `/folder/{id}`
  */
 export function apiEvent(

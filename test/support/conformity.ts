@@ -9,7 +9,7 @@ interface Operation {
   responses: Record<string, Answer | { $ref: string }>
 }
 
-/** Checks answers (JSON, or the bytes of a file) against the published API document. @returns a function that throws when an answer isn't what the document promises */
+/** Compares answers (JSON, or the bytes of a file) with the API document. @returns a function that throws where they differ */
 export function conformity(document: OpenApiDocument): (route: string, status: number, body: unknown) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(closed({ $id: 'api', components: document.components }))
@@ -43,7 +43,7 @@ function compile(ajv: Ajv2020, document: OpenApiDocument, route: string, status:
   return schema ? ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"api#/components/'))) : null
 }
 
-/** Published answers are open, because they may get new fields; what the service answers today it has to declare. */
+/** The document allows unknown fields in answers, because later versions may add some. Here every field must be declared. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T
   if (typeof schema !== 'object' || schema === null) return schema

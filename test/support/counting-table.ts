@@ -1,11 +1,11 @@
 import type { Key, Operations, Query, Table } from '../../shared/backends/table/port.ts'
 
-/** What was asked of a table. */
+/** How a table was used. */
 export interface Count {
   /** Items read by key. */
   gets: number
   queries: number
-  /** Items that queries gave. */
+  /** Items that queries returned. */
   queried: number
   /** Items written or deleted. */
   writes: number
@@ -15,7 +15,7 @@ export interface Count {
 
 export const newCount = (): Count => ({ gets: 0, queries: 0, queried: 0, writes: 0, commits: 0 })
 
-/** A table that counts what is asked of it. @param count is added to */
+/** A table that counts its calls. @param count the counters to increase */
 export function countingTable(table: Table, count: Count): Table {
   const written = (items: number) => {
     count.writes += items

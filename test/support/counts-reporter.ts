@@ -3,18 +3,18 @@ import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestSpecification } from 'vitest/node'
 
 /**
- * Vitest reporter that closes a run with `12 passed, 0 failed, 1 skipped`, after the reasons of what was skipped. The line is also
- * appended to the file that `TEST_COUNTS` names, from which .ci/run adds up its runs.
+ * Vitest reporter that ends a run with the reasons of skipped tests and the line `12 passed, 0 failed, 1 skipped`. It also appends the line to
+ * the file that `TEST_COUNTS` names, from which .ci/run adds up its runs.
  *
- * What fails outside of tests (a hook, a file that can't be loaded, a run without any test) counts as a failed test. A file counts as
- * skipped where this machine can't have what its project needs.
+ * A failure outside of tests (a hook, a file that can't be loaded, an empty run) counts as a failed test. A file whose project this machine
+ * can't run counts as skipped.
  */
 export default class CountsReporter implements Reporter {
   #files: readonly TestSpecification[] = []
   #line = ''
 
   onInit(): void {
-    // Vitest still has things to say after the end of a run.
+    // Vitest prints more after the end of a run.
     process.once('exit', () => process.stdout.write(this.#line))
   }
 
@@ -44,7 +44,7 @@ interface Counts {
 function countsOf(modules: readonly TestModule[], outsideOfThem: Counts): Counts {
   const counts = { ...outsideOfThem }
   for (const module of modules) {
-    // A run that is cut off doesn't get to all files, nor to the end of those it has begun.
+    // An interrupted run doesn't start every file, and doesn't finish those it started.
     if (module.state() === 'queued') counts.failed++
     for (const suite of [module, ...module.children.allSuites()]) if (suite.errors().length > 0) counts.failed++
     for (const test of module.children.allTests()) {

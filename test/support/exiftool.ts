@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { createExifTool, type ExifTool } from '../../shared/tools/metadata/exiftool.ts'
 
-/** An ExifTool and a folder for its files, for all tests of a file: both go when those have run. */
+/** An ExifTool and a folder for its files, shared by the tests of a file and removed after them. */
 export async function temporaryExifTool(): Promise<{ exiftool: ExifTool; directory: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'exiftool-'))
   const exiftool = createExifTool()

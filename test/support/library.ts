@@ -12,7 +12,7 @@ import type { Actor } from '../../shared/library/actor.ts'
 import type { Writing } from '../../shared/library/library.ts'
 import { toKeyId } from '../../shared/library/vocabulary/ids.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when a test moves it. */
 export class TestClock {
   ms = Date.UTC(2026, 0, 15, 12)
   now(): number {
@@ -26,7 +26,7 @@ export class TestClock {
 /** The actor of changes that no caller of a test makes. */
 export const by: Actor = { kind: 'operator', command: 'test' }
 
-/** A library on a real table of its own for one test, gone after it. */
+/** A library on a real table, for one test. It is removed after the test. */
 export function openTestTable(clock: TestClock = new TestClock()): { table: EmbeddedTable; clock: TestClock; by: Actor } {
   const directory = mkdtempSync(join(tmpdir(), 'library-test-'))
   const table = openEmbeddedTable(join(directory, 'table.sqlite'))

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 /** A mail server on this machine. */
 export interface MailServer extends AsyncDisposable {
   port: number
-  /** Messages as they came, in order. */
+  /** Received messages, in order. */
   received: Buffer[]
   /** Who signed in, as `user:password`. */
   signedIn: string[]
@@ -35,7 +35,7 @@ export async function startMailServer(
     },
     ...options,
   })
-  // A client that breaks off the handshake is none of the server's business.
+  // A client may abort the handshake; that is no error of the server.
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')

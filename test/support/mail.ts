@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { elsewhere, emulator, type Service } from './service.ts'
 
-/** Options of a test that reads e-mails: skips it where the service runs elsewhere, but on the emulator, which tells them. */
+/** Options of a test that reads e-mails. They skip it where the service runs elsewhere, except on the emulator, which lists its e-mails. */
 export const mailOutOfReach = emulator === undefined ? elsewhere : {}
 
-/** What the emulator tells of the e-mails it was given. */
+/** How the emulator lists an e-mail. */
 interface EmulatedMail {
   messages: Record<string, { To: string[]; BodyText: string }[]>
 }
 
-/** How long an e-mail may be on its way, in milliseconds: a job sends it. */
+/** Longest time until a job has sent an e-mail, in milliseconds. */
 const PATIENCE = 60_000
 
-/** The texts of all e-mails to an address, once there are so many. @throws Error when they don't come */
+/** Waits for a number of e-mails to an address. @returns their texts @throws Error when fewer come */
 export async function mailsTo(address: string, { directory }: Pick<Service, 'directory'>, count: number): Promise<string[]> {
   for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(50)) {
     const texts = directory ? await written(join(directory, 'mail'), address) : await emulated(address)
@@ -24,7 +24,7 @@ export async function mailsTo(address: string, { directory }: Pick<Service, 'dir
   throw new Error(`no ${count} e-mails went to ${address}`)
 }
 
-/** The text of the last e-mail to an address, of which there is at least one. */
+/** Waits for an e-mail to an address. @returns the text of the last one */
 export async function mailTo(address: string, service: Pick<Service, 'directory'>): Promise<string> {
   return (await mailsTo(address, service, 1)).at(-1)!
 }

@@ -1,6 +1,6 @@
-/** Seeded damage to files: the same seed does the same. */
+/** Damage to files. The same seed does the same damage. */
 
-/** Random whole numbers, of which the same seed gives the same (mulberry32). */
+/** Random whole numbers from a seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -13,10 +13,10 @@ export function randomNumbers(seed: number): (below: number) => number {
 
 /** Where formats keep dimensions, counts and offsets. */
 const headBytes = 300
-/** What lengths and counts are most often wrong by. */
+/** Typical errors of lengths and counts. */
 const extremes = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff]
 
-/** Damages a copy of a file: cuts it off, flips bits (anywhere, or in its head), or overwrites numbers with extreme ones; one to three of these. */
+/** Damages a copy of a file in one to three ways: cuts it off, flips bits anywhere or in its head, overwrites numbers with extreme ones. */
 export function mutate(file: Buffer, seed: number): Buffer {
   const below = randomNumbers(seed)
   let damaged = Buffer.from(file)

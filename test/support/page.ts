@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
 
-/** A page whose script runs, as far as a form, a field and a line of status go; there is no browser behind it. */
+/** A page whose script runs without a browser. It has a form, a field and a line of status, and nothing else. */
 export interface OpenPage {
-  /** Types a password and sends the form. Resolves when the page has heard from the service. */
+  /** Types a password and sends the form. Resolves when the page has the service's answer. */
   submit(password: string): Promise<void>
   status(): string
   formIsHidden(): boolean
-  /** What the browser shows and keeps as address. */
+  /** The address that the browser shows and keeps. */
   address(): string
 }
 
-/** Opens a page of the service. @param html as it was answered */
+/** Opens a page of the service. @param html of the answer */
 export function openPage(html: string, { baseUrl, path, hash }: { baseUrl: string; path: string; hash: string }): OpenPage {
   const script = /<script type="module">([\s\S]*)<\/script>/.exec(html)?.[1]
   assert.ok(script, 'the page has a script')

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest'
 import { type Accounts, provisioning } from './accounts.ts'
 import { startService } from './service.ts'
 
-/** The service, for all tests of the file that calls this, and accounts in it. */
+/** A service with accounts in it, for all tests of the file that calls this. */
 export async function serviceWithAccounts() {
   const service = await startService()
   const accounts = await provisioning(service)

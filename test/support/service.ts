@@ -17,25 +17,25 @@ import { newCompany } from './company.ts'
 import { answerOf } from './conformity.ts'
 import { skippedFor } from './skipping.ts'
 
-/** A service under test: started for it, or one that runs somewhere. Tests talk HTTP to it. */
+/** A service under test: one that was started for the test, or one that runs elsewhere. Tests use HTTP. */
 export interface Service {
   baseUrl: string
   demo: DemoFile
   /** Data folder; undefined where the service runs elsewhere. */
   directory: string | undefined
-  /** Name of the deployed stack that it is, where it is one. */
+  /** Name of the deployed stack, if it is one. */
   stack: string | undefined
   /** Log lines that it has written so far; none where it runs elsewhere. */
   log: readonly string[]
-  /** Moves the service's clock on. Only on a service of the test's own. */
+  /** Moves the service's clock forward. Only a service that the test started can do that. */
   advance(seconds: number): void
-  /** A request to a path, as it is: no authorization, no redirects followed. */
+  /** A request to a path, without authorization. It follows no redirect. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Signs in, as the demo's admin where nothing else is given. @returns the value of the `Authorization` header */
+  /** Signs in, by default as the demo's admin. @returns the value of the `Authorization` header */
   signIn(credentials?: Partial<Pick<DemoFile, 'username' | 'password' | 'api_key' | 'api_secret'>>): Promise<string>
-  /** The typed client, signed in as the demo's admin unless another authorization is given. `null` for none. */
+  /** The typed client, by default signed in as the demo's admin. `null` means no authorization. */
   client(authorization?: string | null): Promise<ApiClient<typeof endpoints>>
-  /** Ends a service of the test's own and removes its data. */
+  /** Stops a service that the test started, and removes its data. */
   stop(): Promise<void>
 }
 
@@ -44,23 +44,23 @@ const { SERVICE_URL, SERVICE_DEMO, SERVICE_STACK, SERVICE_EMULATOR } = process.e
 /** Settings of the service that its routes may name. */
 export const routeSettings = { vendor: process.env.VENDOR || defaultSettings.vendor }
 
-/** Options of a test that needs a clock, a disk or settings of its own: skips it where the service runs elsewhere. */
+/** Options of a test that needs the service's clock, disk or settings. They skip it where the service runs elsewhere. */
 export const elsewhere = skippedFor(
   SERVICE_URL !== undefined && 'the service runs elsewhere: its clock, disk and settings are out of reach',
 )
 
-/** Address of the emulator on which the service is deployed, where it is. */
+/** Address of the emulator, if the service is deployed on one. */
 export const emulator = SERVICE_EMULATOR
 
-/** Options of a test that needs what the emulator can't do: skips it there. @param what the emulator does instead */
+/** Options of a test that the emulator can't run. They skip it there. @param what the emulator does instead */
 export const emulatorLimit = (what: string) => skippedFor(emulator !== undefined && `the emulator ${what}`)
 
 /**
- * Starts the real service in this process on a data folder of its own, with a clock that the test moves. With `SERVICE_URL` in the
- * environment it takes the service there instead: with `SERVICE_STACK` (a stack's name, and AWS credentials) and a new company of the
- * test's own on it, or with `SERVICE_DEMO` (path of a demo.json) as what that says.
+ * Starts the real service in this process, with a data folder of its own and a clock that the test moves. With `SERVICE_URL` in the
+ * environment it uses the service there instead. `SERVICE_STACK` (name of a stack, with AWS credentials) makes a new company for the
+ * test; `SERVICE_DEMO` (path of a demo.json) uses the company of that file.
  * @param environment settings as for `npm start`
- * @param limits of what clients may take up; those of `npm start` where not given
+ * @param limits of clients, by default those of `npm start`
  */
 export async function startService(environment: Record<string, string> = {}, limits = CLIENT_LIMITS): Promise<Service> {
   if (SERVICE_URL && SERVICE_STACK) return { ...serviceAt(SERVICE_URL, await newCompany(SERVICE_STACK, SERVICE_URL)), stack: SERVICE_STACK }
@@ -88,7 +88,7 @@ export async function startService(environment: Record<string, string> = {}, lim
   }
 }
 
-/** Whatever a test makes the service answer, the API document says that it may. */
+/** Checks that the API document names every status that a test made the service answer with. */
 function checkStatuses(log: readonly string[]): void {
   const document = openApiDocument(endpoints, defaultSettings)
   const routes = new Set<string>(Object.values(endpoints).map(({ route }) => route(routeSettings)))

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Options of a test that can't run everywhere: a reason skips it, and is reported with the counts. */
+/** Options of a test that can't run everywhere. A reason skips the test, and is reported with the counts. */
 export function skippedFor(reason: string | false | undefined): TestOptions {
   return reason ? { skip: true, meta: { skipped: reason } } : {}
 }

@@ -9,7 +9,7 @@ import { postForm } from './uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
 
-/** What inputs are made of. */
+/** What inputs refer to. */
 export interface World {
   service: Service
   client: Client
@@ -20,7 +20,7 @@ export interface World {
   other: number
 }
 
-/** An input with which each endpoint succeeds. Those that take something away make it first. A new endpoint needs one line here, or nothing compiles. */
+/** An input with which each endpoint succeeds. An input for a removal first makes what is removed. `tsc` demands a line of every endpoint. */
 export const successes: { [Name in EndpointName]: (world: World) => ClientInput<Endpoint> | Promise<ClientInput<Endpoint>> } = {
   'check-health': () => ({}),
   'sign-in': ({ service: { demo } }) => {

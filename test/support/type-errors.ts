@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 const projectRoot = dirname(dirname(import.meta.dirname))
 
 /**
- * What the compiler says of modules that are no files of the project.
+ * Compiles modules that are not files of the project.
  * @param modules source by name; they import from `../../shared/…`
- * @returns the compiler's lines, each beginning with the module's name; '' when all is well
+ * @returns the compiler's lines, each beginning with the module's name; '' without errors
  */
 export async function typeErrors(modules: Readonly<Record<string, string>>): Promise<string> {
   await mkdir(join(projectRoot, 'dist'), { recursive: true })

@@ -24,7 +24,7 @@ export async function upload(client: Client, folder: number, bytes: Uint8Array, 
   return ((await finalized.json()) as { media_id: number }).media_id
 }
 
-/** Longest import in tests, in milliseconds: the first one starts the worker and its tools. */
+/** Longest import in tests, in milliseconds. The first import starts the worker and its tools. */
 const LONGEST_IMPORT = 60_000
 
 /** Follows an import to its end. @returns the media document */

@@ -1,4 +1,4 @@
-/** Files that declare large pictures and hold next to nothing of them. */
+/** Files that declare large pictures and contain nearly none of their pixels. */
 import { tiffHeader } from '../../../shared/tools/imaging/tiff.ts'
 import { bmp } from './bitmap.ts'
 import { withFrame } from './hostile.ts'
@@ -9,11 +9,11 @@ import { dng } from './raw-photo.ts'
 export const declarations = {
   /** 54 bytes: 768 MB of pixels. */
   'huge.bmp': async () => bitmap(16_000, 16_000),
-  /** Few enough bytes of pixels, were they there. */
+  /** Its pixels would be small enough, but they are missing. */
   'hollow.bmp': async () => bitmap(10_000, 10_000),
   'hollow.psd': async () => photoshop('rgb-raw.psd', 10_000, 10_000),
   'huge.psd': async () => photoshop('rgb-16.psd', 16_000, 16_000),
-  /** The rows are there, and too short for what they would have to hold. */
+  /** All rows exist, but they are too short for their pixels. */
   'thin.psd': async () => photoshop('rgb.psd', 250_000, 48),
   'hollow.tif': async () => {
     const layout = { width: 10_000, height: 10_000, bits: 8, colour: 'rgb', samples: 3, compression: 'none', planar: false } as const

@@ -1,10 +1,10 @@
 import { u16, u32 } from './bytes.ts'
 
-/** An MP4 file of which there is nothing but the list of its tracks. */
+/** An MP4 file that contains only the list of its tracks. */
 export function mp4(tracks: ('vide' | 'soun')[], brand = 'isom'): Buffer {
   const handler = (type: string) => box('hdlr', Buffer.concat([u32(0), u32(0), Buffer.from(type, 'latin1'), Buffer.alloc(13)]))
   const trak = tracks.map((type) => box('trak', box('mdia', handler(type))))
-  // The movie box stands behind the data, as cameras write it.
+  // The movie box follows the data, as cameras write it.
   return Buffer.concat([
     box('ftyp', Buffer.concat([Buffer.from(brand, 'latin1'), u32(0)])),
     box('mdat', Buffer.alloc(1_000)),
@@ -12,7 +12,7 @@ export function mp4(tracks: ('vide' | 'soun')[], brand = 'isom'): Buffer {
   ])
 }
 
-/** A Matroska file of which there is nothing but the list of its tracks (1 pictures, 2 sound). */
+/** A Matroska file that contains only the list of its tracks (1 pictures, 2 sound). */
 export function matroska(tracks: (1 | 2)[], type = 'matroska'): Buffer {
   const entries = tracks.map((track) => element('ae', element('83', Buffer.from([track]))))
   const head = element('1a45dfa3', element('4282', Buffer.from(type)))

@@ -10,7 +10,7 @@ import { dng, dngWithTinyPicture } from './raw-photo.ts'
 /** A sound file of some format. */
 export interface Sample {
   name: string
-  /** The decoder that it is given to, whatever the damaged file looks like; none for what is no picture. */
+  /** The decoder of the undamaged file, which also gets the damaged one. None for a file that is no picture. */
   mime: string | undefined
   bytes: Buffer
 }
@@ -29,7 +29,7 @@ const mimes: { [extension: string]: string } = {
   dng: 'image/x-adobe-dng',
 }
 
-/** Files that every converter and decoder is fuzzed with, small so that damage often hits what matters. */
+/** Samples for every converter and decoder. They are small, so that damage often hits a part that matters. */
 export async function fuzzSamples(): Promise<Sample[]> {
   const { 'tall.png': _, 'wide.jpg': __, ...small } = images
   const makers: { [name: string]: () => Buffer | Promise<Buffer> } = {

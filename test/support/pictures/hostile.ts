@@ -1,4 +1,4 @@
-/** Files that mean harm, or are broken. */
+/** Malicious and broken files. */
 import { crc32, deflateSync } from 'node:zlib'
 import { images } from './images.ts'
 import { quadrantImage } from './quadrants.ts'
@@ -13,7 +13,7 @@ export const hostile = {
   'header-only.jpg': async () => (await images['plain.jpg']()).subarray(0, 200),
   /** Says it has 100,000 by 100,000 pixels. */
   'header-bomb.png': async () => png(100_000, 100_000, Buffer.alloc(100)),
-  /** Has 16,000 by 16,000 pixels in 35 KB, which is allowed, and interlaced, which must be held in memory whole and isn't. */
+  /** Has 16,000 by 16,000 pixels in 35 KB. That is allowed, but it is interlaced: decoding would hold all of it in memory. */
   'interlaced-bomb.png': async () => png(16_000, 16_000, Buffer.alloc(4_000_000), 1),
   /** A screen of 65,535 by 65,535. */
   'canvas-bomb.gif': async () => withCanvas(await images['animated.gif'](), 65_535),

@@ -1,7 +1,7 @@
 import { u16, u32 } from './bytes.ts'
 import { quadrants } from './quadrants.ts'
 
-/** A raw photo in Adobe's format: a sensor picture that nobody here reads and a JPEG preview. @param xmp metadata that it carries */
+/** A raw photo in Adobe's format: a sensor picture that no test reads, and a JPEG preview. @param xmp its metadata */
 export function dng(preview: Buffer, orientation: number, xmp = ''): Buffer {
   const directory: (readonly [tag: number, type: number, count: number, value: Buffer | 'preview' | 'xmp'])[] = [
     [254, 4, 1, u32(1)],
@@ -33,7 +33,7 @@ export function dng(preview: Buffer, orientation: number, xmp = ''): Buffer {
   return Buffer.concat([Buffer.from('MM\0*', 'latin1'), u32(8), u16(directory.length), ...entries, u32(0), Buffer.from(xmp), preview])
 }
 
-/** A raw photo that claims to carry a developed picture, which is a single byte. */
+/** A raw photo that declares a developed picture, which is a single byte. */
 export function dngWithTinyPicture(): Buffer {
   const packet =
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:a="a" a:JpgFromRaw="x"/></rdf:RDF>'
