@@ -3,7 +3,7 @@ import type { Writing } from '../library.ts'
 import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
-import { changeTree, loadTree } from '../tree/tree-store.ts'
+import { loadTree, removeFolders } from '../tree/tree-store.ts'
 import type { CompanyId, ContentsId, FolderId, MediaId } from '../vocabulary/ids.ts'
 import type { Sweep } from '../vocabulary/messages.ts'
 
@@ -75,7 +75,7 @@ async function removeRecords(
   while (rest.length > 0) {
     if (outOfTime()) return false
     const remove = rest.splice(0, FOLDERS_AT_ONCE)
-    await changeTree(library, companyId, () => ({ remove }))
+    await removeFolders(library, companyId, remove)
   }
   return true
 }

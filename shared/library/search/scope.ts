@@ -2,7 +2,7 @@ import type { FolderScope } from '../../backends/search/port.ts'
 import type { Access } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import { covers, type Range } from '../tree/layout.ts'
+import { contentsIn, covers, type Range } from '../tree/layout.ts'
 import { holds } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
 import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
@@ -62,13 +62,13 @@ export class SearchScope {
     const tags = tagged.matching(term)
     if (tags.length === 0) return []
     const usual = this.#kept(lists, tags.join(), () =>
-      this.tree.layout.contentsIn(tagged.foldersWith(tags), (number) => this.#isUsual(number)),
+      contentsIn(this.tree.layout, tagged.foldersWith(tags), (number) => this.#isUsual(number)),
     )
     const { trashOwners } = this.tree.layout
     const inTrash = this.#asked?.filter(([from]) => trashOwners[from] !== 0) ?? []
     if (inTrash.length === 0) return usual
     const ranges = tagged.foldersWith(tags)
-    return [...usual, ...this.tree.layout.contentsIn(inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
+    return [...usual, ...contentsIn(this.tree.layout, inTrash, (number) => this.#mayRead(number) && covers(ranges, number))]
   }
 
   #folderWith(contents: ContentsId, fits: (number: number) => boolean): FolderId | undefined {
@@ -87,7 +87,7 @@ export class SearchScope {
 
   /** An admin reads nearly all folders: a short list of excluded ones is less work for the engine. */
   #smallest(ranges: readonly Range[], fits: (number: number) => boolean): FolderScope {
-    const only = this.tree.layout.contentsIn(ranges, fits)
+    const only = contentsIn(this.tree.layout, ranges, fits)
     const stored = this.tree.allContents()
     if (only.length <= stored.length / 2) return { only }
     const those = new Set(only)

@@ -55,15 +55,6 @@ export class Layout {
     return [number, this.#ends[number]!]
   }
 
-  /** Contents ids of the folders in these ranges whose number fits. */
-  contentsIn(ranges: readonly Range[], fits: (number: number) => boolean): ContentsId[] {
-    const found: ContentsId[] = []
-    for (const [from, to] of ranges) {
-      for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(this.folders[number]!))
-    }
-    return found
-  }
-
   /** Those of these folders that are there, or of all below them too, each once however often it is named. */
   ranges(folderIds: Iterable<FolderId>, recursive: boolean): Range[] {
     const named = [...folderIds].flatMap((id): Range[] => {
@@ -97,4 +88,13 @@ export function covers(ranges: readonly Range[], number: number): boolean {
     else high = middle
   }
   return low < ranges.length && ranges[low]![0] <= number
+}
+
+/** Contents ids of the folders in these ranges whose number fits. */
+export function contentsIn({ folders }: Layout, ranges: readonly Range[], fits: (number: number) => boolean): ContentsId[] {
+  const found: ContentsId[] = []
+  for (const [from, to] of ranges) {
+    for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(folders[number]!))
+  }
+  return found
 }

@@ -42,7 +42,7 @@ export async function loadTree({ table }: Reading, companyId: CompanyId): Promis
 export interface TreeChange {
   /** Folders to write. */
   put?: FolderRecord[]
-  /** Ids of folders to take out. What claims they had is free again. */
+  /** Ids of folders to take out. */
   remove?: FolderId[]
   /** What else to do in the same transaction. */
   also?: Operations
@@ -74,7 +74,6 @@ export async function changeTree(
       treeLog: { put: log },
       ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: { ...folder, by } }])),
       ...Object.fromEntries(remove.map((folderId) => [`removed folder ${folderId}`, { delete: folderKey(companyId, folderId) }])),
-      ...releasedClaims(tree, remove),
     })
     const changed = tree.with(version, put, remove)
     remember(cacheOf(table), companyId, Promise.resolve(changed))
@@ -83,9 +82,13 @@ export async function changeTree(
   return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed('treeVersion'))
 }
 
+/** Takes folders out of a company's tree; ids that no folder uses any more are free again. */
+export async function removeFolders(library: Writing, companyId: CompanyId, remove: FolderId[]): Promise<void> {
+  await changeTree(library, companyId, (tree) => ({ remove, also: releasedClaims(tree, remove) }))
+}
+
 /** The claims of ids that no folder uses any more: a purged folder and the record of what it contained have exchanged their contents ids. */
 function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
-  if (remove.length === 0) return {}
   const rest = tree.with(tree.version, [], remove)
   const ids = new Set(tree.stored(new Set(remove)).flatMap((folder) => [folder.folderId, contentsOf(folder)]))
   const unused = [...ids].filter((id) => !rest.uses(id))
