@@ -4,6 +4,19 @@ import AvailableFiles from './test/support/available-files.ts'
 /** The deployed service is tested by the very journeys that test the server of one machine. */
 const journeys = ['test/every-endpoint.test.ts', 'test/journeys/*.test.ts']
 
+/** Files that change the process they run in, or measure it: each has one of its own. */
+const ownProcess = [
+  'test/events/lambda.test.ts',
+  'test/events/send-mail.test.ts',
+  'test/infra/bundling/readable.test.ts',
+  'test/infra/local/data-folder/data-folder.test.ts',
+  'test/library/tree/tree.test.ts',
+  'test/tools/default-profile-image.test.ts',
+  'test/tools/fuzz.test.ts',
+  'test/tools/imaging/profile-image-process.test.ts',
+  'test/tools/processes/module-process.test.ts',
+]
+
 /** Suites of AWS adapters over an engine. They mostly wait for it, so more of them run at a time than there are processors. */
 function overEngine(engine: string, { suite = '', include, exclude = [] }: { suite?: string; include: string[]; exclude?: string[] }) {
   return {
@@ -48,8 +61,9 @@ export default defineConfig({
     reporters: ['default', './test/support/counts-reporter.ts'],
     sequence: { sequencer: AvailableFiles },
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: journeys } },
-      { extends: true, test: { name: 'journeys', include: journeys } },
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...ownProcess, ...journeys], isolate: false } },
+      { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
+      { extends: true, test: { name: 'journeys', include: journeys, isolate: false } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
       // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
       overEngine('ministack', {

@@ -20,6 +20,7 @@ import { assertVoice } from './support/voice.ts'
 describe('every endpoint', () => {
   let world: World
   let resetAuthorization: string
+  let conforms: ReturnType<typeof conformity>
   beforeAll(async () => {
     const service = await startService()
     const client = await service.client()
@@ -27,6 +28,7 @@ describe('every endpoint', () => {
     const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
     const [folder, other] = [await create('Folder'), await create('Other')]
     const { id } = await uploadAndImport(client, folder, await images['plain.jpg'](), 'plain.jpg')
+    conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
     world = { service, client, accounts, folder, other, media: Number(id) }
     resetAuthorization = hmacAuthorization(await accounts.key(['password_reset']))
   })
@@ -50,7 +52,6 @@ describe('every endpoint', () => {
 
     describe(name, () => {
       test('succeeds, as the API document says', async () => {
-        const conforms = conformity((await (await world.service.request('/openapi.json')).json()) as OpenApiDocument)
         const answer = await call(await authorizationFor(endpoint), await successes[name](world))
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         conforms(endpoint.route(routeSettings), answer.status, answer.body)
@@ -68,7 +69,6 @@ describe('every endpoint', () => {
       if (endpoint.access === 'anyone') return
 
       test('without valid authorization it is 401, in the shape of errors', async () => {
-        const conforms = conformity((await (await world.service.request('/openapi.json')).json()) as OpenApiDocument)
         const input = await successes[name](world)
         for (const authorization of [null, '', 'garbage', 'SVC-SIMPLE-TOKEN Token=wrong', 'SVC-HMAC Key=no HMAC=no TS=1']) {
           const answer = await call(authorization, input)
