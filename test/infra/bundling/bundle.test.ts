@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, onTestFinished, test, vi } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { type Bundles, bundle } from '../../../infra/bundling/bundle.ts'
@@ -123,7 +123,8 @@ describe('bundles', () => {
   })
 
   test('one answers as a Lambda function', async () => {
-    process.env.SETTINGS = JSON.stringify(settings)
+    vi.stubEnv('SETTINGS', JSON.stringify(settings))
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { handler } = await import(join(bundles.directory('fallback'), 'index.mjs'))
     const event = { httpMethod: 'GET', path: '/nothing', headers: { Origin: 'https://app.example' }, requestContext: { requestId: 'r-1' } }
     const answer = await handler(event, {})
