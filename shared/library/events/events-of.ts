@@ -14,7 +14,7 @@ interface Rule {
   happened: Happened
   /** What it may tell. */
   names: readonly EventName[]
-  /** Whether only dead letters of earlier versions still hold such changes: the stream is not asked for them. */
+  /** Whether it is for dead letters of earlier versions: filters of the stream leave such changes out. */
   isPast?: boolean
   /** Nothing for changes of other records. */
   tell(change: Change): readonly DomainEvent[]
@@ -30,7 +30,7 @@ const rules: readonly Rule[] = [
   created('tombstone', ['media.removed'], ({ uploadKey, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }) },
   ]),
-  // Since then the tombstone tells of it, and who removed the file.
+  // Earlier versions told it so. The tombstone also says who removed the file.
   {
     ...removed('media', ['media.removed'], (media) =>
       when(media.by === undefined, { name: 'media.removed', ...ofFile(media), uploadKey: media.uploadKey }),
