@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild'
  */
 const budgets: Readonly<Record<string, number>> = {
   '': 75,
-  dynamodb: 350,
+  dynamodb: 360,
   'dynamodb s3': 550,
   // Schemas carry their descriptions and examples for the API document; search has the most.
   'dynamodb secrets-manager': 400,
