@@ -1,3 +1,4 @@
+import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 import AvailableFiles from './test/support/available-files.ts'
 
@@ -17,8 +18,10 @@ const ownProcess = [
   'test/tools/processes/module-process.test.ts',
 ]
 
+type Engine = NonNullable<ProvidedContext['engine']>
+
 /** Suites of AWS adapters over an engine. They mostly wait for it, so more of them run at a time than there are processors. */
-function overEngine(engine: string, { suite = '', include, exclude = [] }: { suite?: string; include: string[]; exclude?: string[] }) {
+function overEngine(engine: Engine, { suite = '', include, exclude = [] }: { suite?: string; include: string[]; exclude?: string[] }) {
   return {
     extends: true as const,
     test: {

@@ -46,6 +46,7 @@ export async function startProcess({ name, command, args, environment, ready }: 
     await end(child)
     await rm(folder, { recursive: true, force: true })
   }
+  // A run that is interrupted comes to no stop.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   try {
     await once(child, 'spawn')

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,6 +32,7 @@ const SENDER = 'library@example.com'
 /** @throws EngineUnavailable */
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const stops = [() => rm(folder, { recursive: true, force: true })]
   const stop = async () => {
     for (const end of stops.toReversed()) await end()
