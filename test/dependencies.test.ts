@@ -42,6 +42,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   ],
   'library-has-floors': [['shared/library/zips/zip.ts', 'shared/library/errors.ts']],
   'floor-ground': [['shared/library/due.ts', 'shared/library/tree/folder.ts']],
+  'floor-mail': [['shared/library/mail/email.ts', 'shared/library/tree/folder.ts']],
   'floor-tree': [['shared/library/tree/tree.ts', 'shared/library/access/rights.ts']],
   'floor-usage': [['shared/library/usage/usage.ts', 'shared/library/accounts/users.ts']],
   'floor-accounts': [['shared/library/accounts/sign-in.ts', 'shared/library/access/caller.ts']],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
 import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { Settings } from '../../settings.ts'
 import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
 import { resetEmail } from './reset-email.ts'
@@ -55,8 +56,11 @@ export interface Unmailed {
  * the mail and the note of it. At most one mail a user and minute.
  * @throws MailUnavailable, InvalidEmail
  */
-export async function mailPasswordReset(library: { table: Table; mail: Mail; clock: Clock }, id: string): Promise<Unmailed | undefined> {
-  const { table, mail, clock } = library
+export async function mailPasswordReset(
+  library: { table: Table; mail: Mail; clock: Clock; settings: Pick<Settings, 'brand'> },
+  id: string,
+): Promise<Unmailed | undefined> {
+  const { table, mail, clock, settings } = library
   const request = await table.get<ResetRequest>(requestKey(id))
   if (!request) return undefined
   if (clock.now() - request.asked > CODE_LIFETIME_SECONDS * 1000) return { reason: 'it was asked for too long ago' }
@@ -67,7 +71,7 @@ export async function mailPasswordReset(library: { table: Table; mail: Mail; clo
   if (to === undefined) return { reason: 'the user has no e-mail address', userId: user.userId }
   const code = await startPasswordReset(library, user, request.asked)
   if (code === undefined) return undefined
-  await mail.send(resetEmail({ to, fullname: user.fullname, code, ...request }))
+  await mail.send(resetEmail({ to, fullname: user.fullname, code, brand: settings.brand, ...request }))
   await resetWasMailed(library, user.userId, request.asked)
   return undefined
 }

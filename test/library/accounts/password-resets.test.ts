@@ -60,7 +60,7 @@ describe('password resets', () => {
       at = read.position
     }
   }
-  const job = (id: string) => mailPasswordReset({ ...library, mail }, id)
+  const job = (id: string) => mailPasswordReset({ ...library, mail, settings: { brand: 'SVC' } }, id)
   const askAndMail = async (username: string) => {
     for (const id of await ask(username)) await job(id)
   }
