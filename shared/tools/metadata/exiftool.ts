@@ -1,12 +1,14 @@
-import { stat } from 'node:fs/promises'
+import { access, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ToolFailed } from '../failure.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
+import type { WrittenFields } from './fields.ts'
 import { type FileTags, parseTags } from './tags.ts'
+import { writeVerified } from './writing.ts'
 
-/** Reads embedded metadata with the real ExifTool. */
+/** Reads and writes embedded metadata with the real ExifTool. */
 export interface ExifTool {
   /**
    * All tags of a file, without anything of the file system it lies in.
@@ -21,6 +23,13 @@ export interface ExifTool {
    * @throws ToolFailed, ToolTimedOut, ToolUnavailable
    */
   readBinary(path: string, tag: string): Promise<Buffer | undefined>
+  /**
+   * Writes a copy of a JPEG, PNG or TIFF file that carries these fields. It is read again before this returns: the fields are in it.
+   * @param source ExifTool refuses an extension that is not the type's: name the temporary file without one, or with the sniffed one
+   * @param target where nothing is yet; named as the source
+   * @throws ToolFailed (then there is no target), ToolTimedOut, ToolUnavailable
+   */
+  writeFields(source: string, target: string, fields: WrittenFields): Promise<void>
   /** Any other command on one file, with ExifTool's own options. Errors it reports on standard error come back in the answer. */
   run(options: readonly string[], path: string): Promise<Answer>
   /** Which engine it runs on. */
@@ -40,6 +49,9 @@ export interface ExifToolSettings extends EngineSettings {
 const maxTagBytes = 8 * 1024 ** 2
 /** Largest binary tag in bytes; full-size previews of raw photos have up to some 30 MB. */
 const maxBinaryBytes = 64 * 1024 ** 2
+
+/** How fast large files are written at least, added to the time that any file may take. A slow disk manages this. */
+const bytesPerMillisecond = 20_000
 
 /**
  * ExifTool kept open in a few processes, each killed when a file takes too long, prints too much or eats memory.
@@ -64,11 +76,7 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
 
   async function run(options: readonly string[], path: string, limits: Partial<CommandLimits> = {}): Promise<Answer> {
     const command = [...options, argument(path)]
-    const attempt = () => pool.run((process) => process.run(command, { milliseconds, bytes: maxTagBytes, ...limits }))
-    return await attempt().catch((error: unknown) => {
-      if (error instanceof ProcessKilled) return attempt()
-      throw error
-    })
+    return await twiceIfKilled(() => pool.run((process) => process.run(command, { milliseconds, bytes: maxTagBytes, ...limits })))
   }
 
   return {
@@ -82,10 +90,40 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
       const { printed } = await run(['-b', `-${tag}`], path, { bytes: maxBinaryBytes })
       return printed.length > 0 ? printed : undefined
     },
+    async writeFields(source, target, fields) {
+      const { size } = await stat(source)
+      const limits = { milliseconds: milliseconds + size / bytesPerMillisecond, bytes: maxTagBytes }
+      const write = () =>
+        pool.run((process) =>
+          writeVerified((options, path) => process.run([...options, argument(path)], limits), source, argument(target), fields),
+        )
+      await twiceIfKilled(async () => {
+        if (await exists(target)) throw new ToolFailed('the target is there already')
+        await write().catch(async (error: unknown) => {
+          await rm(target, { force: true })
+          throw error
+        })
+      })
+    },
     run: (options, path) => run(options, path),
     engine: async () => (await engine()).kind,
     close: () => pool.close(),
   }
+}
+
+/** Something else that kills a process says nothing of the file the first time. */
+async function twiceIfKilled<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  return await attempt().catch((error: unknown) => {
+    if (error instanceof ProcessKilled) return attempt()
+    throw error
+  })
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Arguments travel as lines, and one that doesn't start with `/` could be an option. */

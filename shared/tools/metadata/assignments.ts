@@ -1,0 +1,67 @@
+import type { WrittenFields } from './fields.ts'
+import type { PresentTags } from './present.ts'
+
+/** What a file is to say in one of ExifTool's tags; nothing when the tag goes. */
+export interface Assignment {
+  tag: string
+  values: readonly string[]
+}
+
+/** Longest values of IPTC's datasets in bytes, by the standard (IPTC-IIM 4.2). */
+const IPTC_BYTES = { 'Caption-Abstract': 2_000, CopyrightNotice: 128, Keywords: 64 }
+
+/**
+ * Where fields are written.
+ *
+ * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. A description or copyright that the file has in XMP, or a description in EXIF,
+ * is kept in step: most programs show it rather than IPTC's, and so does an import, which would otherwise bring the old text back.
+ * @param present what the file says so far
+ */
+export function assignments(fields: WrittenFields, present: PresentTags): Assignment[] {
+  const { title, copyright, description, keywords } = fields
+  return [
+    ...(title === undefined ? [] : [one('XMP-dc:Title', title)]),
+    ...(copyright === undefined ? [] : [one('IFD0:Copyright', copyright), ...iptcAndXmp('CopyrightNotice', 'Rights', copyright, present)]),
+    ...(description === undefined ? [] : describe(description, present)),
+    ...(keywords === undefined
+      ? []
+      : [
+          { tag: 'IPTC:Keywords', values: cutKeywords(keywords) },
+          { tag: 'XMP-dc:Subject', values: keywords },
+        ]),
+  ]
+}
+
+function describe(description: string, present: PresentTags): Assignment[] {
+  const inExif = present.has('IFD0:ImageDescription')
+  return [
+    ...iptcAndXmp('Caption-Abstract', 'Description', description, present),
+    ...(inExif ? [one('IFD0:ImageDescription', description)] : []),
+  ]
+}
+
+function iptcAndXmp(iptc: keyof typeof IPTC_BYTES, xmp: string, value: string, present: PresentTags): Assignment[] {
+  const cut = cutToBytes(value, IPTC_BYTES[iptc])
+  const tag = `XMP-dc:${xmp}`
+  const inXmp = cut !== value || [...present.keys()].some((name) => isTextOf(tag, name))
+  return [one(`IPTC:${iptc}`, cut), ...(inXmp ? [one(tag, value)] : [])]
+}
+
+/** Whether a name is a tag's, in whatever language. */
+export function isTextOf(tag: string, name: string): boolean {
+  return name === tag || name.startsWith(`${tag}-`)
+}
+
+function cutKeywords(keywords: readonly string[]): string[] {
+  return [...new Set(keywords.map((word) => cutToBytes(word, IPTC_BYTES.Keywords)))]
+}
+
+function one(tag: string, value: string): Assignment {
+  return { tag, values: value === '' ? [] : [value] }
+}
+
+/** The longest beginning of a text that has so many bytes in UTF-8, and whole characters only. */
+function cutToBytes(text: string, bytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
+  return read < text.length ? text.slice(0, read).trimEnd() : text
+}

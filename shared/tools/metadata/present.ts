@@ -1,0 +1,23 @@
+import { ToolFailed } from '../failure.ts'
+
+/** What a file says in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
+export type PresentTags = ReadonlyMap<string, readonly string[]>
+
+/** What makes ExifTool print the tags that `parsePresentTags` reads. `-fast` ends the reading at the pixels of a JPEG. */
+export const presentTagsOptions: readonly string[] = [
+  ...['-j', '-G1', '-n', '-fast', '-api', 'StructFormat=JSONQ'],
+  ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest'],
+]
+
+/** @throws ToolFailed when it is not what ExifTool prints with these options */
+export function parsePresentTags(json: string): PresentTags {
+  let answer: unknown
+  try {
+    answer = JSON.parse(json)
+  } catch (error) {
+    throw new ToolFailed('ExifTool printed no valid JSON', { cause: error })
+  }
+  const [tags] = Array.isArray(answer) ? answer : []
+  if (typeof tags !== 'object' || tags === null) throw new ToolFailed('ExifTool printed no tags')
+  return new Map(Object.entries(tags).map(([tag, value]) => [tag, [value].flat().map(String)]))
+}

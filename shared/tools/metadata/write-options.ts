@@ -1,0 +1,50 @@
+import type { Assignment } from './assignments.ts'
+import type { PresentTags } from './present.ts'
+
+/** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
+export function writeOptions(assigned: readonly Assignment[], present: PresentTags): string[] {
+  const options = assigned.filter((assignment) => !isDone(assignment, present)).flatMap(({ tag, values }) => assign(tag, values))
+  // Without `-fast` ExifTool computes the checksum of each chunk of a PNG in Perl, which takes seconds for some megabytes.
+  return ['-E', '-fast', ...iptcInUtf8(assigned, present), ...options, ...digest(present)]
+}
+
+/**
+ * A text in several languages is replaced in all of them: the others translate a text that is gone. They stay where the text stays.
+ */
+function isDone({ tag, values: [value] }: Assignment, present: PresentTags): boolean {
+  return isLanguageAlternative(tag) && value !== undefined && present.get(tag)?.[0] === value
+}
+
+function isLanguageAlternative(tag: string): boolean {
+  return tag === 'XMP-dc:Title' || tag === 'XMP-dc:Description' || tag === 'XMP-dc:Rights'
+}
+
+function assign(tag: string, values: readonly string[]): string[] {
+  return values.length === 0 ? [`-${tag}=`] : values.map((value) => `-${tag}=${asHtml(value)}`)
+}
+
+/**
+ * Declares IPTC to be in UTF-8. What the file has there so far is re-coded, unless it is UTF-8 already: each value is copied from the file to
+ * itself, but for those that are assigned.
+ */
+function iptcInUtf8(assigned: readonly Assignment[], present: PresentTags): string[] {
+  const ours = assigned.filter(({ tag }) => tag.startsWith('IPTC:'))
+  const theirs = [...present.keys()].filter((tag) => tag.startsWith('IPTC:') && !ours.some((assignment) => assignment.tag === tag))
+  if (theirs.length === 0 && ours.every(({ values }) => values.length === 0)) return []
+  const declare = '-IPTC:CodedCharacterSet=UTF8'
+  if (theirs.length === 0 || present.get('IPTC:CodedCharacterSet')?.[0] === UTF8) return [declare]
+  return ['-tagsFromFile', '@', '-iptc:all', ...ours.map(({ tag }) => `--${tag}`), declare]
+}
+
+/** The escape sequence of ISO 2022 that IPTC declares UTF-8 by, as ExifTool prints it with `-n`. */
+const UTF8 = '\x1b%G'
+
+/** Programs that find another digest than IPTC's take IPTC's cut values for newer than the whole ones of XMP. */
+function digest(present: PresentTags): string[] {
+  return present.has('Photoshop:IPTCDigest') ? ['-Photoshop:IPTCDigest=new'] : []
+}
+
+/** Blanks count, too: ExifTool drops those at the ends of a line. */
+function asHtml(value: string): string {
+  return value.replaceAll(/[^\p{L}\p{N}]/gu, (character) => `&#${character.codePointAt(0)};`)
+}
