@@ -2,6 +2,7 @@ import type { EventTable } from '../shared/events/consumer.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
+import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { sendMail } from './events/send-mail.ts'
 import { startJobs } from './events/start-jobs.ts'
@@ -18,6 +19,7 @@ export const events = {
   'remove-media-objects': removeMediaObjects,
   'finish-removal': finishRemoval,
   'send-mail': sendMail,
+  'record-mail-event': recordMailEvent,
   'expire-trash': expireTrash,
   'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,

@@ -29,6 +29,8 @@ export interface Targets {
   apiSecretsKeyArn: string
   /** E-mail address that mail is sent from. */
   mailSender: string
+  /** Name of the configuration set of SES that all mail is sent with. */
+  mailConfigurationSet: string
 }
 
 /** How a bundle makes the adapter of a resource. */
@@ -168,9 +170,12 @@ export const grants: Grants = {
   mails: { send: sendGrant('mails') },
   mail: {
     send: {
-      statements: ({ table, mailSender }) => [mailStatement(Stack.of(table), mailSender)],
-      environment: ({ mailSender }) => ({ MAIL_SENDER: mailSender }),
-      adapter: { imports: { 'shared/backends/mail/ses.ts': ['sesMail'] }, make: `sesMail({ sender: ${env('MAIL_SENDER')} })` },
+      statements: ({ table, mailSender, mailConfigurationSet }) => [mailStatement(Stack.of(table), mailSender, mailConfigurationSet)],
+      environment: ({ mailSender, mailConfigurationSet }) => ({ MAIL_SENDER: mailSender, MAIL_CONFIGURATION_SET: mailConfigurationSet }),
+      adapter: {
+        imports: { 'shared/backends/mail/ses.ts': ['sesMail'] },
+        make: `sesMail({ sender: ${env('MAIL_SENDER')}, configurationSet: ${env('MAIL_CONFIGURATION_SET')} })`,
+      },
     },
   },
   urls: {
@@ -208,15 +213,15 @@ export const grants: Grants = {
 }
 
 /**
- * The right to send mail. SES demands it for the sender's verified identity (the address, its domain, or one above), for the recipient's
- * where that is verified, too (always in the sandbox), and for the identity's configuration set. The template can't know which these are, so
- * the sender's address is the limit.
+ * The right to send mail. SES demands it for the configuration set, for the sender's verified identity (the address, its domain, or one
+ * above), and for the recipient's where that is verified, too (always in the sandbox). The template can't know which identities these are,
+ * so the sender's address is the limit.
  */
-function mailStatement(stack: Stack, sender: string): PolicyStatement {
-  const every = (resource: string) => Arn.format({ service: 'ses', resource, resourceName: '*' }, stack)
+function mailStatement(stack: Stack, sender: string, configurationSet: string): PolicyStatement {
+  const arn = (resource: string, resourceName: string) => Arn.format({ service: 'ses', resource, resourceName }, stack)
   return new PolicyStatement({
     actions: ['ses:SendEmail'],
-    resources: [every('identity'), every('configuration-set')],
+    resources: [arn('identity', '*'), arn('configuration-set', configurationSet)],
     conditions: { StringEquals: { 'ses:FromAddress': sender } },
   })
 }

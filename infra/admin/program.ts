@@ -7,6 +7,7 @@ import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
 import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
+import { mailCommands } from './mail.ts'
 import { userCommands } from './user.ts'
 
 /** Exit codes. */
@@ -51,7 +52,8 @@ function adminProgram(console: Console): Command {
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
     })
-  for (const add of [companyCommands, userCommands, adminCommands, keyCommands, folderCommands, checkCommand]) add(program, console)
+  for (const add of [companyCommands, userCommands, adminCommands, keyCommands, folderCommands, mailCommands, checkCommand])
+    add(program, console)
   return program
 }
 

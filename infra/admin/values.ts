@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { idText, Name } from '../../shared/http/fields.ts'
+import { idText, isDay, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
@@ -32,6 +32,19 @@ export function name(value: string): string {
   const parsed = Name.safeParse(value)
   if (!parsed.success) throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`)
   return parsed.data
+}
+
+/** A day or a time of UTC, as UNIX milliseconds: `2026-05-17`, `2026-05-17T09:30:00Z`. @throws InvalidArgumentError */
+export function time(value: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/.test(value) && isDay(value.slice(0, 10)) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('It must be a day or a time, like 2026-05-17 or 2026-05-17T09:30:00Z.')
+  return ms
+}
+
+/** How many to list, 1 to 10,000. @throws InvalidArgumentError */
+export function limit(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
+  return Number(value)
 }
 
 /** One e-mail address. @throws InvalidArgumentError */

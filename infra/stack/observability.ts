@@ -29,6 +29,8 @@ export interface Observed {
   queues: Readonly<Record<string, IQueue>>
   /** Dead letters by what they come from. */
   deadLetters: Readonly<Record<string, IQueue>>
+  /** Gets a message for each e-mail that failed. */
+  mailEvents: IQueue
   /** Where alarms are mailed to. */
   alarmEmail?: string | undefined
 }
@@ -51,6 +53,12 @@ export class Observability extends Construct {
       description:
         'The API answered with 5xx. Look for "unexpected error" in the logs of its functions; searches count, too, that are refused while a large index is built.',
       metric: observed.api.metricServerError({ period, statistic: Stats.SUM }),
+      threshold: 5,
+    })
+    this.alarm('mail-failures', {
+      description:
+        'Five e-mails within an hour did not arrive, or were called spam. Look at them with the command "mail failures": SES stops sending for an account with too many.',
+      metric: observed.mailEvents.metricNumberOfMessagesSent({ period: Duration.hours(1), statistic: Stats.SUM }),
       threshold: 5,
     })
     this.dashboard(observed)

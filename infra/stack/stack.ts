@@ -6,6 +6,7 @@ import type { ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda } from './event-function.ts'
+import { MailEvents } from './mail-events.ts'
 import { Observability } from './observability.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
 import { Queues } from './queues.ts'
@@ -34,6 +35,7 @@ export class MediaLibraryStack extends Stack {
     const storage = new Storage(this, 'Storage', { retain })
     const { table, uploads, media, streamArn } = storage
     const queues = new Queues(this, 'Queues')
+    const mailEvents = new MailEvents(this, 'MailEvents', { queue: queues.byName.mailEvents, deadLetters: queues.deadLetters.mailEvents })
     const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain, deployment })
     const { apiSecretsKeyArn, urlSigningKeyArn } = secrets
     const { prepared } = new PreparedBuckets(
@@ -57,6 +59,7 @@ export class MediaLibraryStack extends Stack {
         urlKeyPairId: files.keyPairId,
         deliveryUrl: files.url,
         mailSender: settings.mailSender,
+        mailConfigurationSet: mailEvents.configurationSetName,
       },
     }
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
@@ -77,6 +80,7 @@ export class MediaLibraryStack extends Stack {
       api: restApi,
       table,
       queues: queues.byName,
+      mailEvents: queues.byName.mailEvents,
       deadLetters: { ...queues.deadLetters, ...Object.fromEntries(ownDeadLetters) },
       alarmEmail: settings.alarmEmail,
     })

@@ -11,6 +11,14 @@ export function hasNoControls(name: string): boolean {
   return !CONTROL.test(name)
 }
 
+/** Text from anywhere as one line of whole characters: control characters become spaces, lone surrogates U+FFFD. */
+export function onOneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(new RegExp(`${CONTROL.source}+`, 'g'), ' ')
+    .trim()
+}
+
 /** A name without control characters. */
 export function withoutControls(name: string): string {
   return name.replace(new RegExp(CONTROL, 'g'), '')

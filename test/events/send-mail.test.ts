@@ -57,7 +57,7 @@ describe('mail that SES refuses', () => {
   const deliver = () => {
     const body = JSON.stringify({ passwordReset: asked })
     const record = { messageId: 'm', receiptHandle: '', body, attributes: { ApproximateReceiveCount: '1' } } as unknown as SQSRecord
-    const mail = sesMail({ sender: 'library@example.com', client: client() })
+    const mail = sesMail({ sender: 'library@example.com', configurationSet: 'library', client: client() })
     return queueHandler({ ...sendMail, name: 'send-mail' }, { table, mail }, { async extend() {} })({ Records: [record] })
   }
 

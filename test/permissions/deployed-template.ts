@@ -93,6 +93,8 @@ function physical(id: string, { Type, Properties }: Json, { accountId, region, s
       return { ref: name, attributes: { Arn: `arn:aws:iam::${accountId}:role/${name}` } }
     case 'AWS::Logs::LogGroup':
       return { ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } }
+    case 'AWS::Events::Rule':
+      return { ref: name, attributes: { Arn: arn('events', `rule/${name}`) } }
     case 'AWS::SNS::Topic':
       return { ref: arn('sns', name), attributes: { TopicArn: arn('sns', name) } }
     case 'AWS::CloudFront::Distribution':

@@ -1,7 +1,7 @@
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
+import { CreateConfigurationSetCommand, CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { DeployedResource, Physical } from './deployed-template.ts'
 
@@ -13,6 +13,7 @@ export async function makeResources(resources: readonly DeployedResource[], mail
   const buckets = opened(new S3Client())
   const queues = opened(new SQSClient())
   const secrets = opened(new SecretsManagerClient())
+  const mail = opened(new SESv2Client())
   const makers: Readonly<Record<string, (resource: DeployedResource) => Promise<Physical>>> = {
     'AWS::DynamoDB::Table': (resource) => makeTable(table, resource),
     'AWS::S3::Bucket': async ({ ref, attributes }) => {
@@ -24,6 +25,10 @@ export async function makeResources(resources: readonly DeployedResource[], mail
       const { Attributes } = await queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))
       return { ref: QueueUrl, attributes: { Arn: Attributes?.QueueArn ?? '', QueueName } }
     },
+    'AWS::SES::ConfigurationSet': async ({ ref, attributes }) => {
+      await mail.send(new CreateConfigurationSetCommand({ ConfigurationSetName: ref }))
+      return { ref, attributes }
+    },
     'AWS::SecretsManager::Secret': async ({ ref }) => {
       const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: ref.slice(ref.lastIndexOf(':') + 1) }))
       return { ref: ARN, attributes: { Id: ARN } }
@@ -34,7 +39,7 @@ export async function makeResources(resources: readonly DeployedResource[], mail
     const physical = await makers[resource.type]?.(resource)
     if (physical) made[resource.id] = physical
   }
-  await opened(new SESv2Client()).send(new CreateEmailIdentityCommand({ EmailIdentity: mailSender }))
+  await mail.send(new CreateEmailIdentityCommand({ EmailIdentity: mailSender }))
   return made
 }
 

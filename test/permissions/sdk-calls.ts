@@ -89,13 +89,17 @@ function queueCalls(operation: string, { QueueUrl }: { QueueUrl: string }, { reg
 
 function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {
   if (!url.startsWith('/v2/email/outbound-emails')) throw new Error(`no permissions are known for SES's ${url}`)
-  const { FromEmailAddress: from, Destination } = JSON.parse(body) as { FromEmailAddress: string; Destination: { ToAddresses: string[] } }
+  const {
+    FromEmailAddress: from,
+    ConfigurationSetName: set,
+    Destination,
+  } = JSON.parse(body) as { FromEmailAddress: string; ConfigurationSetName: string; Destination: { ToAddresses: string[] } }
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const above = domain.slice(domain.indexOf('.') + 1)
   // SES checks what the operator verified (the address, its domain, or one above), the recipients that are verified as well, and the
-  // configuration set that is the identity's default.
+  // configuration set.
   const identities = [from, domain, above, ...Destination.ToAddresses].map((identity) => `identity/${identity}`)
-  return [...identities, 'configuration-set/default'].map((resource) => ({
+  return [...identities, `configuration-set/${set}`].map((resource) => ({
     action: 'ses:SendEmail',
     resource: `arn:aws:ses:${region}:${accountId}:${resource}`,
     context: { 'ses:fromaddress': from },

@@ -23,6 +23,7 @@ function accessesOf(resource: DeployedResource, resources: readonly DeployedReso
   if (type === 'AWS::Lambda::Function') return functionAccesses(resource, resources)
   if (type === 'AWS::Lambda::EventSourceMapping') return sourceAccesses(resource, resources)
   if (type === 'AWS::Scheduler::Schedule') return scheduleAccesses(resource, resources, place)
+  if (type === 'AWS::Events::Rule') return ruleAccesses(resource, place)
   if (type === 'AWS::ApiGateway::RestApi') return gatewayAccesses(resource, resources, place)
   if (type === 'AWS::CloudFront::Distribution') return distributionAccesses(resource, resources, place)
   if (type === 'AWS::CloudWatch::Alarm') return alarmAccesses(resource, place)
@@ -69,6 +70,20 @@ function scheduleAccesses({ id, properties }: DeployedResource, resources: reado
     { why: `${id} comes due`, by: serviceOf('scheduler'), action: 'sts:AssumeRole', resource: RoleArn, context },
     { why: `${id} comes due`, by: roleAt(RoleArn, resources), action: 'lambda:InvokeFunction', resource: Arn },
   ]
+}
+
+/** A rule sends its events to its queues, those that a queue didn't take to the dead letters; no other rule does. */
+function ruleAccesses({ id, properties, attributes }: DeployedResource, { region, accountId }: Place): Expected[] {
+  const targets: { Arn: string; DeadLetterConfig?: { Arn: string } }[] = properties.Targets
+  const queues = targets.flatMap(({ Arn, DeadLetterConfig }) => [Arn, ...(DeadLetterConfig ? [DeadLetterConfig.Arn] : [])])
+  const from = (rule: string | undefined) => ({ 'aws:sourcearn': rule ?? '' })
+  return queues.flatMap((resource) => {
+    const send = { by: serviceOf('events'), action: 'sqs:SendMessage', resource }
+    return [
+      { why: `${id} sends an event`, ...send, context: from(attributes.Arn) },
+      { why: `another rule than ${id}`, ...send, context: from(`arn:aws:events:${region}:${accountId}:rule/another`), denied: true },
+    ]
+  })
 }
 
 /** A method that no endpoint has. */

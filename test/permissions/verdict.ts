@@ -96,7 +96,7 @@ function excesses({ Action, Resource, Principal, Condition }: Statement, resourc
   )
   const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined
   const isScoped = (pattern: string) =>
-    !/[*?]/.test(pattern) || arns.has(pattern) || (isMail && /^arn:aws:ses:[\w-]+:\d+:(identity|configuration-set)\/\*$/.test(pattern))
+    !/[*?]/.test(pattern) || arns.has(pattern) || (isMail && /^arn:aws:ses:[\w-]+:\d+:identity\/\*$/.test(pattern))
   return [
     ...listOf(Action).filter((action) => /[*?]/.test(action)),
     ...listOf(Resource ?? []).filter((pattern) => !isScoped(pattern)),

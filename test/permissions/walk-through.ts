@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import sharp from 'sharp'
 import { type EndpointName, endpoints } from '../../functions/endpoints.ts'
 import { makeDemoCompany } from '../../infra/local/demo/demo-company.ts'
@@ -12,12 +13,14 @@ import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.
 import { apiClient } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
+import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
 import { images } from '../support/pictures/index.ts'
 import { routeSettings, serviceAt } from '../support/service.ts'
+import { bounced } from '../support/ses-events.ts'
 import { hmacAuthorization, successes, type World } from '../support/successes.ts'
 import { postForm } from '../support/uploading.ts'
 import { customResourceRequest } from './custom-resource-request.ts'
@@ -39,6 +42,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await asApplication(world)
     await wrongPassword(world)
     await forgottenPassword(world)
+    await bouncedMail(world, deployment, sources)
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
     await trashThatIsDue(world, sources)
@@ -112,6 +116,17 @@ async function forgottenPassword({ accounts, service }: World): Promise<void> {
   const body = JSON.stringify({ username })
   const answer = await service.request('/authenticate/userpass/reset', { method: 'POST', headers: { authorization }, body })
   assert.equal(answer.status, 204)
+}
+
+/** An e-mail that comes back; EventBridge puts what SES tells of it into the queue. */
+async function bouncedMail({ accounts }: World, { resource }: Deployment, sources: Sources): Promise<void> {
+  const sqs = new SQSClient()
+  await sqs.send(new SendMessageCommand({ QueueUrl: resource('QueuesmailEvents').ref, MessageBody: JSON.stringify(bounced) }))
+  sqs.destroy()
+  assert.ok(await sources.deliverMessage('record-mail-event', 'mailEvents'))
+  const clock = { now: () => Date.parse(bounced.time) }
+  const [failure] = await listMailFailures({ table: accounts.table, clock }, { since: 0, limit: 1 })
+  assert.equal(failure?.kind, 'bounce')
 }
 
 /** An import that breaks off while it stores a rendition in parts gives the parts up; the next delivery does it again. */

@@ -12,13 +12,23 @@ export function sesClient(config: SESv2ClientConfig = {}): SESv2Client {
  * Sends through SES, which composes the message, so that the bundle needs no composer.
  *
  * @param options.sender an address that SES has verified, with or without a name
+ * @param options.configurationSet name of the one that tells of bounces and complaints
  */
-export function sesMail({ sender, client = sesClient() }: { sender: string; client?: SESv2Client }): Mail {
+export function sesMail({
+  sender,
+  configurationSet,
+  client = sesClient(),
+}: {
+  sender: string
+  configurationSet: string
+  client?: SESv2Client
+}): Mail {
   return {
     async send(email) {
       const { to, subject, text, html } = checkEmail(email)
       const command = new SendEmailCommand({
         FromEmailAddress: sender,
+        ConfigurationSetName: configurationSet,
         Destination: { ToAddresses: [to] },
         Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) } } },
       })

@@ -8,4 +8,5 @@ export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 5 },
   removals: { visibilitySeconds: 960, maxReceives: 20 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
+  mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

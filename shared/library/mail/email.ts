@@ -1,4 +1,5 @@
 import type { Email } from '../../backends/mail/port.ts'
+import { onOneLine } from '../names.ts'
 
 /** A paragraph of an e-mail: a sentence or more, a link with the words that it shows, or a code to copy. */
 export type Paragraph = string | { text: string; link: string } | { code: string }
@@ -23,15 +24,15 @@ const MAX_SUBJECT = 150
  * on one line, so that it can't look like a paragraph of its own.
  */
 export function renderEmail({ to, subject, paragraphs, brand, requestId }: EmailParts): Email {
-  const heading = shortened(oneLine(subject))
-  const footer = oneLine(`Sent by ${brand}. Request ${requestId}`)
+  const heading = shortened(onOneLine(subject))
+  const footer = onOneLine(`Sent by ${brand}. Request ${requestId}`)
   const text = [heading, ...paragraphs.map(textOf), footer].join('\n\n')
-  return { to, subject: `${oneLine(brand)}: ${heading}`, text: `${text}\n`, html: page(heading, paragraphs.map(htmlOf), footer) }
+  return { to, subject: `${onOneLine(brand)}: ${heading}`, text: `${text}\n`, html: page(heading, paragraphs.map(htmlOf), footer) }
 }
 
 function textOf(paragraph: Paragraph): string {
-  if (typeof paragraph === 'string') return oneLine(paragraph)
-  return 'code' in paragraph ? oneLine(paragraph.code) : `${oneLine(paragraph.text)}:\n${oneLine(paragraph.link)}`
+  if (typeof paragraph === 'string') return onOneLine(paragraph)
+  return 'code' in paragraph ? onOneLine(paragraph.code) : `${onOneLine(paragraph.text)}:\n${onOneLine(paragraph.link)}`
 }
 
 function htmlOf(paragraph: Paragraph): string {
@@ -62,19 +63,11 @@ ${paragraphs.join('\n')}
 `
 }
 
-/** On one line, and of whole characters. */
-function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-}
-
 function shortened(text: string): string {
   const characters = [...text]
   return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join('')}…`
 }
 
 function escaped(text: string): string {
-  return oneLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  return onOneLine(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -16,6 +16,8 @@ export interface Messages {
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
   /** A new password was asked for: the id of the request. */
   mails: { passwordReset: string }
+  /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
+  mailEvents: unknown
 }
 
 /** The group of a company's messages: companies take turns. */

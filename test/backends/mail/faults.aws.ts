@@ -6,7 +6,7 @@ import { sesClient, sesMail } from '../../../shared/backends/mail/ses.ts'
 import { dropped, lost, refusal, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
 import { mailContract } from './contract.ts'
-import { sentBy, verifySender } from './sent-by-ses.ts'
+import { configurationSet, sentBy, verifySender } from './sent-by-ses.ts'
 
 const engine = process.env.AWS_ENDPOINT_URL
 assert.ok(engine, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -17,7 +17,7 @@ const sentTo = (address: string) => sentBy(sender, address)
 const direct = new SESv2Client()
 const endpoint = await faultyEndpoint(engine)
 const faulty = sesClient({ endpoint: endpoint.url, requestHandler: { requestTimeout: 1000, throwOnRequestTimeout: true } })
-const mail = sesMail({ sender, client: faulty })
+const mail = sesMail({ sender, configurationSet, client: faulty })
 afterAll(async () => {
   direct.destroy()
   faulty.destroy()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CreateEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
+import { CreateConfigurationSetCommand, CreateEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
 import type { Email } from '../../../shared/backends/mail/port.ts'
 
 /** What ministack tells of a mail that it took; no AWS interface shows sent mail. */
@@ -11,12 +11,17 @@ interface SentMessage {
   BodyHtml: string
 }
 
+/** The one that `verifySender` makes. */
+export const configurationSet = 'media-library'
+
 /** Makes SES take mail from a sender; suites that run at once tell their mails apart by it. */
 export async function verifySender(client: SESv2Client, sender: string): Promise<void> {
   const EmailIdentity = /<(.*)>/.exec(sender)![1]
-  await client.send(new CreateEmailIdentityCommand({ EmailIdentity })).catch((error) => {
+  const unlessThere = (error: Error) => {
     if (error.name !== 'AlreadyExistsException') throw error
-  })
+  }
+  await client.send(new CreateEmailIdentityCommand({ EmailIdentity })).catch(unlessThere)
+  await client.send(new CreateConfigurationSetCommand({ ConfigurationSetName: configurationSet })).catch(unlessThere)
 }
 
 /** Mails that ministack took from a sender for an address, in the order in which they were sent. */

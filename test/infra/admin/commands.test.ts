@@ -280,6 +280,10 @@ describe("the operator's command line", () => {
           ['user', 'create'],
           /required options '--company <id>', '--username <name>', '--fullname <name>', '--password <password>' not spec/,
         ],
+        [['mail', 'failures', '--since', 'yesterday'], /--since <time>.*must be a day or a time/],
+        [['mail', 'failures', '--since', '2026-02-30'], /must be a day or a time/],
+        [['mail', 'failures', '--limit', '0'], /--limit <count>.*must be a whole number/],
+        [['mail', 'failures', '--limit', '10001'], /must be a whole number/],
         [['company', 'list', '--bogus'], /unknown option '--bogus'/],
         [['company', 'list', 'extra'], /too many arguments/],
         [['user', 'list', '--company', '12x'], /must be an id/],
@@ -306,7 +310,7 @@ describe("the operator's command line", () => {
       assert.equal(help.code, 0)
       assert.equal(help.error, '')
       assert.match(help.out, /Examples:/)
-      for (const words of [['user', 'create'], ['folder', 'grant'], ['key', 'create'], ['check']]) {
+      for (const words of [['user', 'create'], ['folder', 'grant'], ['key', 'create'], ['mail', 'failures'], ['check']]) {
         const { code, out } = await run(...words, '--help')
         assert.equal(code, 0)
         assert.match(

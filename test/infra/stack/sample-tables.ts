@@ -73,6 +73,13 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 30,
       handle: async () => {},
     }),
+    'consume-mail-events': queueConsumer({
+      summary: 'Consume a queue that another service fills',
+      uses: { table: 'write' },
+      trigger: { queue: 'mailEvents', concurrency: 2 },
+      timeoutSeconds: 30,
+      handle: async () => {},
+    }),
     'follow-exact': changeConsumer({
       summary: 'Follow changes of records with one sort key',
       uses: { media: 'write', profileImages: 'read' },

@@ -196,6 +196,33 @@ describe('queues', () => {
   })
 })
 
+describe('what SES tells of e-mails', () => {
+  const only = (type: string) => {
+    const [found, ...others] = real.ofType(type)
+    assert.ok(found && others.length === 0, type)
+    return found
+  }
+
+  test('comes from the configuration set of the stack by EventBridge into its queue, and nothing else does', () => {
+    const set = only('AWS::SES::ConfigurationSet')
+    const { ConfigurationSetName, EventDestination } = only('AWS::SES::ConfigurationSetEventDestination').properties
+    assert.equal(pointsAt(ConfigurationSetName), set.id)
+    assert.deepEqual(EventDestination.MatchingEventTypes, ['bounce', 'complaint', 'reject'])
+    assert.match(asText(EventDestination.EventBridgeDestination.EventBusArn), /:event-bus\/default$/)
+    const { EventPattern, Targets } = only('AWS::Events::Rule').properties
+    assert.deepEqual(EventPattern, { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set.id }] } } } })
+    assert.equal(Targets.length, 1)
+    assert.match(pointsAt(Targets[0].Arn)!, /^QueuesmailEvents(?!dead)/)
+    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^QueuesmailEventsdeadletters/)
+  })
+
+  test('raises an alarm when it is much', () => {
+    const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => id.includes('mailfailures'))!
+    const { Threshold, Period, MetricName, AlarmActions } = alarm.properties
+    assert.deepEqual([Threshold, Period, MetricName, AlarmActions.length], [5, 3600, 'NumberOfMessagesSent', 1])
+  })
+})
+
 describe('event functions', () => {
   const sources = new Map(
     sample.ofType('AWS::Lambda::EventSourceMapping').map(({ id, properties }) => [id.replace(/Source\w{8}$/, ''), properties]),

@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { listMailFailures } from '../../shared/library/mail/failures.ts'
+import { timestamp } from '../../shared/library/time.ts'
+import { act, type Console, noun, verb } from './command.ts'
+import { textTable } from './text-table.ts'
+import { limit, time } from './values.ts'
+
+/** `mail failures` */
+export function mailCommands(program: Command, console: Console): void {
+  const mail = noun(program, 'mail', 'e-mails that the service sends')
+
+  verb(mail, 'failures', 'list e-mails that did not arrive or were called spam, newest first, of the last 90 days', [
+    'mail failures --stack media-library',
+    'mail failures --since 2026-05-17 --limit 20 --json --stack media-library',
+  ])
+    .option('--since <time>', 'a day or a time of UTC, like 2026-05-17 or 2026-05-17T09:30:00Z', time, 0)
+    .option('--limit <count>', 'how many at most', limit, 100)
+    .addHelpText('after', HELP)
+    .action(
+      act<{ since: number; limit: number }>(console, async (library, options) => {
+        const failures = await listMailFailures(library, options)
+        const json = failures.map(({ time, kind, recipient, subject, messageId, diagnostic }) => {
+          return { time: timestamp(time), kind, recipient, subject, message_id: messageId, diagnostic }
+        })
+        const rows = json.map((one) => [one.time, one.kind, one.recipient, one.subject, one.diagnostic])
+        const table = textTable(['TIME (UTC)', 'KIND', 'RECIPIENT', 'SUBJECT', 'DIAGNOSTIC'], rows)
+        return { json, text: json.length === 0 ? 'No e-mail failed.' : table }
+      }),
+    )
+}
+
+const HELP = `
+KIND is "bounce" (the recipient's mail server refused it), "complaint" (the recipient called it spam) or "reject" (SES refused it).
+SES stops sending for an account with too many bounces and complaints: correct or remove such addresses with "user set-email".
+
+A library on one machine lists none: its e-mails are files in DATA_DIR/mail, or go to the mail server of MAIL_URL, which reports
+failures to the address of MAIL_SENDER.`

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, onTestFinished, test } from 'vitest'
+import { recordMailEvent } from '../../functions/events/record-mail-event.ts'
+import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
+import { listMailFailures } from '../../shared/library/mail/failures.ts'
+import type { Log } from '../../shared/log/log.ts'
+import { by } from '../support/library.ts'
+import { bounced, complained, rejected } from '../support/ses-events.ts'
+
+const now = Date.parse('2026-05-20T00:00:00Z')
+const clock = { now: () => now }
+const settings = { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 1, playerUrl: '', cdnUrl: '' }
+
+describe('an event of the mail service', () => {
+  let table: EmbeddedTable
+  let logged: string[]
+  beforeEach(() => {
+    const directory = mkdtempSync(join(tmpdir(), 'mail-events-'))
+    table = openEmbeddedTable(join(directory, 'table.db'))
+    logged = []
+    onTestFinished(() => {
+      table.close()
+      rmSync(directory, { recursive: true })
+    })
+  })
+  const note = (message: string, fields?: object) => void logged.push(JSON.stringify({ message, ...fields }))
+  const log: Log = { info: note, warn: note, error: note, with: () => log }
+  const consume = (message: unknown) =>
+    recordMailEvent.handle({
+      message,
+      receives: 1,
+      lastTry: false,
+      by: { ...by, kind: 'job', job: 'j', run: 'r' },
+      clock,
+      settings,
+      log,
+      table,
+    })
+  const listed = (which: { since?: number; limit?: number } = {}) => listMailFailures({ table, clock }, { since: 0, limit: 100, ...which })
+
+  test('is recorded once, however often it comes', async () => {
+    for (let time = 0; time < 3; time++) await consume(bounced)
+    assert.deepEqual(await listed(), [
+      {
+        id: bounced.id,
+        kind: 'bounce',
+        time: Date.parse(bounced.time),
+        recipient: 'anna@example.com',
+        subject: 'SVC: Your new password',
+        messageId: bounced.detail.mail.messageId,
+        diagnostic: 'Permanent, General: smtp; 550 5.1.1 user unknown',
+      },
+    ])
+    const { items } = await table.scan()
+    assert.deepEqual(
+      items.map(({ pk, sk, ttl }) => ({ pk, sk, ttl })),
+      [{ pk: 'MAILEVENTS#2026-05', sk: `2026-05-17T09:30:00.000Z#${bounced.id}`, ttl: Date.parse(bounced.time) / 1000 + 90 * 86_400 }],
+    )
+  })
+
+  test('is listed newest first, over months, as many as asked for, since when asked for', async () => {
+    for (const event of [complained, rejected, bounced]) await consume(event)
+    const kinds = async (which?: Parameters<typeof listed>[0]) => (await listed(which)).map(({ kind, diagnostic }) => [kind, diagnostic])
+    const all = [
+      ['complaint', 'abuse'],
+      ['bounce', 'Permanent, General: smtp; 550 5.1.1 user unknown'],
+      ['reject', 'Bad content'],
+    ]
+    assert.deepEqual(await kinds(), all)
+    assert.deepEqual(await kinds({ limit: 2 }), all.slice(0, 2))
+    assert.deepEqual(await kinds({ limit: 1 }), all.slice(0, 1))
+    assert.deepEqual(await kinds({ since: Date.parse('2026-05-01') }), all.slice(0, 2))
+    assert.deepEqual(await kinds({ since: now + 1 }), [])
+  })
+
+  test('that is older than 90 days is not listed, though it is there', async () => {
+    await consume({ ...bounced, time: '2026-02-18T23:59:59Z' })
+    await consume({ ...bounced, time: '2026-02-19T00:00:01Z' })
+    assert.equal((await table.scan()).items.length, 2)
+    assert.deepEqual(
+      (await listed()).map(({ time }) => new Date(time).toISOString()),
+      ['2026-02-19T00:00:01.000Z'],
+    )
+  })
+
+  test('that tells less is recorded with what it tells', async () => {
+    const { commonHeaders, ...mail } = bounced.detail.mail
+    const bounce = { bounceType: 'Transient', bounceSubType: 'MailboxFull', bouncedRecipients: [] }
+    await consume({ ...bounced, detail: { eventType: 'Bounce', bounce, mail } })
+    await consume({ ...complained, detail: { eventType: 'Complaint', complaint: {}, mail } })
+    assert.deepEqual(
+      (await listed()).map(({ subject, diagnostic }) => [subject, diagnostic]),
+      [
+        ['', ''],
+        ['', 'Transient, MailboxFull'],
+      ],
+    )
+  })
+
+  test('with the words of a hostile mail server is cut, and on one line', async () => {
+    const diagnosticCode = `550 \u001b[31m\r\nno\u202e ${'x'.repeat(100_000)}`
+    const bounce = { ...bounced.detail.bounce, bouncedRecipients: [{ diagnosticCode }] }
+    await consume({ ...bounced, detail: { ...bounced.detail, bounce } })
+    const [failure] = await listed()
+    assert.match(failure!.diagnostic, /^Permanent, General: 550 {2}\[31m no {2}x+$/)
+    assert.ok(failure!.diagnostic.length <= 500)
+  })
+
+  test('of an unknown shape is a line in the log, and gone', async () => {
+    const unknown = [
+      undefined,
+      null,
+      'text',
+      [],
+      {},
+      { ...bounced, id: 'a#b' },
+      { ...bounced, time: 'yesterday' },
+      { ...bounced, detail: { ...bounced.detail, eventType: 'Delivery' } },
+      { ...bounced, detail: { ...bounced.detail, mail: { ...bounced.detail.mail, destination: [] } } },
+      { ...bounced, detail: { ...bounced.detail, bounce: 'hard' } },
+    ]
+    for (const message of unknown) await consume(message)
+    assert.deepEqual(await listed(), [])
+    assert.equal(logged.length, unknown.length)
+    assert.match(logged.at(-1)!, /not understood.*"detail\.bounce"/)
+  })
+
+  test('names nobody in the log', async () => {
+    for (const event of [bounced, complained, rejected, { ...bounced, detail: {} }]) await consume(event)
+    assert.equal(logged.length, 4)
+    assert.doesNotMatch(logged.join(), /anna|user unknown/)
+    assert.ok(logged[0]!.includes(bounced.detail.mail.messageId))
+  })
+})
