@@ -10,7 +10,7 @@ const floors = [
   ['usage'],
   ['accounts'],
   ['access'],
-  ['folders', 'media', 'cliques', 'uploads', 'imports', 'search', 'trash'],
+  ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'search', 'trash'],
   ['removals'],
   ['events'],
   ['check'],

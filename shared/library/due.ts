@@ -5,8 +5,8 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** What is due: trash to be deleted for good, and records whose job should have ended. */
-export type DueKind = 'TRASH' | 'JOB'
+/** What is due: trash to be deleted for good, records whose job should have ended, and prepared downloads that nobody fetches any more. */
+export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD'
 
 /** Shards of each kind: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
@@ -34,6 +34,9 @@ export const TRASH_DAYS = 30
 
 /** When a record that is put into a trashcan now is to be deleted. @param now UNIX milliseconds */
 export const trashDue = (id: number, now: number): Due => due('TRASH', id, now + TRASH_DAYS * 86_400_000)
+
+/** When a prepared download is to be removed. @param ms UNIX milliseconds */
+export const downloadDue = (id: number, ms: number): Due => due('DOWNLOAD', id, ms)
 
 const HOUR_MS = 3_600_000
 /** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */

@@ -44,16 +44,10 @@ export class ObjectFiles {
     })
   }
 
-  /**
-   * Makes a new file with the bytes of a settled file of this or another bucket: a hard link, because files never change, or a copy where the
-   * file system has no hard links.
-   */
+  /** Makes a new file with the bytes of a settled file of this or another bucket. */
   async duplicate(path: string): Promise<{ file: string; bytes: number }> {
     return this.#make(async (copy) => {
-      await link(path, copy).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') throw error
-        await copyFile(path, copy, copyFlags.COPYFILE_FICLONE | copyFlags.COPYFILE_EXCL)
-      })
+      await linkOrCopy(path, copy)
       const handle = await open(copy, 'r+')
       try {
         await handle.sync()
@@ -62,6 +56,11 @@ export class ObjectFiles {
         await handle.close()
       }
     })
+  }
+
+  /** Makes a file elsewhere with the bytes of a settled file. It is not synced, and nobody writes to it. */
+  async share(file: string, path: string): Promise<void> {
+    await linkOrCopy(this.path(file), path)
   }
 
   /** Moves a file to its final folder, once the index refers to it. */
@@ -128,6 +127,14 @@ export class ObjectFiles {
   #incoming(file: string): string {
     return join(this.#directory, 'incoming', this.#writer, file)
   }
+}
+
+/** A hard link, because files never change, or a copy where there can't be one: on another file system. @throws an `ENOENT` without the file */
+async function linkOrCopy(path: string, copy: string): Promise<void> {
+  await link(path, copy).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw error
+    await copyFile(path, copy, copyFlags.COPYFILE_FICLONE | copyFlags.COPYFILE_EXCL)
+  })
 }
 
 /** Streams come in pieces of 64 KB, and every write goes through another thread: few large writes are faster. */

@@ -94,6 +94,12 @@ class DirectoryBucket implements EmbeddedObjects {
     return this.#appear(key, duplicate, labels)
   }
 
+  async fetch(key: string, path: string): Promise<ObjectInfo> {
+    checkKey(key)
+    const { object } = await this.#withFile(key, ({ file }) => this.#files.share(file, path))
+    return info(object)
+  }
+
   async delete(keys: readonly string[]): Promise<void> {
     for (const key of keys) checkKey(key)
     this.#index.delete(keys)

@@ -67,6 +67,12 @@ export interface Objects extends ObjectReader {
    * @throws ObjectMissing, ObjectChanged
    */
   copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo>
+  /**
+   * Makes a file of an object's bytes for tools that read it. Nobody writes to that file: it may share its storage with the object.
+   * @param path where no file is yet; when this fails there may be one, unfinished
+   * @throws ObjectMissing, ObjectChanged when the object is replaced meanwhile
+   */
+  fetch(key: string, path: string): Promise<ObjectInfo>
   /** Any number of keys; keys without an object are fine. */
   delete(keys: readonly string[]): Promise<void>
   /**

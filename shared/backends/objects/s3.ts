@@ -29,6 +29,7 @@ import {
 } from './port.ts'
 import { checkRange } from './ranges.ts'
 import { translated } from './s3-errors.ts'
+import { fetchToFile } from './s3-fetch.ts'
 import { type UploadedPart, uploadInParts } from './s3-multipart.ts'
 import { copySource, fitsXml, listedKey, sdkLabels, toInfo, withoutQuotes } from './s3-values.ts'
 
@@ -141,6 +142,10 @@ class Bucket implements Objects {
     })
     const { CopyObjectResult: copied } = await translated(source.key, () => this.#client.send(command, longRequest))
     return this.#stored(key, found.bytes, labels, copied?.ETag)
+  }
+
+  async fetch(key: string, path: string): Promise<ObjectInfo> {
+    return fetchToFile(this, key, path)
   }
 
   async delete(keys: readonly string[]): Promise<void> {

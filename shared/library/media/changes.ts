@@ -13,8 +13,8 @@ export type Changing = Pick<Writing, 'clock' | 'by'>
 export type MediaChange =
   /** Its import has ended: it is available. */
   | { imported: FileFacts & Partial<EditableMetadata> }
-  /** Its metadata was edited: that is another version. */
-  | { edited: EditableMetadata }
+  /** Its metadata was edited: that is another version. `emptied` as it is from now on; undefined leaves it as it is. */
+  | { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
   /** Other folders hold it, or its pointers give other rights. */
   | { placed: Placement }
 
@@ -42,7 +42,7 @@ const importAttributes = ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt'] as 
 
 function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now }
-  if ('edited' in change) return { ...change.edited, version: version + 1, modified: now }
+  if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
   return storedPlacement(change.placed)
 }
 

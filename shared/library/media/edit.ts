@@ -4,7 +4,8 @@ import { Invalid, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
-import { mediaChange } from './changes.ts'
+import { type MediaChange, mediaChange } from './changes.ts'
+import { emptiedAfter } from './emptied.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import type { AvailableMedia, EditableMetadata } from './media.ts'
 
@@ -46,9 +47,7 @@ export async function editMetadata(library: Writing, mediaIds: readonly MediaId[
   return retryOnConflict(async () => {
     const found = await getMany(library, mediaIds)
     if (found.length < mediaIds.length) throw new NotFound('media')
-    const changes = found
-      .map(available)
-      .map((media) => mediaChange(library, media, { edited: checked({ ...editable(media), ...edit(media) }) }))
+    const changes = found.map(available).map((media) => mediaChange(library, media, editOf(media, edit(media))))
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
     await library.table
@@ -64,6 +63,10 @@ function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
     if (error instanceof ConditionFailed && (await getMany(library, mediaIds)).length < mediaIds.length) throw new NotFound('media')
     throw error
   }
+}
+
+function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): MediaChange {
+  return { edited: checked({ ...editable(media), ...edited }), emptied: emptiedAfter(media, edited) }
 }
 
 function editable(media: AvailableMedia): EditableMetadata {

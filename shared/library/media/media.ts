@@ -35,6 +35,10 @@ export type EditableMetadata = {
   adultContent: boolean
 }
 
+/** Of what a user may edit, what downloads carry. */
+export const writtenFields = ['title', 'copyright', 'description', 'keywords'] as const
+export type WrittenField = (typeof writtenFields)[number]
+
 /** What import finds out about a file. */
 export type FileFacts = {
   kind: MediaKind
@@ -85,6 +89,8 @@ export type MediaRecord = Partial<FileFacts> &
     uploadKey: string
     /** 1 after import; counts changes of file and metadata (the interface's version). */
     version: number
+    /** Fields that an edit made empty. Downloads don't carry what the file itself says there. */
+    emptied?: WrittenField[]
     /** Counts every change, for optimistic locking and for the search index. */
     revision: number
     /** Its position in the change feed (change-feed.ts), once imported. */
@@ -129,6 +135,10 @@ export const objectKeys = {
   prefix: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/`,
   original: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/original`,
   tags: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/tags.json`,
+  /** @param owner makes the key its maker's alone: nobody overwrites what another one stored */
+  download: (media: { companyId: CompanyId; mediaId: MediaId }, name: string, owner: string) =>
+    `${objectKeys.downloads(media)}${name}.${owner}`,
+  downloads: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/downloads/`,
   renditions: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/renditions/`,
   /** Named by its pixels: sizes that are no smaller than the original share one. */
   rendition: (media: { companyId: CompanyId; mediaId: MediaId }, { width, height }: { width: number; height: number }) =>

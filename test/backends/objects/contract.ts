@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import {
   InvalidKey,
   InvalidParts,
@@ -65,6 +68,21 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       assert.equal(got.cacheControl, 'max-age=60')
       assert.match(got.etag, /^[^"]+$/)
       assert.ok(Number.isInteger(got.modified) && got.modified > 0)
+    })
+
+    promises('an object is fetched to a file, whatever its size, and a missing one is not', async (objects) => {
+      const directory = await mkdtemp(join(tmpdir(), 'fetched-'))
+      onTestFinished(() => rm(directory, { recursive: true }))
+      for (const bytes of [0, 5, 33 * MiB + 7]) {
+        const content = randomBytes(bytes)
+        const put = await objects.put('fetched', content, labels)
+        const path = join(directory, String(bytes))
+        assert.deepEqual({ ...(await objects.fetch('fetched', path)), modified: 0 }, { ...put, modified: 0 })
+        assert.ok(content.equals(await readFile(path)), `${bytes} bytes`)
+      }
+      await objects.delete(['fetched'])
+      assert.equal((await readFile(join(directory, '5'))).length, 5, 'the file stays when the object is deleted')
+      await assert.rejects(objects.fetch('missing', join(directory, 'missing')), ObjectMissing)
     })
 
     promises('an object without cache control has none', async (objects) => {

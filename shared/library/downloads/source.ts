@@ -1,0 +1,61 @@
+import { isWritable, type WrittenFields } from '../../tools/metadata/fields.ts'
+import { type AvailableMedia, objectKeys, type Rendition } from '../media/media.ts'
+
+/** A file that is delivered: the original, or one of its renditions, named by its pixels. */
+export type Variant = 'original' | `${number}x${number}`
+
+/** A stored file, and what a copy of it is to carry when it is downloaded. */
+export interface Source {
+  media: AvailableMedia
+  variant: Variant
+  /** Object in the `media` bucket. */
+  key: string
+  mime: string
+  bytes: number
+  fields: WrittenFields
+}
+
+/** Larger files are delivered as they are, in bytes: writing takes a copy of the whole file. */
+const MAX_WRITTEN_BYTES = 2 * 1024 ** 3
+
+/** The original of a file that is to carry metadata; undefined where it is delivered as it is. */
+export function originalSource(media: AvailableMedia): Source | undefined {
+  const { mime, bytes } = media
+  return sourceOf({ media, variant: 'original', key: objectKeys.original(media), mime, bytes, fields: fieldsOf(media) })
+}
+
+/** A rendition that is to carry metadata. Renditions carry none of the original's, so there is nothing to remove. PNGs stay as they are. */
+export function renditionSource(media: AvailableMedia, { key, mime, width, height, bytes }: Rendition): Source | undefined {
+  if (mime !== 'image/jpeg') return undefined
+  return sourceOf({ media, variant: `${width}x${height}`, key, mime, bytes, fields: fieldsOf({ ...media, emptied: [] }) })
+}
+
+/** Whether a file is too large for any tool to write. */
+export const isTooLarge = ({ bytes }: Pick<Source, 'bytes'>): boolean => bytes > MAX_WRITTEN_BYTES
+
+function sourceOf(source: Source): Source | undefined {
+  return isWritable(source.mime) && Object.keys(source.fields).length > 0 ? source : undefined
+}
+
+type Described = Pick<AvailableMedia, 'title' | 'copyright' | 'description' | 'keywords' | 'emptied'>
+
+/** What the library knows of a file, and what an edit emptied there. What nobody ever said is left to the file. */
+function fieldsOf({ title, copyright, description, keywords, emptied = [] }: Described): WrittenFields {
+  const known = {
+    ...filled('title', inEnglish(title)),
+    ...filled('copyright', copyright ?? undefined),
+    ...filled('description', inEnglish(description)),
+    ...filled('keywords', inEnglish(keywords)),
+  }
+  const empty = { title: '', copyright: '', description: '', keywords: [] }
+  return { ...Object.fromEntries(emptied.map((field) => [field, empty[field]])), ...known }
+}
+
+function filled<Name extends string, Value extends string | string[]>(name: Name, value: Value | undefined) {
+  return value?.length ? { [name]: value } : {}
+}
+
+/** The value in English, else in the first language that has one. */
+function inEnglish<Value extends string | string[]>(languages: { [language: string]: Value }): Value | undefined {
+  return [languages.en, ...Object.values(languages)].find((value) => value?.length)
+}
