@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { openEmbeddedBackend } from './backend/embedded-backend.ts'
@@ -80,7 +81,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   await provideGenericThumbnail(embedded.media)
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
-  http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits }))
+  const mail = { folder: embeddedLayout(dataDirectory).mail, mailServer: mailUrl === undefined ? undefined : new URL(mailUrl).host }
+  http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits, mail }))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })

@@ -15,15 +15,18 @@ import type { RequestListener } from './http/http-server.ts'
 import { sourceAddress, targetOf } from './http/proxy-event.ts'
 import { router } from './http/router.ts'
 import { Slots } from './http/slots.ts'
+import { asksForMail, type MailPages, mailListener } from './mail/mail-listener.ts'
+import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
 
 /**
  * Answers all requests: the API at the root and, below `/-/`, where no route of the interface can be, what S3 and CloudFront answer on AWS.
+ * To this machine alone it also shows the e-mails that were sent; others learn of no such page.
  */
 export function serviceListener(
   embedded: EmbeddedBackend,
   kernel: Kernel,
-  { behindProxy, limits }: { behindProxy: boolean; limits: ClientLimits },
+  { behindProxy, limits, mail }: { behindProxy: boolean; limits: ClientLimits; mail: Omit<MailPages, 'log'> },
 ): RequestListener {
   const documentation = documentationHandler(kernel, () => loadDocumentation(kernel))
   const destinationOf = router(
@@ -46,6 +49,9 @@ export function serviceListener(
     onFailure: (error) => kernel.log.error('upload failed', { error }),
   })
   const delivery = deliveryListener(embedded.delivery, kernel.log)
+  const mailPages = mailListener({ ...mail, log: kernel.log })
+  // A proxy on this machine may hide that a request comes from elsewhere.
+  const showsMail = kernel.baseUrl !== undefined && isLocalAddress(kernel.baseUrl)
 
   return async (request, response, requestId) => {
     const { path } = targetOf(request.url ?? '/')
@@ -55,7 +61,8 @@ export function serviceListener(
     } else if (path.startsWith('/-/media/')) {
       setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)
-    } else await api(request, response, requestId)
+    } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) await mailPages(request, response, requestId)
+    else await api(request, response, requestId)
   }
 }
 

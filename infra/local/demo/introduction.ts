@@ -1,3 +1,5 @@
+import { MAIL_PATH } from '../mail/pages.ts'
+import { isLocalAddress } from '../mail/this-machine.ts'
 import type { DemoFile } from './demo.ts'
 
 /** Tells an operator at a terminal of the demo company: its credentials and commands to paste. */
@@ -17,7 +19,7 @@ A demo company was made. You can sign in with
 
 ${exampleCommands(demo, brand)}
 Everything that it can do: ${base_url}/docs
-`
+${isLocalAddress(base_url) ? `E-mails that it sends:     ${base_url}${MAIL_PATH}\n` : ''}`
 }
 
 /** The same for a log: credentials stay in their file. */

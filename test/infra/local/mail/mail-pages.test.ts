@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { type OutgoingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { demoIntroduction } from '../../../../infra/local/demo/introduction.ts'
+import { openEmbeddedMail } from '../../../../shared/backends/mail/embedded.ts'
+import type { Email } from '../../../../shared/backends/mail/port.ts'
+import { renderEmail } from '../../../../shared/library/mail/email.ts'
+import { provisioning } from '../../../support/accounts.ts'
+import { freePort } from '../../../support/aws/free-port.ts'
+import { mailTo } from '../../../support/mail.ts'
+import { startMailServer } from '../../../support/mail-server.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { hmacAuthorization } from '../../../support/successes.ts'
+
+const PAGE = '/_local/mail'
+
+/** Asks as a client does that may say anything in its headers. */
+async function ask(
+  service: Pick<Service, 'baseUrl'>,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: OutgoingHttpHeaders } = {},
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; headers: Record<string, unknown>; body: string }>()
+  request(`${service.baseUrl}${path}`, { method, headers }, async (response) =>
+    resolve({ status: response.statusCode!, headers: response.headers, body: await text(response) }),
+  )
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+/** Writes an e-mail as the service does. @param ago seconds */
+async function send(service: Service, email: Email, ago = 0): Promise<void> {
+  const folder = join(service.directory!, 'mail')
+  await openEmbeddedMail({ folder, sender: 'library@example.com', clock: { now: () => Date.now() - ago * 1000 } }).send(email)
+}
+
+const linkTo = (page: string, subject: string) => new RegExp(`<a href="(/_local/mail/[^"]+)">${subject}</a>`).exec(page)?.[1] ?? ''
+
+describe('the page of e-mails', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
+
+  test('is empty before the first e-mail', async () => {
+    const { status, body } = await ask(service, PAGE)
+    assert.equal(status, 200)
+    assert.match(body, /There are no e-mails\./)
+  })
+
+  test('shows an e-mail of the service, from the list to the code in it', async () => {
+    const accounts = await provisioning(service)
+    const { username } = await accounts.user({ username: 'anna@example.com' })
+    const headers = { authorization: hmacAuthorization(await accounts.key(['password_reset'])) }
+    await service.request('/authenticate/userpass/reset', { method: 'POST', headers, body: JSON.stringify({ username }) })
+    const [code = 'none'] = /^[\w-]{43}$/m.exec(await mailTo(username, service)) ?? []
+    accounts.close()
+
+    const list = (await ask(service, PAGE)).body
+    assert.match(list, /anna@example\.com/)
+    const mail = await ask(service, linkTo(list, 'SVC: Your new password'))
+    assert.equal(mail.status, 200)
+    assert.match(mail.body, /<dd>&#60;anna@example\.com&#62;<\/dd>/)
+    assert.match(mail.body, /Content-Type: multipart\/alternative/)
+    assert.ok(mail.body.includes(`<pre>Your new password\n\nHello`) && mail.body.includes(code))
+    const [, frame = ''] = /<iframe src="([^"]+)" sandbox="allow-popups allow-popups-to-escape-sandbox"/.exec(mail.body) ?? []
+    const html = (await ask(service, frame)).body
+    assert.match(html, /<a target="_blank" rel="noopener noreferrer" href="http[^"]+#code=/)
+  })
+
+  test('lists the newest first, and a hundred at most', async () => {
+    for (let n = 1; n <= 101; n++) {
+      const mail = { to: 'old@example.com', subject: `Old ${n}`, paragraphs: [], brand: 'SVC', requestId: 'r' }
+      await send(service, renderEmail(mail), n * 60)
+    }
+    const { body } = await ask(service, PAGE)
+    const subjects = [...body.matchAll(/<a href="[^"]*">SVC: ([^<]*)<\/a>/g)].map(([, subject]) => subject)
+    assert.equal(subjects.length, 100)
+    assert.deepEqual(subjects.slice(0, 3), ['Your new password', 'Old 1', 'Old 2'])
+  })
+
+  test('lets hostile text and HTML do nothing', async () => {
+    const attack = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+    await send(service, { to: 'b@example.com', subject: `Attack ${attack}`, text: attack, html: `<A\nhref=x>y</A>${attack}` })
+    const list = await ask(service, PAGE)
+    const [, path = ''] = /<a href="([^"]+)">Attack/.exec(list.body) ?? []
+    const mail = await ask(service, path)
+    for (const { body, headers } of [list, mail]) {
+      assert.doesNotMatch(body, /<(script|img)/)
+      assert.match(
+        String(headers['content-security-policy']),
+        /^default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'; frame-src 'self'$/,
+      )
+    }
+    const { headers, body } = await ask(service, `${path}/html`)
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; style-src 'unsafe-inline'; img-src data:; .*; sandbox allow-popups allow-popups-to-escape-sandbox$/,
+    )
+    assert.match(body, /<A target="_blank" rel="noopener noreferrer"\nhref=x>/)
+  })
+
+  test('is kept nowhere, tells nobody where it was, and lets no other site read it', async () => {
+    for (const path of [PAGE, `${PAGE}/missing.eml`]) {
+      const { headers } = await ask(service, path)
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['access-control-allow-origin'], undefined)
+    }
+  })
+
+  test('shows nothing but the files of the outbox', async () => {
+    const folder = join(service.directory!, 'mail')
+    mkdirSync(join(folder, 'folder'), { recursive: true })
+    writeFileSync(join(folder, '.hidden.eml'), 'x')
+    const paths = ['missing.eml', '.hidden.eml', '../demo.json', '..%2fdemo.json', 'folder', 'folder/html', '%00.eml', '']
+    for (const name of paths.slice(0, -1)) {
+      const { status, body } = await ask(service, `${PAGE}/${name}`)
+      assert.equal(status, 404, name)
+      assert.doesNotMatch(body, /api_secret/)
+    }
+    const known = linkTo((await ask(service, PAGE)).body, 'SVC: Old 1')
+    for (const path of [`${known}/text`, `${known}/html/more`]) assert.equal((await ask(service, path)).status, 404, path)
+    assert.equal((await ask(service, `${PAGE}/`)).status, 200)
+  })
+
+  test('is a path like any unknown one to everybody but this machine', async () => {
+    const unknown = await ask(service, '/_local/unknown')
+    const strangers: OutgoingHttpHeaders[] = [
+      { host: 'media.example.com' },
+      { 'x-forwarded-for': '192.0.2.1' },
+      { forwarded: 'for=192.0.2.1' },
+      { via: '1.1 proxy' },
+      { origin: 'https://example.com' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of strangers) {
+      const { status, body } = await ask(service, PAGE, { headers })
+      assert.equal(status, 404, JSON.stringify(headers))
+      const { request_id, ...error } = JSON.parse(body)
+      const { request_id: _, ...same } = JSON.parse(unknown.body)
+      assert.deepEqual(error, same)
+    }
+    assert.equal((await ask(service, PAGE, { method: 'POST' })).status, 404)
+    const { status, body } = await ask(service, PAGE, { method: 'HEAD' })
+    assert.deepEqual([status, body], [200, ''])
+  })
+})
+
+test('behind a proxy nobody sees the page, and the introduction names it only where it can be seen', async () => {
+  const port = await freePort()
+  const service = await startService({ PORT: String(port), BASE_URL: 'https://media.example.com' })
+  try {
+    assert.equal((await ask({ baseUrl: `http://127.0.0.1:${port}` }, PAGE)).status, 404)
+    const introduced = (base_url: string) => demoIntroduction({ ...service.demo, base_url }, 'SVC', 'demo.json')
+    assert.ok(!introduced(service.baseUrl).includes(PAGE))
+    assert.ok(
+      introduced('http://127.0.0.1:4000').endsWith(`http://127.0.0.1:4000${PAGE}
+`),
+    )
+  } finally {
+    await service.stop()
+  }
+})
+
+test('with a mail server the page says that e-mails go there, without its password', async () => {
+  await using server = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const service = await startService({ MAIL_URL: `smtp://anna:geheim@127.0.0.1:${server.port}` })
+  try {
+    const { body } = await ask(service, PAGE)
+    assert.match(body, new RegExp(`E-mails go to 127\\.0\\.0\\.1:${server.port} `))
+    assert.doesNotMatch(body, /geheim|anna/)
+  } finally {
+    await service.stop()
+  }
+})
