@@ -3,6 +3,8 @@ import { ToolFailed } from '../failure.ts'
 import { type Assignment, assignments, isTextOf } from './assignments.ts'
 import type { Answer } from './exiftool-process.ts'
 import { type WrittenFields, writable } from './fields.ts'
+import { assertSameImage } from './image-data/compare.ts'
+import { repointPictures } from './image-data/multi-picture.ts'
 import { type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -10,7 +12,7 @@ import { writeOptions } from './write-options.ts'
 export type RunExifTool = (options: readonly string[], path: string) => Promise<Answer>
 
 /**
- * Writes a copy of a file that carries the fields, and reads it again.
+ * Writes a copy of a file that carries the fields. The copy is read again: it says what it is to say, and the image's bytes are those of the file.
  * @throws ToolFailed, and what `run` throws; then the target may be there, unfinished or wrong
  */
 export async function writeVerified(run: RunExifTool, source: string, target: string, fields: WrittenFields): Promise<void> {
@@ -18,7 +20,12 @@ export async function writeVerified(run: RunExifTool, source: string, target: st
   const assigned = assignments(writable(fields), before)
   const { errors } = await run([...writeOptions(assigned, before), '-o', target], source)
   if (!(await stat(target).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
-  checkTags(assigned, before, await presentTags(run, target))
+  await repointPictures(source, target)
+  // Both are waited for, also when one fails: an ExifTool that still reads can do nothing else.
+  const [after, image] = await Promise.allSettled([presentTags(run, target), assertSameImage(source, target)])
+  if (image.status === 'rejected') throw image.reason
+  if (after.status === 'rejected') throw after.reason
+  checkTags(assigned, before, after.value)
 }
 
 async function presentTags(run: RunExifTool, path: string): Promise<PresentTags> {

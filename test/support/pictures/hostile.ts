@@ -1,6 +1,7 @@
 /** Malicious and broken files. */
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { images } from './images.ts'
+import { chunk, withChunks } from './png-chunk.ts'
 import { quadrantImage } from './quadrants.ts'
 
 export const hostile = {
@@ -19,7 +20,7 @@ export const hostile = {
   'canvas-bomb.gif': async () => withCanvas(await images['animated.gif'](), 65_535),
   'bomb.jpg': async () => withFrame(await images['plain.jpg'](), 65_500, 65_500),
   /** A compressed text of half a gigabyte. */
-  'text-bomb.png': async () => withChunk(await images['plain.png'](), 'zTXt', Buffer.concat([Buffer.from('Comment\0\0'), bomb()])),
+  'text-bomb.png': async () => withChunks(await images['plain.png'](), chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), bomb()]))),
   'noise.jpg': async () => Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), Buffer.from('not a picture '.repeat(500))]),
   'entities.svg': async () =>
     Buffer.from(
@@ -75,20 +76,6 @@ function png(width: number, height: number, pixels: Buffer, interlace = 0): Buff
   header.set([8, 2, 0, 0, interlace], 8)
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), chunk('IEND', Buffer.alloc(0))])
-}
-
-function withChunk(file: Buffer, type: string, data: Buffer): Buffer {
-  const afterHeader = 8 + 25
-  return Buffer.concat([file.subarray(0, afterHeader), chunk(type, data), file.subarray(afterHeader)])
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
 }
 
 function bomb(): Buffer {

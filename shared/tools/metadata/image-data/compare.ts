@@ -1,0 +1,70 @@
+import { ToolFailed } from '../../failure.ts'
+import { BinaryFile } from './binary-file.ts'
+import { formatOf, type ImageFormat } from './format.ts'
+import { jpegPieces } from './jpeg.ts'
+import type { FindPieces, Piece } from './pieces.ts'
+import { pngPieces } from './png.ts'
+import { tiffPieces } from './tiff.ts'
+
+const FINDERS: Readonly<Record<ImageFormat, FindPieces>> = { jpeg: jpegPieces, png: pngPieces, tiff: tiffPieces }
+
+/** Bytes of each file that are compared at once. */
+const STEP_BYTES = 1024 ** 2
+/** Most pieces of a file. Photos have some ten, images of one strip a row some ten thousand. */
+const MAX_PIECES = 500_000
+
+/**
+ * Compares what is not metadata: the image's bytes, and what decides how they are decoded.
+ * @throws ToolFailed when they differ, or when a file isn't as its format says
+ */
+export async function assertSameImage(source: string, copy: string): Promise<void> {
+  await using ours = await BinaryFile.open(source)
+  await using theirs = await BinaryFile.open(copy)
+  const find = FINDERS[await formatOf(ours)]
+  const [pieces, copied] = await Promise.all([collect(ours, find), collect(theirs, find)])
+  if (pieces.length !== copied.length) throw new ToolFailed(`the copy has ${copied.length} parts instead of ${pieces.length}`)
+  for (const { start, end, from } of runs(pieces, copied)) await compare(ours, theirs, { start, end, from })
+}
+
+async function collect(file: BinaryFile, find: FindPieces): Promise<Piece[]> {
+  const pieces: Piece[] = []
+  for await (const piece of find(file)) {
+    if (!file.holds(piece.start, piece.end)) throw new ToolFailed(`${piece.name} is outside of the file`)
+    if (pieces.push(piece) > MAX_PIECES) throw new ToolFailed(`the file has more than ${MAX_PIECES} parts`)
+  }
+  return pieces
+}
+
+/** A range of the source, and where it begins in the copy. */
+interface Run {
+  start: number
+  end: number
+  from: number
+}
+
+/** Pieces that follow each other in both files, as one. @throws ToolFailed when a piece is another in the copy */
+function* runs(pieces: readonly Piece[], copied: readonly Piece[]): Generator<Run> {
+  let run: Run = { start: 0, end: 0, from: 0 }
+  for (const [index, { name, start, end }] of pieces.entries()) {
+    const other = copied[index]!
+    if (other.name !== name || other.end - other.start !== end - start) throw new ToolFailed(`the copy has ${other.name} for ${name}`)
+    if (start === run.end && other.start - run.from === run.end - run.start) {
+      run.end = end
+    } else {
+      yield run
+      run = { start, end, from: other.start }
+    }
+  }
+  yield run
+}
+
+async function compare(ours: BinaryFile, theirs: BinaryFile, { start, end, from }: Run): Promise<void> {
+  const buffers = [Buffer.allocUnsafe(Math.min(STEP_BYTES, end - start)), Buffer.allocUnsafe(Math.min(STEP_BYTES, end - start))] as const
+  for (let done = 0; done < end - start; ) {
+    const length = Math.min(STEP_BYTES, end - start - done)
+    const [one, other] = [buffers[0].subarray(0, length), buffers[1].subarray(0, length)]
+    await Promise.all([ours.readInto(one, start + done), theirs.readInto(other, from + done)])
+    if (!one.equals(other)) throw new ToolFailed(`the copy differs from byte ${start + done} of the file on`)
+    done += length
+  }
+}

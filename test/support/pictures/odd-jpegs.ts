@@ -1,0 +1,128 @@
+/** JPEGs as phones, cameras and old programs write them: further pictures, films and notes behind the image, many and large segments. */
+import { u16, u32 } from './bytes.ts'
+import { mp4 } from './films.ts'
+import { images } from './images.ts'
+import { quadrantImage } from './quadrants.ts'
+
+const [APP1, APP2, APP5, APP13] = [0xe1, 0xe2, 0xe5, 0xed]
+
+export const oddJpegs = {
+  /** Two pictures; metadata that may grow lies before and behind the segment that says where the second one is. */
+  'two-pictures.jpg': async () => multiPicture([], [iptc('an old caption'), xmp('')]),
+  'two-pictures-metadata-first.jpg': async () => multiPicture([iptc('an old caption'), xmp('')], []),
+  /** A film of a second behind the image, found by its distance from the end of the file, as Google's phones have it. */
+  'motion.jpg': async () => withSegments([xmp(container(MOTION.length))], Buffer.concat([await images['plain.jpg'](), MOTION])),
+  'micro-video.jpg': async () => withSegments([xmp(microVideo(MOTION.length))], Buffer.concat([await images['plain.jpg'](), MOTION])),
+  /** What Samsung's phones leave behind the image: entries, and a directory of them at the very end. */
+  'samsung.jpg': async () => Buffer.concat([await images['plain.jpg'](), samsungTrailer(MOTION)]),
+  'unknown-trailer.jpg': async () => Buffer.concat([await images['plain.jpg'](), Buffer.from('something else '.repeat(100))]),
+  'zeros-behind.jpg': async () => Buffer.concat([await images['plain.jpg'](), Buffer.alloc(10_000)]),
+  /** A colour profile in four segments. */
+  'large-profile.jpg': async () => withSegments(profile(200_000), await images['plain.jpg']()),
+  /** Some 20 MB of segments before the image. */
+  'large-head.jpg': async () => {
+    const segments = Array.from({ length: 320 }, (_, index) => segment(APP5, Buffer.alloc(65_533, index)))
+    return withSegments(segments, await images['plain.jpg']())
+  },
+  'fill-bytes.jpg': async () => withSegments([Buffer.alloc(7, 0xff)], await images['plain.jpg']()),
+  'restarts.jpg': async () =>
+    quadrantImage({ width: 640, height: 480 }).jpeg({ quality: 95, progressive: true, optimiseScans: true }).toBuffer(),
+} satisfies { [name: string]: () => Promise<Buffer> }
+
+/** JPEGs that are not as they say. */
+export const brokenJpegs = {
+  /** A segment that reaches past the end of the file. */
+  'long-segment.jpg': async () => withSegments([Buffer.from('ffe5fff0', 'hex')], (await images['plain.jpg']()).subarray(0, 3_000)),
+  /** A segment that ends within itself. */
+  'short-segment.jpg': async () => withSegments([Buffer.from('ffe50001', 'hex')], await images['plain.jpg']()),
+  /** A segment whose length is short of its contents: what follows is no marker. */
+  'cut-segment.jpg': async () =>
+    withSegments([Buffer.concat([Buffer.from([0xff, APP5]), u16(20), Buffer.alloc(500, 7)])], await images['plain.jpg']()),
+  /** EXIF whose values lie outside of it. */
+  'exif-outside.jpg': async () => withSegments([segment(APP1, brokenExif())], await images['plain.jpg']()),
+  /** The list of pictures is longer than its segment. */
+  'long-picture-list.jpg': async () => {
+    const file = await multiPicture([], [])
+    file.writeUInt32BE(160_000, file.indexOf('MPF\0') + 4 + 10 + 2 * 12 + 4)
+    return file
+  },
+} satisfies { [name: string]: () => Promise<Buffer> }
+
+const MOTION = mp4(['vide', 'soun'])
+
+function segment(marker: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), data])
+}
+
+/** Puts segments behind the first one, which says that the file is a JPEG of JFIF. */
+export function withSegments(segments: readonly Buffer[], jpeg: Buffer): Buffer {
+  const end = jpeg[3] === 0xe0 ? 4 + jpeg.readUInt16BE(4) : 2
+  return Buffer.concat([jpeg.subarray(0, end), ...segments, jpeg.subarray(end)])
+}
+
+/** Photoshop's resources with a caption in IPTC, in Latin-1 and followed by a dataset that ExifTool does not know. */
+function iptc(caption: string): Buffer {
+  const dataset = (record: number, number: number, value: string) =>
+    Buffer.concat([Buffer.from([0x1c, record, number]), u16(value.length), Buffer.from(value, 'latin1')])
+  const data = Buffer.concat([dataset(2, 120, caption), dataset(2, 90, 'Malmö'), dataset(2, 80, 'Zoë Müller')])
+  const padding = Buffer.alloc(data.length % 2)
+  return segment(APP13, Buffer.concat([Buffer.from('Photoshop 3.0\x008BIM\x04\x04\0\0', 'latin1'), u32(data.length), data, padding]))
+}
+
+function xmp(description: string): Buffer {
+  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${description}<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>`
+  return segment(APP1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${packet}`))
+}
+
+function container(filmBytes: number): string {
+  const item = (semantic: string, mime: string, length: number) =>
+    `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="${mime}" Item:Semantic="${semantic}" Item:Length="${length}" Item:Padding="0"/></rdf:li>`
+  return `<rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1"><Container:Directory><rdf:Seq>${item('Primary', 'image/jpeg', 0)}${item('MotionPhoto', 'video/mp4', filmBytes)}</rdf:Seq></Container:Directory></rdf:Description>`
+}
+
+function microVideo(filmBytes: number): string {
+  return `<rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" GCamera:MicroVideo="1" GCamera:MicroVideoVersion="1" GCamera:MicroVideoOffset="${filmBytes}"/>`
+}
+
+function samsungTrailer(film: Buffer): Buffer {
+  const name = Buffer.from('MotionPhoto_Data')
+  const entry = Buffer.concat([Buffer.from('00003a0a', 'hex'), u32(name.length, true), name, film])
+  const directory = Buffer.concat([
+    ...[Buffer.from('SEFH'), u32(101, true), u32(1, true)],
+    ...[Buffer.from('00003a0a', 'hex'), u32(entry.length, true), u32(entry.length, true)],
+  ])
+  return Buffer.concat([entry, directory, u32(directory.length, true), Buffer.from('SEFT')])
+}
+
+function profile(bytes: number): Buffer[] {
+  const count = Math.ceil(bytes / 60_000)
+  return Array.from({ length: count }, (_, index) =>
+    segment(APP2, Buffer.concat([Buffer.from('ICC_PROFILE\0'), Buffer.from([index + 1, count]), Buffer.alloc(60_000, index + 1)])),
+  )
+}
+
+/** Make, whose text lies 60,000 bytes behind the end. */
+function brokenExif(): Buffer {
+  const entry = Buffer.concat([u16(271), u16(2), u32(50), u32(60_000)])
+  return Buffer.concat([Buffer.from('Exif\0\0MM\0*', 'latin1'), u32(8), u16(1), entry, u32(0)])
+}
+
+/** A JPEG with a second one behind it, as CIPA DC-007 (Multi-Picture Format) has it. */
+async function multiPicture(before: readonly Buffer[], behind: readonly Buffer[]): Promise<Buffer> {
+  const second = await quadrantImage().jpeg({ quality: 60 }).toBuffer()
+  const empty = withSegments([...before, multiPictureSegment([0, 0], [0, 0]), ...behind], await images['plain.jpg']())
+  const header = empty.indexOf('MPF\0') + 4
+  const list = multiPictureSegment([empty.length, 0], [second.length, empty.length - header])
+  return Buffer.concat([withSegments([...before, list, ...behind], await images['plain.jpg']()), second])
+}
+
+function multiPictureSegment(...pictures: readonly (readonly [bytes: number, offset: number])[]): Buffer {
+  const entry = (tag: number, type: number, count: number, value: Buffer) => Buffer.concat([u16(tag), u16(type), u32(count), value])
+  const entries = [
+    entry(0xb000, 7, 4, Buffer.from('0100')),
+    entry(0xb001, 4, 1, u32(pictures.length)),
+    entry(0xb002, 7, 16 * pictures.length, u32(8 + 2 + 3 * 12 + 4)),
+  ]
+  const list = pictures.map(([bytes, offset], index) => Buffer.concat([u32(index === 0 ? 0x20030000 : 0), u32(bytes), u32(offset), u32(0)]))
+  return segment(APP2, Buffer.concat([Buffer.from('MPF\0MM\0*', 'latin1'), u32(8), u16(3), ...entries, u32(0), ...list]))
+}

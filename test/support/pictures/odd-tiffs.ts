@@ -1,0 +1,46 @@
+/** TIFFs with several pictures, strips and tiles. */
+import { u16, u32 } from './bytes.ts'
+import { quadrantImage } from './quadrants.ts'
+
+const large = { width: 640, height: 480 }
+
+export const oddTiffs = {
+  /** Three pages of strips, the directories of which lie behind all pixels. */
+  'pages.tif': async () => pages(false),
+  'little-endian-pages.tif': async () => pages(true),
+  /** The picture and smaller copies of it, all in tiles. */
+  'pyramid.tif': async () =>
+    quadrantImage(large).tiff({ compression: 'jpeg', tile: true, tileWidth: 128, tileHeight: 128, pyramid: true }).toBuffer(),
+  'cmyk.tif': async () => quadrantImage().toColourspace('cmyk').withIccProfile('cmyk').tiff({ compression: 'deflate' }).toBuffer(),
+  'uncompressed.tif': async () => quadrantImage(large).tiff({ compression: 'none' }).toBuffer(),
+} satisfies { [name: string]: () => Promise<Buffer> }
+
+/** Offsets of 64 bits. */
+export async function bigTiff(): Promise<Buffer> {
+  return await quadrantImage().tiff({ compression: 'none', bigtiff: true }).toBuffer()
+}
+
+/** Three grey pages of 8 by 8 pixels, in four strips each. */
+function pages(littleEndian: boolean): Buffer {
+  const [short, long] = [(value: number) => (littleEndian ? u16(value).swap16() : u16(value)), (value: number) => u32(value, littleEndian)]
+  const pixels = Array.from({ length: 3 }, (_, page) => Buffer.from(Array.from({ length: 64 }, (_, at) => page * 64 + at)))
+  const directories = 8 + 3 * 64
+  const [entries, directoryBytes] = [9, 2 + 9 * 12 + 4 + 2 * 16]
+  const page = (number: number) => {
+    const start = directories + number * directoryBytes
+    const lists = start + 2 + entries * 12 + 4
+    const entry = (tag: number, type: 3 | 4, count: number, value: number) =>
+      Buffer.concat([short(tag), short(type), long(count), type === 3 ? Buffer.concat([short(value), short(0)]) : long(value)])
+    const strips = [0, 1, 2, 3].map((strip) => long(8 + number * 64 + strip * 16))
+    return Buffer.concat([
+      short(entries),
+      ...[entry(256, 3, 1, 8), entry(257, 3, 1, 8), entry(258, 3, 1, 8), entry(259, 3, 1, 1), entry(262, 3, 1, 1)],
+      ...[entry(273, 4, 4, lists), entry(277, 3, 1, 1), entry(278, 3, 1, 2), entry(279, 4, 4, lists + 16)],
+      long(number < 2 ? start + directoryBytes : 0),
+      ...strips,
+      ...[16, 16, 16, 16].map(long),
+    ])
+  }
+  const head = Buffer.concat([Buffer.from(littleEndian ? 'II*\0' : 'MM\0*', 'latin1'), long(directories)])
+  return Buffer.concat([head, ...pixels, ...[0, 1, 2].map(page)])
+}
