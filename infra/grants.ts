@@ -106,7 +106,7 @@ function toolGrant(path: string, make: string, needs: Partial<Record<Tool, 'use'
 
 /** `TransactWriteItems` is authorised as the operations it is made of. (The port's mere `check` would take `ConditionCheckItem`; nothing uses it.) */
 const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
-const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
+const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
 
 const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }

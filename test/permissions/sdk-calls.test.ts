@@ -58,6 +58,7 @@ describe('the permissions that a call takes', () => {
   test('uploads in parts are puts, given up by a right of its own', () => {
     assert.deepEqual(asked({ url: '/b/k?uploads' }), ['s3:PutObject arn:aws:s3:::b/k'])
     assert.deepEqual(asked({ method: 'DELETE', url: '/b/k?uploadId=1' }), ['s3:AbortMultipartUpload arn:aws:s3:::b/k'])
+    assert.deepEqual(asked({ method: 'GET', url: '/b/k?uploadId=1' }), ['s3:ListMultipartUploadParts arn:aws:s3:::b/k'])
     assert.deepEqual(asked({ method: 'DELETE', url: '/b/k' }), ['s3:DeleteObject arn:aws:s3:::b/k'])
   })
 

@@ -127,6 +127,7 @@ function objectCalls({ method, url, headers, body }: WireRequest, status: number
   switch (method) {
     case 'GET':
     case 'HEAD':
+      if (query.has('uploadId')) return [on('ListMultipartUploadParts')]
       // Without the right to list, S3 doesn't tell that an object isn't there: 403 instead of 404.
       return [on('GetObject'), ...(status === 404 ? [{ action: 's3:ListBucket', resource: arn }] : [])]
     case 'PUT': {

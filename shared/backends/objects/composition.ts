@@ -1,58 +1,37 @@
-import { InvalidParts, type Part } from './port.ts'
-import { type ResolvedRange, resolveRange } from './ranges.ts'
+import { InvalidParts, type Part, type PartRules, type StoredPart } from './port.ts'
 
-/** Smallest part but the last, in bytes (S3: multipart upload limits). */
-const MIN_PART_BYTES = 5 * 1024 ** 2
-/** Largest part, in bytes. */
-const MAX_PART_BYTES = 5 * 1024 ** 3
-/** Most parts of one object. */
-const MAX_PARTS = 10_000
-
-/** An object that a composition copies from. */
-export interface CopySource {
-  key: string
-  bytes: number
-  etag: string
+/** Size of a part, in bytes. */
+export function partBytes(part: Part): number {
+  if ('bytes' in part) return part.bytes.length
+  return 'size' in part ? part.size : part.end - part.start + 1
 }
 
-/** A valid part: bytes, or a source with the range to copy; without a range all of it. */
-export type PlannedPart = { bytes: Uint8Array } | { source: CopySource; range?: ResolvedRange }
+/** Checks a part by itself. Whether it is too small shows only when it isn't the last. @throws InvalidParts */
+export function checkPart(part: Part, { maxBytes, maxParts }: PartRules): void {
+  const { number } = part
+  if (!Number.isSafeInteger(number) || number < 1 || number > maxParts) {
+    throw new InvalidParts(`parts have numbers from 1 to ${maxParts}, not ${number}`)
+  }
+  const bytes = partBytes(part)
+  if (!Number.isSafeInteger(bytes) || bytes < 1) throw new InvalidParts(`part ${number} is empty`)
+  if (bytes > maxBytes) throw new InvalidParts(`part ${number} has ${bytes} bytes, at most ${maxBytes} are allowed`)
+}
 
 /**
- * Checks a composition by S3's rules and fits its ranges to their sources.
- * @param sources every object that the parts copy from, by key
+ * Checks the parts of an object that is to be completed.
+ * @param parts by number
+ * @param bytes size of the object, as expected
  * @throws InvalidParts
  */
-export function planParts(parts: readonly Part[], sources: ReadonlyMap<string, CopySource>): PlannedPart[] {
-  if (parts.length === 0 || parts.length > MAX_PARTS) throw new InvalidParts(`an object has 1 to ${MAX_PARTS} parts, not ${parts.length}`)
-  return parts.map((part, index) => {
-    const planned = plan(part, sources)
-    const bytes = partBytes(planned)
-    if (bytes === 0) throw new InvalidParts(`part ${index + 1} is empty`)
-    if (bytes > MAX_PART_BYTES) throw new InvalidParts(`part ${index + 1} has ${bytes} bytes, at most ${MAX_PART_BYTES} are allowed`)
-    if (bytes < MIN_PART_BYTES && index < parts.length - 1) {
-      throw new InvalidParts(`part ${index + 1} has ${bytes} bytes, all but the last have at least ${MIN_PART_BYTES}`)
+export function checkParts(parts: readonly StoredPart[], bytes: number, { minBytes }: PartRules): void {
+  if (parts.length === 0) throw new InvalidParts('there are no parts')
+  let total = 0
+  for (const [index, part] of parts.entries()) {
+    if (part.number !== index + 1) throw new InvalidParts(`part ${index + 1} is missing`)
+    if (part.bytes < minBytes && index < parts.length - 1) {
+      throw new InvalidParts(`part ${part.number} has ${part.bytes} bytes, all but the last have at least ${minBytes}`)
     }
-    return planned
-  })
-}
-
-/** Size of a planned part, in bytes. */
-export function partBytes(part: PlannedPart): number {
-  if ('bytes' in part) return part.bytes.length
-  return part.range ? part.range.end - part.range.start + 1 : part.source.bytes
-}
-
-/** Keys that a composition copies from, each once. */
-export function copiedKeys(parts: readonly Part[]): string[] {
-  return [...new Set(parts.flatMap((part) => ('copy' in part ? [part.copy] : [])))]
-}
-
-function plan(part: Part, sources: ReadonlyMap<string, CopySource>): PlannedPart {
-  if ('bytes' in part) return part
-  const source = sources.get(part.copy)!
-  if (!part.range) return { source }
-  if (source.bytes <= MIN_PART_BYTES) throw new InvalidParts(`ranges are copied only of objects above ${MIN_PART_BYTES} bytes`)
-  if (part.range.start >= source.bytes) throw new InvalidParts(`the range starts after the end of its source`)
-  return { source, range: resolveRange(part.range, source.bytes) }
+    total += part.bytes
+  }
+  if (total !== bytes) throw new InvalidParts(`the parts have ${total} bytes, ${bytes} are expected`)
 }

@@ -10,32 +10,41 @@ const openHere = new Set<string>()
 
 /**
  * The files of an embedded bucket. Their names are random, so keys never become file names. A file is written and synced in its writer's folder
- * (`incoming/<pid>-<random>/`). Once the index refers to it, it is settled: moved to `data/<last two digits>/`. So the orphaned files of a
- * crashed writer are found without reading the whole bucket.
+ * (`incoming/<pid>-<random>/`), or in that of compositions (`composing/`), which outlives its writers. Once the index refers to it, it is
+ * settled: moved to `data/<last two digits>/`. So orphaned files are found without reading the whole bucket.
  */
 export class ObjectFiles {
   readonly #directory: string
-  readonly #writer = `${process.pid}-${randomUUID()}`
+  /** Name of this writer. */
+  readonly writer = `${process.pid}-${randomUUID()}`
   readonly #shards = new Set<string>()
 
   constructor(directory: string) {
     this.#directory = directory
-    openHere.add(this.#writer)
-    makeFolder(join(directory, 'incoming', this.#writer))
+    openHere.add(this.writer)
+    makeFolder(join(directory, 'incoming', this.writer))
+    makeFolder(join(directory, 'composing'))
   }
 
   /** Ends this writer and removes its unfinished files. */
   close(): void {
-    openHere.delete(this.#writer)
-    rmSync(join(this.#directory, 'incoming', this.#writer), { recursive: true, force: true })
+    openHere.delete(this.writer)
+    rmSync(join(this.#directory, 'incoming', this.writer), { recursive: true, force: true })
   }
 
   /** Writes bytes to a new file, durably. When it fails no file remains. @returns the file and its size in bytes */
   async write(body: Uint8Array | Readable): Promise<{ file: string; bytes: number }> {
+    return this.fill(async (handle) => {
+      for await (const block of blocksOf(body)) await handle.writeFile(block)
+    })
+  }
+
+  /** Makes a new file, durably, of what `write` writes to it. When it fails no file remains. @returns the file and its size in bytes */
+  async fill(write: (handle: FileHandle) => Promise<void>): Promise<{ file: string; bytes: number }> {
     return this.#make(async (path) => {
       const handle = await open(path, 'wx')
       try {
-        for await (const block of blocksOf(body)) await handle.writeFile(block)
+        await write(handle)
         await handle.sync()
         return (await handle.stat()).size
       } finally {
@@ -68,6 +77,15 @@ export class ObjectFiles {
     this.#settle(this.#incoming(file), file)
   }
 
+  /** Moves a composed file to its final folder, once the index refers to it. Another process that recovers may be faster. */
+  settleComposed(file: string): void {
+    try {
+      this.#settle(this.composing(file), file)
+    } catch (error) {
+      if (!existsSync(this.path(file))) throw error
+    }
+  }
+
   /** @throws an `ENOENT` when it isn't settled yet, or was removed */
   open(file: string): Promise<FileHandle> {
     return open(this.path(file), 'r')
@@ -76,6 +94,11 @@ export class ObjectFiles {
   /** Path of a settled file. */
   path(file: string): string {
     return join(this.#shard(file), file)
+  }
+
+  /** Path of a file that is being composed. */
+  composing(file: string): string {
+    return join(this.#directory, 'composing', file)
   }
 
   /** Removes a settled file, or one of this writer. */
@@ -89,8 +112,14 @@ export class ObjectFiles {
     rmSync(this.path(file), { force: true })
   }
 
-  /** Cleans up after crashed writers: settles files that objects refer to and removes the others. */
-  recover(isReferred: (file: string) => boolean): void {
+  /** Cleans up after crashed writers: settles files that objects refer to and removes those that compositions don't. */
+  recover(isReferred: (file: string) => boolean, isComposed: (file: string) => boolean): void {
+    for (const file of filesIn(join(this.#directory, 'composing'))) {
+      // Asked first: a file that is completed meanwhile is an object's before it is no composition's any more.
+      if (isComposed(file)) continue
+      if (isReferred(file)) this.settleComposed(file)
+      else rmSync(this.composing(file), { force: true })
+    }
     const incoming = join(this.#directory, 'incoming')
     for (const writer of readdirSync(incoming).filter((name) => !isAlive(name))) {
       for (const file of filesIn(join(incoming, writer))) {
@@ -101,8 +130,7 @@ export class ObjectFiles {
   }
 
   async #make(fill: (path: string) => Promise<number>): Promise<{ file: string; bytes: number }> {
-    // 32 hexadecimal digits: the time, so that the index of file names grows at its end, and 80 random bits.
-    const file = Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
+    const file = newFileName()
     try {
       return { file, bytes: await fill(this.#incoming(file)) }
     } catch (error) {
@@ -125,7 +153,7 @@ export class ObjectFiles {
   }
 
   #incoming(file: string): string {
-    return join(this.#directory, 'incoming', this.#writer, file)
+    return join(this.#directory, 'incoming', this.writer, file)
   }
 }
 
@@ -161,8 +189,13 @@ function filesIn(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory) : []
 }
 
+/** 32 hexadecimal digits: the time, so that the index of file names grows at its end, and 80 random bits. */
+export function newFileName(): string {
+  return Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
+}
+
 /** Whether the process of this writer may still run. */
-function isAlive(writer: string): boolean {
+export function isAlive(writer: string): boolean {
   const pid = Number.parseInt(writer, 10)
   // In containers every server has the same pid, so names decide.
   if (pid === process.pid) return openHere.has(writer)

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { IndexDatabase } from './embedded-database.ts'
 import type { ObjectEntry, ObjectInfo } from './port.ts'
 
 /** An object in the index: what the port tells of it, and the name of the file with its bytes. */
@@ -37,16 +37,13 @@ const SCHEMA = `
  * processes may have it open.
  */
 export class ObjectIndex {
-  readonly #database: DatabaseSync
+  readonly #database: IndexDatabase
   readonly #statements: ReturnType<typeof prepare>
 
-  /** @param file path of the database, made when missing */
-  constructor(file: string) {
-    this.#database = new DatabaseSync(file, { timeout: 10_000 })
-    // FULL: committed data survives a power cut, too. It costs a quarter of a millisecond for each write on an SSD.
-    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    this.#database.exec(SCHEMA)
-    this.#statements = prepare(this.#database)
+  constructor(database: IndexDatabase) {
+    this.#database = database
+    database.exec(SCHEMA)
+    this.#statements = prepare(database)
   }
 
   find(key: string): IndexedObject | undefined {
@@ -68,7 +65,7 @@ export class ObjectIndex {
 
   /** Removes objects, all at once; their files are discarded. */
   delete(keys: readonly string[]): void {
-    this.#transaction(() => {
+    this.#database.transaction(() => {
       for (const key of keys) this.#statements.delete.run(Buffer.from(key))
     })
   }
@@ -85,28 +82,13 @@ export class ObjectIndex {
 
   /** Removes unlinked files from the list of discarded ones. */
   forget(files: readonly string[]): void {
-    this.#transaction(() => {
+    this.#database.transaction(() => {
       for (const file of files) this.#statements.forget.run(file)
     })
   }
-
-  close(): void {
-    this.#database.close()
-  }
-
-  #transaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      work()
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw error
-    }
-  }
 }
 
-function prepare(database: DatabaseSync) {
+function prepare(database: IndexDatabase) {
   return {
     find: database.prepare('SELECT * FROM objects WHERE key = ?'),
     list: database.prepare('SELECT key, file, bytes, modified FROM objects WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'),

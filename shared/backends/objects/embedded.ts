@@ -1,14 +1,18 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { makeFolder } from '../disk/make-folder.ts'
-import { type CopySource, copiedKeys, type PlannedPart, planParts } from './composition.ts'
+import { Compositions, EMBEDDED_PART_RULES } from './embedded-compositions.ts'
+import { IndexDatabase } from './embedded-database.ts'
 import { ObjectFiles } from './embedded-files.ts'
 import { type IndexedObject, ObjectIndex } from './embedded-index.ts'
 import { checkKey } from './keys.ts'
 import {
   type ByteRange,
+  type Composition,
+  CompositionMissing,
   type CopiedObject,
   type ObjectBody,
   ObjectChanged,
@@ -17,6 +21,7 @@ import {
   ObjectMissing,
   type Objects,
   type Part,
+  type StoredPart,
 } from './port.ts'
 import { checkRange, type ResolvedRange, resolveRange } from './ranges.ts'
 
@@ -41,14 +46,25 @@ export function openEmbeddedObjects(directory: string, clock: Clock = systemCloc
 }
 
 class DirectoryBucket implements EmbeddedObjects {
+  readonly partRules = EMBEDDED_PART_RULES
+  readonly #database: IndexDatabase
   readonly #index: ObjectIndex
   readonly #files: ObjectFiles
+  readonly #compositions: Compositions
   readonly #clock: Clock
 
   constructor(directory: string, clock: Clock) {
     this.#clock = clock
-    this.#index = new ObjectIndex(join(directory, 'index.db'))
+    this.#database = new IndexDatabase(join(directory, 'index.db'))
+    this.#index = new ObjectIndex(this.#database)
     this.#files = new ObjectFiles(directory)
+    this.#compositions = new Compositions({
+      database: this.#database,
+      objects: this.#index,
+      files: this.#files,
+      clock,
+      openObject: (key) => this.#open(key),
+    })
     this.#recover()
   }
 
@@ -106,27 +122,53 @@ class DirectoryBucket implements EmbeddedObjects {
     await this.#removeDiscarded()
   }
 
-  async compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo> {
+  async beginComposition(key: string, labels: ObjectLabels): Promise<Composition> {
     checkKey(key)
-    const sources = new Map<string, CopySource>()
-    for (const source of copiedKeys(parts)) {
-      const found = await this.head(source)
-      if (!found) throw new ObjectMissing(source)
-      sources.set(source, found)
+    return this.#compositions.begin(key, labels)
+  }
+
+  storeParts(composition: Composition, parts: AsyncIterable<Part>): Promise<void> {
+    return this.#compositions.store(composition, parts)
+  }
+
+  async *storedParts(composition: Composition): AsyncGenerator<StoredPart> {
+    for (const { number, bytes } of this.#compositions.parts(composition)) yield { number, bytes }
+  }
+
+  async completeComposition(composition: Composition, expected: { bytes: number; crc32: number }): Promise<ObjectInfo> {
+    try {
+      const completed = await this.#compositions.complete(composition, expected)
+      await this.#removeDiscarded()
+      return info(completed)
+    } catch (error) {
+      // Or an earlier call has made the object.
+      const made = error instanceof CompositionMissing && (await this.#findWith(composition.key, expected))
+      if (made) return made
+      throw error
     }
-    return this.put(key, Readable.from(this.#bytesOf(planParts(parts, sources))), labels)
+  }
+
+  async abortComposition(composition: Composition): Promise<void> {
+    await this.#compositions.abort(composition)
   }
 
   close(): void {
     this.#files.close()
-    this.#index.close()
+    this.#database.close()
   }
 
-  async *#bytesOf(parts: readonly PlannedPart[]): AsyncGenerator<Uint8Array> {
-    for (const part of parts) {
-      if ('bytes' in part) yield part.bytes
-      else yield* (await this.get(part.source.key, part.range)).stream
-    }
+  /** The object at `key`, if it has this size and CRC-32. */
+  async #findWith(key: string, expected: { bytes: number; crc32: number }): Promise<ObjectInfo | undefined> {
+    if (this.#index.find(key)?.bytes !== expected.bytes) return undefined
+    const { stream, ...found } = await this.get(key)
+    let crc = 0
+    for await (const chunk of stream) crc = crc32(chunk, crc)
+    return crc === expected.crc32 ? found : undefined
+  }
+
+  async #open(key: string): Promise<{ object: IndexedObject; handle: FileHandle }> {
+    const { object, opened: handle } = await this.#withFile(key, ({ file }) => this.#files.open(file))
+    return { object, handle }
   }
 
   /**
@@ -158,7 +200,10 @@ class DirectoryBucket implements EmbeddedObjects {
 
   /** Cleans up after crashed processes: settles or removes their files, and unlinks the files that they discarded. */
   #recover(): void {
-    this.#files.recover((file) => this.#index.refersTo(file))
+    this.#files.recover(
+      (file) => this.#index.refersTo(file),
+      (file) => this.#compositions.hasFile(file),
+    )
     const discarded = this.#index.discarded()
     if (discarded.length === 0) return
     for (const file of discarded) this.#files.removeSettled(file)

@@ -55,10 +55,68 @@ export interface CopiedObject {
   etag?: string
 }
 
-/** A piece of a composed object: bytes given, or (a range of) an object of the same bucket. No piece is empty. */
-export type Part = { bytes: Uint8Array } | { copy: string; range?: ByteRange }
+/** What storage asks of the parts of a composed object. */
+export interface PartRules {
+  /** Smallest part, in bytes. The last one may be smaller. */
+  minBytes: number
+  /** Largest part, in bytes. */
+  maxBytes: number
+  /** Most parts of one object, and the highest number of one. */
+  maxParts: number
+  /** Ranges are copied of objects of more bytes than these. Others are copied whole. */
+  minRangeSourceBytes: number
+}
 
-export interface Objects extends ObjectReader {
+/** An object that is being composed. Plain JSON: another process can go on with it. */
+export interface Composition {
+  key: string
+  id: string
+}
+
+/**
+ * A part of a composed object, with its number, from 1: bytes given (which don't change any more), a range of an object of the same bucket
+ * (`end` is included), or all of one. With `etag` the object is copied only as long as it is that one. No part is empty.
+ */
+export type Part = { number: number } & (
+  | { bytes: Uint8Array }
+  | { copy: string; etag?: string; start: number; end: number }
+  | { copy: string; etag?: string; size: number }
+)
+
+/** A part that storage has, and its size in bytes. */
+export interface StoredPart {
+  number: number
+  bytes: number
+}
+
+/**
+ * Objects composed of parts, in any number of steps and processes. Storage remembers the parts, so the handle is all that a caller keeps.
+ * A composition that nobody completes or aborts is removed after a week. Its parts obey `partRules`.
+ */
+export interface ComposedObjects {
+  readonly partRules: PartRules
+  beginComposition(key: string, labels: ObjectLabels): Promise<Composition>
+  /**
+   * Stores parts as they come, several at a time. Memory is bounded: the source is asked for more only as parts are done. A part stored again
+   * replaces the one before. When the source or a part fails, running ones end, and those stored before stay.
+   * @throws ObjectMissing, ObjectChanged, InvalidParts, CompositionMissing, what the source throws
+   */
+  storeParts(composition: Composition, parts: AsyncIterable<Part>): Promise<void>
+  /** The parts stored so far, by number. Those that a killed process stored last may be missing. @throws CompositionMissing */
+  storedParts(composition: Composition): AsyncIterable<StoredPart>
+  /**
+   * Makes the object of all parts, numbered 1 to their count. It appears whole, with this size and CRC-32, or not at all: then the composition
+   * remains. May be repeated after a lost answer: when the composition is no more, an object at its key with this size and CRC-32 is the result.
+   * @param expected.bytes size of the whole object
+   * @param expected.crc32 of all its bytes, unsigned
+   * @throws InvalidParts, WrongChecksum, CompositionMissing
+   */
+  completeComposition(composition: Composition, expected: { bytes: number; crc32: number }): Promise<ObjectInfo>
+  /** Removes an unfinished composition with its parts, any number of times. */
+  abortComposition(composition: Composition): Promise<void>
+}
+
+export interface Objects extends ObjectReader, ComposedObjects {
   /** Stores bytes or a stream of unknown length (bounded memory). Nothing appears when the stream fails. */
   put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo>
   /**
@@ -75,11 +133,6 @@ export interface Objects extends ObjectReader {
   fetch(key: string, path: string): Promise<ObjectInfo>
   /** Any number of keys; keys without an object are fine. */
   delete(keys: readonly string[]): Promise<void>
-  /**
-   * Makes one object of many parts in order. Parts obey S3's rules (all but the last 5 MiB..5 GiB, at most 10,000, ranges only of
-   * sources above 5 MiB), so that every plan works with both adapters. @throws ObjectMissing, ObjectChanged, InvalidParts
-   */
-  compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo>
 }
 
 /** A bucket whose objects are read and then removed, and never written. */
@@ -139,9 +192,25 @@ export class RangeOutside extends Error {
   override name = 'RangeOutside'
 }
 
-/** A composition breaks S3's rules for parts. */
+/** Parts break the storage's rules, have gaps in their numbers, or are not of the size expected together. */
 export class InvalidParts extends Error {
   override name = 'InvalidParts'
+}
+
+/** The composition was completed or aborted, or there never was one. */
+export class CompositionMissing extends Error {
+  constructor(key: string) {
+    super(`no composition of ${key}`)
+    this.name = 'CompositionMissing'
+  }
+}
+
+/** The parts have another CRC-32 than the one expected. No object appeared. */
+export class WrongChecksum extends Error {
+  constructor(key: string) {
+    super(`the parts of ${key} have another CRC-32 than expected`)
+    this.name = 'WrongChecksum'
+  }
 }
 
 /** Storage throttled, timed out or could not be reached, after retries. A write may have happened, whole, or not. */

@@ -1,4 +1,4 @@
-import { ObjectChanged, ObjectMissing, ObjectsUnavailable, RangeOutside } from './port.ts'
+import { CompositionMissing, ObjectChanged, ObjectMissing, ObjectsUnavailable, RangeOutside } from './port.ts'
 
 /** The used part of the AWS SDK's exceptions. */
 interface SdkError extends Error {
@@ -8,19 +8,8 @@ interface SdkError extends Error {
 }
 
 const MISSING = new Set(['NoSuchKey', 'NotFound'])
-/**
- * Failures after which a later attempt may succeed: S3's own, the network's, and a missing upload (when the answer to its completion was lost,
- * the SDK repeats the call).
- */
-const PASSING = new Set([
-  'NoSuchUpload',
-  'OperationAborted',
-  'RequestTimeout',
-  'RequestTimeTooSkewed',
-  'SlowDown',
-  'ThrottlingException',
-  'TimeoutError',
-])
+/** Failures after which a later attempt may succeed: S3's own and the network's. */
+const PASSING = new Set(['OperationAborted', 'RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'ThrottlingException', 'TimeoutError'])
 
 /** Runs one call to S3 about one object. Exceptions of the SDK become errors of the port where it has one for them. */
 export async function translated<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -33,6 +22,7 @@ export async function translated<T>(key: string, work: () => Promise<T>): Promis
 
 function toPortError(error: SdkError, key: string): Error {
   if (MISSING.has(error.name)) return new ObjectMissing(key)
+  if (error.name === 'NoSuchUpload') return new CompositionMissing(key)
   // The only condition in use is the ETag of a copied object.
   if (error.name === 'PreconditionFailed') return new ObjectChanged(key)
   if (error.name === 'InvalidRange') return new RangeOutside(`the range starts after the end of ${key}`)

@@ -1,133 +1,154 @@
-import { createHash } from 'node:crypto'
 import {
   AbortMultipartUploadCommand,
-  type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  HeadObjectCommand,
+  ListPartsCommand,
   type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { longRequest } from '../aws/request-limits.ts'
-import type { CopySource } from './composition.ts'
-import type { ObjectLabels } from './port.ts'
-import type { ResolvedRange } from './ranges.ts'
+import { checkPart, partBytes } from './composition.ts'
+import { CompositionMissing, InvalidParts, type ObjectLabels, type Part, type PartRules, RangeOutside, type StoredPart } from './port.ts'
 import { translated } from './s3-errors.ts'
 import { copySource, sdkLabels, withoutQuotes } from './s3-values.ts'
+import { Slots } from './slots.ts'
 
-/** Parts that are uploaded at the same time. An upload holds as many in memory. */
-const CONCURRENCY = 4
-
-/** One object that is uploaded in parts. */
-export interface Target {
-  bucket: string
-  key: string
-  labels: ObjectLabels
+/** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
+export const S3_PART_RULES: PartRules = {
+  minBytes: 5 * 1024 ** 2,
+  maxBytes: 5 * 1024 ** 3,
+  maxParts: 10_000,
+  minRangeSourceBytes: 5 * 1024 ** 2,
 }
 
-/** A part: bytes, or (a range of) an object of some bucket. */
-export type UploadedPart = { bytes: Uint8Array } | { bucket: string; source: CopySource; range?: ResolvedRange }
+/** Parts of bytes that are uploaded at the same time. As many are in memory, and the next one. */
+const UPLOADS = 4
+/** Parts that storage copies at the same time: their bytes don't pass through here. */
+const COPIES = 16
 
-/**
- * Uploads an object in parts, several at a time. It appears after the last part; when one fails nothing remains.
- * @returns the ETag of the object, without quotes
- */
-export async function uploadInParts(
-  client: S3Client,
-  { bucket, key, labels }: Target,
-  parts: AsyncGenerator<UploadedPart>,
-): Promise<string> {
+/** A multipart upload. */
+export interface Upload {
+  Bucket: string
+  Key: string
+  UploadId: string
+}
+
+/** A part whose source may be in another bucket. */
+export type UploadedPart = Part & { bucket?: string }
+
+/** A part as S3 has it. Named so at completion, no other can take its place. */
+export interface KeptPart extends StoredPart {
+  etag: string
+  /** In base64, as S3 tells it. */
+  crc32: string | undefined
+}
+
+export async function beginUpload(client: S3Client, Bucket: string, Key: string, labels: ObjectLabels): Promise<Upload> {
   const create = new CreateMultipartUploadCommand({
-    Bucket: bucket,
-    Key: key,
+    Bucket,
+    Key,
     ...sdkLabels(labels),
     // One checksum of the whole object, which S3 keeps: the default would be a checksum of the parts' checksums.
     ChecksumAlgorithm: 'CRC32',
     ChecksumType: 'FULL_OBJECT',
   })
-  const created = await translated(key, () => client.send(create))
-  const upload = { Bucket: bucket, Key: key, UploadId: created.UploadId }
-  try {
-    return await complete(client, upload, await uploadAll(client, upload, parts))
-  } catch (error) {
-    // AWS charges for the parts of an unfinished upload. A lifecycle rule removes those that can't be aborted here.
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
-    throw error
-  }
-}
-
-interface Upload {
-  Bucket: string
-  Key: string
-  UploadId: string | undefined
+  const { UploadId } = await translated(Key, () => client.send(create))
+  return { Bucket, Key, UploadId: UploadId! }
 }
 
 /**
- * Completes an upload. When S3's answer is lost, the SDK repeats the call, and S3 answers that there is no such upload: then the object tells
- * whether it was completed.
- * @returns the ETag of the object, without quotes
+ * Uploads and copies parts as they come, several at a time.
+ * @returns what S3 keeps of them, by number
+ * @throws the first failure, after all running parts have ended
  */
-async function complete(client: S3Client, upload: Upload, parts: CompletedPart[]): Promise<string> {
-  const { Bucket, Key } = upload
-  const command = new CompleteMultipartUploadCommand({ ...upload, ChecksumType: 'FULL_OBJECT', MultipartUpload: { Parts: parts } })
+export async function uploadParts(client: S3Client, upload: Upload, parts: AsyncIterable<UploadedPart>): Promise<KeptPart[]> {
+  const kept: KeptPart[] = []
+  const uploads = new Slots(UPLOADS)
+  const copies = new Slots(COPIES)
   try {
-    const done = await translated(Key, () => client.send(command, longRequest))
-    return withoutQuotes(done.ETag)
-  } catch (error) {
-    const found = await client.send(new HeadObjectCommand({ Bucket, Key })).catch(() => undefined)
-    const etag = withoutQuotes(found?.ETag)
-    if (etag !== etagOf(parts)) throw error
-    return etag
-  }
-}
-
-/** The ETag of an object made of these parts: the MD5 of their MD5s, and their number. It depends on every byte. */
-function etagOf(parts: readonly CompletedPart[]): string {
-  const digest = createHash('md5')
-  for (const { ETag } of parts) digest.update(withoutQuotes(ETag), 'hex')
-  return `${digest.digest('hex')}-${parts.length}`
-}
-
-/** @throws the first failure, after all running uploads of parts have ended */
-async function uploadAll(client: S3Client, upload: Upload, parts: AsyncGenerator<UploadedPart>): Promise<CompletedPart[]> {
-  const completed: CompletedPart[] = []
-  let started = 0
-  let failed = false
-  // A generator answers calls in order, so the workers can share it and number the parts right.
-  const work = async () => {
-    for (let next = await parts.next(); !next.done && !failed; next = await parts.next()) {
-      started += 1
-      const PartNumber = started
-      completed[PartNumber - 1] = await uploadPart(client, { ...upload, PartNumber }, next.value)
+    for await (const part of parts) {
+      uploads.check()
+      copies.check()
+      checkPart(part, S3_PART_RULES)
+      const slots = 'bytes' in part ? uploads : copies
+      await slots.run(async () => {
+        kept.push(await uploadPart(client, upload, part))
+      })
     }
+  } finally {
+    await Promise.all([uploads.ended(), copies.ended()])
   }
-  const workers = Array.from({ length: CONCURRENCY }, () =>
-    work().catch((error: unknown) => {
-      failed = true
-      throw error
-    }),
-  )
-  const outcomes = await Promise.allSettled(workers)
-  await parts.return(undefined)
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failure) throw failure.reason
-  return completed
+  uploads.check()
+  copies.check()
+  return kept.sort((a, b) => a.number - b.number)
 }
 
-async function uploadPart(client: S3Client, upload: Upload & { PartNumber: number }, part: UploadedPart): Promise<CompletedPart> {
-  const { PartNumber } = upload
+/** What S3 keeps of the parts of an upload, by number. */
+export async function* listParts(client: S3Client, upload: Upload): AsyncGenerator<KeptPart> {
+  let marker: string | undefined
+  do {
+    const command = new ListPartsCommand({ ...upload, PartNumberMarker: marker })
+    const page = await translated(upload.Key, () => client.send(command))
+    for (const { PartNumber, Size, ETag, ChecksumCRC32 } of page.Parts ?? []) {
+      yield { number: PartNumber!, bytes: Size ?? 0, etag: withoutQuotes(ETag), crc32: ChecksumCRC32 }
+    }
+    marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
+  } while (marker)
+}
+
+/** Ends an upload without an object, if it hasn't ended yet. */
+export async function abortUpload(client: S3Client, upload: Upload): Promise<void> {
+  try {
+    await translated(upload.Key, () => client.send(new AbortMultipartUploadCommand(upload)))
+  } catch (error) {
+    if (!(error instanceof CompositionMissing)) throw error
+  }
+}
+
+/**
+ * Makes the object of its parts.
+ * @param crc32 of the whole object, in base64, which S3 compares; without it S3 computes its own
+ * @returns the ETag of the object, without quotes, and its CRC-32 if S3 tells it
+ */
+export async function endUpload(
+  client: S3Client,
+  upload: Upload,
+  parts: readonly KeptPart[],
+  crc32?: string,
+): Promise<{ etag: string; crc32: string | undefined }> {
+  const command = new CompleteMultipartUploadCommand({
+    ...upload,
+    ChecksumType: 'FULL_OBJECT',
+    ChecksumCRC32: crc32,
+    MpuObjectSize: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    MultipartUpload: { Parts: parts.map((part) => ({ PartNumber: part.number, ETag: part.etag, ChecksumCRC32: part.crc32 })) },
+  })
+  const done = await translated(upload.Key, () => client.send(command, longRequest))
+  return { etag: withoutQuotes(done.ETag), crc32: done.ChecksumCRC32 }
+}
+
+async function uploadPart(client: S3Client, upload: Upload, part: UploadedPart): Promise<KeptPart> {
+  const target = { ...upload, PartNumber: part.number }
+  const stored = { number: part.number, bytes: partBytes(part) }
   if ('bytes' in part) {
-    const put = new UploadPartCommand({ ...upload, Body: part.bytes, ChecksumAlgorithm: 'CRC32' })
+    const put = new UploadPartCommand({ ...target, Body: part.bytes, ChecksumAlgorithm: 'CRC32' })
     const { ETag, ChecksumCRC32 } = await translated(upload.Key, () => client.send(put))
-    return { PartNumber, ETag, ChecksumCRC32 }
+    return { ...stored, etag: withoutQuotes(ETag), crc32: ChecksumCRC32 }
   }
   const copy = new UploadPartCopyCommand({
-    ...upload,
-    CopySource: copySource(part.bucket, part.source.key),
-    CopySourceIfMatch: part.source.etag,
-    ...(part.range && { CopySourceRange: `bytes=${part.range.start}-${part.range.end}` }),
+    ...target,
+    CopySource: copySource(part.bucket ?? upload.Bucket, part.copy),
+    CopySourceIfMatch: part.etag,
+    CopySourceRange: 'size' in part ? undefined : `bytes=${part.start}-${part.end}`,
   })
-  const { CopyPartResult } = await translated(part.source.key, () => client.send(copy, longRequest))
-  return { PartNumber, ETag: CopyPartResult?.ETag, ChecksumCRC32: CopyPartResult?.ChecksumCRC32 }
+  const { CopyPartResult } = await translated(part.copy, () => client.send(copy, longRequest)).catch((error: unknown) => {
+    throw isRefusedRange(error) ? new InvalidParts(`part ${part.number} can't be copied`, { cause: error }) : error
+  })
+  return { ...stored, etag: withoutQuotes(CopyPartResult?.ETag), crc32: CopyPartResult?.ChecksumCRC32 }
+}
+
+/** Whether S3 refuses to copy a part: its range is outside of the source, or the source too small for ranges or too large for a part. */
+function isRefusedRange(error: unknown): boolean {
+  return error instanceof RangeOutside || (error instanceof Error && ['InvalidRequest', 'InvalidArgument'].includes(error.name))
 }

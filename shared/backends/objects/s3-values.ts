@@ -49,3 +49,15 @@ export function fitsXml(key: string): boolean {
 export function listedKey(key: string): string {
   return decodeURIComponent(key.replaceAll('+', ' '))
 }
+
+/** A CRC-32 as S3 writes it: the base64 of its four bytes. */
+export function toBase64Crc(crc32: number): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32)
+  return bytes.toString('base64')
+}
+
+/** The CRC-32 of a whole object or part; undefined when it isn't told, or that of checksums (`<base64>-<count>`). */
+export function fromBase64Crc(told: string | undefined): number | undefined {
+  return told === undefined || told.includes('-') ? undefined : Buffer.from(told, 'base64').readUInt32BE()
+}

@@ -13,10 +13,11 @@ import {
 import { longRequest, requestLimits } from '../aws/request-limits.ts'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { inBlocks } from './blocks.ts'
-import { type CopySource, copiedKeys, partBytes, planParts } from './composition.ts'
 import { checkKey } from './keys.ts'
 import {
   type ByteRange,
+  type Composition,
+  CompositionMissing,
   type CopiedObject,
   type ObjectBody,
   ObjectChanged,
@@ -26,11 +27,13 @@ import {
   type Objects,
   ObjectsUnavailable,
   type Part,
+  type StoredPart,
 } from './port.ts'
 import { checkRange } from './ranges.ts'
+import { completeUpload, wholeOf } from './s3-completion.ts'
 import { translated } from './s3-errors.ts'
 import { fetchToFile } from './s3-fetch.ts'
-import { type UploadedPart, uploadInParts } from './s3-multipart.ts'
+import { abortUpload, beginUpload, listParts, S3_PART_RULES, type Upload, type UploadedPart, uploadParts } from './s3-multipart.ts'
 import { copySource, fitsXml, listedKey, sdkLabels, toInfo, withoutQuotes } from './s3-values.ts'
 
 /** Longer streams are uploaded in parts of this size, in bytes; 10,000 of them make 78 GiB. */
@@ -41,9 +44,6 @@ const MAX_COPY_BYTES = 128 * 1024 ** 2
 const COPY_PART_BYTES = 64 * 1024 ** 2
 /** Most keys that one call deletes. */
 const DELETE_BATCH = 1000
-/** Sources of a composition whose sizes are requested at the same time. */
-const HEADS_AT_A_TIME = 32
-
 /**
  * A bucket of S3. Besides the rights to its objects it needs `s3:ListBucket`: without it S3 answers 403 for missing objects.
  * @param s3.clock gives `modified` of a new object, which S3's answer lacks
@@ -58,6 +58,7 @@ export function s3Client(config: S3ClientConfig = {}): S3Client {
 }
 
 class Bucket implements Objects {
+  readonly partRules = S3_PART_RULES
   readonly #bucket: string
   readonly #client: S3Client
   readonly #clock: Clock
@@ -119,8 +120,12 @@ class Bucket implements Objects {
       return this.#putBytes(key, first.done ? new Uint8Array() : first.value, labels)
     }
     return this.#putParts(key, labels, async function* () {
-      yield { bytes: first.value }
-      for await (const bytes of blocks) yield { bytes }
+      let number = 1
+      yield { number, bytes: first.value }
+      for await (const bytes of blocks) {
+        number += 1
+        yield { number, bytes }
+      }
     })
   }
 
@@ -158,13 +163,30 @@ class Bucket implements Objects {
     for (let start = 0; start < batched.length; start += DELETE_BATCH) await this.#deleteBatch(batched.slice(start, start + DELETE_BATCH))
   }
 
-  async compose(key: string, parts: readonly Part[], labels: ObjectLabels): Promise<ObjectInfo> {
+  async beginComposition(key: string, labels: ObjectLabels): Promise<Composition> {
     checkKey(key)
-    const planned = planParts(parts, await this.#sources(copiedKeys(parts)))
-    const bucket = this.#bucket
-    return this.#putParts(key, labels, async function* () {
-      for (const part of planned) yield 'bytes' in part ? part : { bucket, ...part }
-    })
+    const { UploadId } = await beginUpload(this.#client, this.#bucket, key, labels)
+    return { key, id: UploadId }
+  }
+
+  async storeParts(composition: Composition, parts: AsyncIterable<Part>): Promise<void> {
+    await uploadParts(this.#client, this.#upload(composition), parts)
+  }
+
+  async *storedParts(composition: Composition): AsyncGenerator<StoredPart> {
+    for await (const { number, bytes } of listParts(this.#client, this.#upload(composition))) yield { number, bytes }
+  }
+
+  async completeComposition(composition: Composition, expected: { bytes: number; crc32: number }): Promise<ObjectInfo> {
+    const upload = this.#upload(composition)
+    await completeUpload(this.#client, upload, () => Array.fromAsync(listParts(this.#client, upload)), expected)
+    const found = await this.head(composition.key)
+    if (!found) throw new CompositionMissing(composition.key)
+    return found
+  }
+
+  async abortComposition(composition: Composition): Promise<void> {
+    await abortUpload(this.#client, this.#upload(composition))
   }
 
   async #putBytes(key: string, body: Uint8Array, labels: ObjectLabels): Promise<ObjectInfo> {
@@ -174,15 +196,17 @@ class Bucket implements Objects {
   }
 
   async #putParts(key: string, labels: ObjectLabels, parts: () => AsyncGenerator<UploadedPart>): Promise<ObjectInfo> {
-    let bytes = 0
-    async function* counted() {
-      for await (const part of parts()) {
-        bytes += partBytes(part)
-        yield part
-      }
+    const upload = await beginUpload(this.#client, this.#bucket, key, labels)
+    try {
+      const kept = await uploadParts(this.#client, upload, parts())
+      const whole = wholeOf(kept)
+      const etag = await completeUpload(this.#client, upload, async () => kept, whole)
+      return this.#stored(key, whole.bytes, labels, etag)
+    } catch (error) {
+      // AWS charges for the parts of an unfinished upload. A lifecycle rule removes those that can't be aborted here.
+      await abortUpload(this.#client, upload).catch(() => undefined)
+      throw error instanceof CompositionMissing ? new ObjectsUnavailable(`the upload of ${key} was aborted`, { cause: error }) : error
     }
-    const etag = await uploadInParts(this.#client, { bucket: this.#bucket, key, labels }, counted())
-    return this.#stored(key, bytes, labels, etag)
   }
 
   async #deleteBatch(keys: readonly string[]): Promise<void> {
@@ -192,17 +216,8 @@ class Bucket implements Objects {
     if (first) throw new ObjectsUnavailable(`${errors.length} of ${keys.length} objects were not deleted: ${first.Code} ${first.Message}`)
   }
 
-  async #sources(keys: readonly string[]): Promise<Map<string, CopySource>> {
-    const sources = new Map<string, CopySource>()
-    for (let start = 0; start < keys.length; start += HEADS_AT_A_TIME) {
-      const some = keys.slice(start, start + HEADS_AT_A_TIME)
-      const heads = await Promise.all(some.map((key) => this.head(key)))
-      for (const [index, head] of heads.entries()) {
-        if (!head) throw new ObjectMissing(some[index]!)
-        sources.set(head.key, head)
-      }
-    }
-    return sources
+  #upload({ key, id }: Composition): Upload {
+    return { Bucket: this.#bucket, Key: key, UploadId: id }
   }
 
   #stored(key: string, bytes: number, labels: ObjectLabels, etag: string | undefined): ObjectInfo {
@@ -210,8 +225,9 @@ class Bucket implements Objects {
   }
 }
 
-async function* copyParts(bucket: string, source: CopySource): AsyncGenerator<UploadedPart> {
-  for (let start = 0; start < source.bytes; start += COPY_PART_BYTES) {
-    yield { bucket, source, range: { start, end: Math.min(start + COPY_PART_BYTES, source.bytes) - 1 } }
+async function* copyParts(bucket: string, { key, etag, bytes }: ObjectInfo): AsyncGenerator<UploadedPart> {
+  for (let start = 0; start < bytes; start += COPY_PART_BYTES) {
+    const end = Math.min(start + COPY_PART_BYTES, bytes) - 1
+    yield { number: start / COPY_PART_BYTES + 1, bucket, copy: key, etag, start, end }
   }
 }

@@ -7,13 +7,11 @@ import { Readable } from 'node:stream'
 import { describe, onTestFinished, test } from 'vitest'
 import {
   InvalidKey,
-  InvalidParts,
   MAX_KEY_BYTES,
   ObjectChanged,
   ObjectMissing,
   type ObjectReader,
   type Objects,
-  type Part,
   RangeOutside,
 } from '../../../shared/backends/objects/port.ts'
 import type { Deviations } from '../../support/aws/deviations.ts'
@@ -104,7 +102,6 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       assert.equal(await objects.head('nothing'), undefined)
       await assert.rejects(objects.get('nothing'), ObjectMissing)
       await assert.rejects(objects.copy({ key: 'nothing' }, 'copy', labels), ObjectMissing)
-      await assert.rejects(objects.compose('composed', [{ copy: 'nothing' }], labels), ObjectMissing)
     })
 
     promises('a put over an existing key replaces bytes and labels', async (objects) => {
@@ -284,62 +281,6 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       assert.equal(await sha256((await objects.get('large')).stream), digest(body))
     })
 
-    promises('a composition is its parts in order: bytes, objects and ranges of objects', async (objects) => {
-      const large = randomBytes(6 * MiB)
-      const head = randomBytes(5 * MiB)
-      const tail = Buffer.from('the end')
-      await objects.put('parts/large', large, labels)
-      const parts: Part[] = [
-        { bytes: head },
-        { copy: 'parts/large' },
-        { copy: 'parts/large', range: { start: 7, end: 5 * MiB + 6 } },
-        { copy: 'parts/large', range: { start: MiB } },
-        { bytes: tail },
-      ]
-      const composed = await objects.compose('composed', parts, { contentType: 'application/zip', cacheControl: 'private' })
-      const expected = Buffer.concat([head, large, large.subarray(7, 5 * MiB + 7), large.subarray(MiB), tail])
-      assert.equal(composed.bytes, expected.length)
-      const { stream, contentType, bytes } = await objects.get('composed')
-      assert.deepEqual({ contentType, bytes }, { contentType: 'application/zip', bytes: expected.length })
-      assert.equal(await sha256(stream), digest(expected))
-    })
-
-    promises('a composition of one small part is fine', async (objects) => {
-      await objects.put('small', Buffer.from('small'), labels)
-      await objects.compose('one part', [{ copy: 'small' }], labels)
-      assert.equal(await text((await objects.get('one part')).stream), 'small')
-      await objects.compose('one part', [{ bytes: Buffer.from('given') }], labels)
-      assert.equal(await text((await objects.get('one part')).stream), 'given')
-    })
-
-    promises('a composition may replace an object that it copies from', async (objects) => {
-      const large = randomBytes(6 * MiB)
-      await objects.put('again', large, labels)
-      await objects.compose('again', [{ copy: 'again' }, { bytes: Buffer.from('!') }], labels)
-      assert.equal(await sha256((await objects.get('again')).stream), digest(Buffer.concat([large, Buffer.from('!')])))
-    })
-
-    promises('parts that S3 would refuse are refused, and nothing appears', async (objects) => {
-      await objects.put('rules/small', Buffer.alloc(5 * MiB), labels)
-      await objects.put('rules/large', Buffer.alloc(5 * MiB + 1), labels)
-      await objects.put('rules/empty', Buffer.alloc(0), labels)
-      const last = { bytes: Buffer.from('last') }
-      const refused: Record<string, Part[]> = {
-        'no parts': [],
-        'too many parts': Array.from({ length: 10_001 }, () => last),
-        'a small part that is not the last': [{ bytes: Buffer.alloc(5 * MiB - 1) }, last],
-        'a small range that is not the last': [{ copy: 'rules/large', range: { start: 2 } }, last],
-        'a range of an object of 5 MiB': [{ copy: 'rules/small', range: { start: 0 } }],
-        'a range after the end': [{ copy: 'rules/large', range: { start: 5 * MiB + 1 } }],
-        'an empty part': [{ bytes: Buffer.alloc(0) }],
-        'an empty object': [{ copy: 'rules/empty' }],
-      }
-      for (const [rule, parts] of Object.entries(refused)) {
-        await assert.rejects(objects.compose('refused', parts, labels), InvalidParts, rule)
-      }
-      assert.equal(await objects.head('refused'), undefined)
-    })
-
     promises('keys that are none are refused everywhere', async (objects) => {
       await objects.put('fine', Buffer.from('x'), labels)
       for (const key of ['', 'x'.repeat(MAX_KEY_BYTES + 1), 'ü'.repeat(MAX_KEY_BYTES / 2 + 1), 'nul\0', 'half \ud83d pair']) {
@@ -349,7 +290,7 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
         await assert.rejects(objects.delete([key]), InvalidKey)
         await assert.rejects(objects.copy({ key: 'fine' }, key, labels), InvalidKey)
         await assert.rejects(objects.copy({ key }, 'fine', labels), InvalidKey)
-        await assert.rejects(objects.compose(key, [{ copy: 'fine' }], labels), InvalidKey)
+        await assert.rejects(objects.beginComposition(key, labels), InvalidKey)
       }
     })
 
@@ -397,13 +338,13 @@ export async function text(stream: Readable): Promise<string> {
   return (await bytes(stream)).toString()
 }
 
-async function sha256(stream: Readable): Promise<string> {
+export async function sha256(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of stream) hash.update(chunk)
   return hash.digest('hex')
 }
 
-function digest(bytes: Uint8Array): string {
+export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

@@ -8,19 +8,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { compositionsContract } from './compositions-contract.ts'
 import { bytes, keys, objectsContract, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
-objectsContract('embedded', async () => {
-  const [bucket, other] = await Promise.all([temporaryObjects(), temporaryObjects()])
-  return {
-    objects: bucket.objects,
-    other: other.objects,
-    async close() {
-      await Promise.all([bucket.close(), other.close()])
-    },
-  }
-})
+for (const contract of [objectsContract, compositionsContract]) {
+  contract('embedded', async () => {
+    const [bucket, other] = await Promise.all([temporaryObjects(), temporaryObjects()])
+    return {
+      objects: bucket.objects,
+      other: other.objects,
+      async close() {
+        await Promise.all([bucket.close(), other.close()])
+      },
+    }
+  })
+}
 
 const labels = { contentType: 'image/jpeg' }
 

@@ -7,6 +7,7 @@ import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared
 import { s3Client, s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { lost, unanswered } from '../../support/aws/faults/fault.ts'
 import { faultyEndpoint } from '../../support/aws/faults/faulty-endpoint.ts'
+import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, objectsContract, text } from './contract.ts'
 import { before, brokenBodies, faultsThatDoNotShow, forgottenUpload, lostAnswers, outage, unknownUploads } from './faults.ts'
 import { type TemporaryBucket, temporaryBucket } from './temporary-bucket.ts'
@@ -37,16 +38,18 @@ describe('S3 when requests fail now and then', () => {
     assert.ok(endpoint.injected > 50, `${endpoint.injected} faults`)
   })
 
-  objectsContract('S3 under faults', async () => {
-    const [one, other] = await Promise.all([temporaryBucket(direct), temporaryBucket(direct)])
-    return {
-      objects: s3Objects({ bucket: one.name, client: patient }),
-      other: s3Objects({ bucket: other.name, client: patient }),
-      async close() {
-        await Promise.all([one.close(), other.close()])
-      },
-    }
-  })
+  for (const contract of [objectsContract, compositionsContract]) {
+    contract('S3 under faults', async () => {
+      const [one, other] = await Promise.all([temporaryBucket(direct), temporaryBucket(direct)])
+      return {
+        objects: s3Objects({ bucket: one.name, client: patient }),
+        other: s3Objects({ bucket: other.name, client: patient }),
+        async close() {
+          await Promise.all([one.close(), other.close()])
+        },
+      }
+    })
+  }
 })
 
 describe('S3 when it fails for good, or at the worst moment', () => {
@@ -81,7 +84,15 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     assert.equal(found.etag, etag)
     assert.deepEqual(await bytes(found.stream), large)
     endpoint.follow(forgottenUpload())
-    await objects.compose('composed of parts', [{ copy: 'parts' }, { bytes: Buffer.from('!') }], labels)
+    const composition = await objects.beginComposition('composed of parts', labels)
+    await objects.storeParts(
+      composition,
+      inOrder([
+        { number: 1, copy: 'parts', size: large.length },
+        { number: 2, bytes: Buffer.from('!') },
+      ]),
+    )
+    await objects.completeComposition(composition, expectationOf(Buffer.concat([large, Buffer.from('!')])))
     assert.equal((await bucket.objects.head('composed of parts'))?.bytes, large.length + 1)
     assert.deepEqual(await uploads(), [])
   })
@@ -124,10 +135,23 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     await bucket.objects.put('source', large, labels)
     endpoint.follow(outage((operation) => operation.startsWith('UploadPart')))
     await assert.rejects(objects.put('nothing', Readable.from([large]), labels), ObjectsUnavailable)
-    await assert.rejects(objects.compose('nothing', [{ copy: 'source' }, { bytes: Buffer.from('!') }], labels), ObjectsUnavailable)
     endpoint.follow(undefined)
     assert.equal(await objects.head('nothing'), undefined)
     assert.deepEqual(await uploads(), [])
+  })
+
+  test('a composition that S3 takes no more parts of goes on when it does again', async () => {
+    await bucket.objects.put('source', large, labels)
+    const composition = await objects.beginComposition('later', labels)
+    await objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: large.length }]))
+    endpoint.follow(outage((operation) => operation.startsWith('UploadPart')))
+    const last = () => objects.storeParts(composition, inOrder([{ number: 2, bytes: Buffer.from('!') }]))
+    await assert.rejects(last(), ObjectsUnavailable)
+    endpoint.follow(undefined)
+    assert.deepEqual(await stored(objects, composition), [{ number: 1, bytes: large.length }])
+    await last()
+    await objects.completeComposition(composition, expectationOf(Buffer.concat([large, Buffer.from('!')])))
+    assert.equal((await objects.head('later'))?.bytes, large.length + 1)
   })
 
   test('an upload that S3 never ends leaves the object that it should have replaced', async () => {
@@ -140,6 +164,8 @@ describe('S3 when it fails for good, or at the worst moment', () => {
 
   test('during an outage everything ends in ObjectsUnavailable, and after it nothing has happened', async () => {
     await bucket.objects.put('still', Buffer.from('here'), labels)
+    const composition = await bucket.objects.beginComposition('composed', labels)
+    await bucket.objects.storeParts(composition, numbered([Buffer.from('composed')]))
     endpoint.follow(outage())
     const attempts = [
       objects.head('still'),
@@ -148,7 +174,11 @@ describe('S3 when it fails for good, or at the worst moment', () => {
       objects.put('still', Buffer.from('gone'), labels),
       objects.put('still', Readable.from([large]), labels),
       objects.copy({ key: 'still' }, 'copied', labels),
-      objects.compose('composed', [{ copy: 'still' }], labels),
+      objects.beginComposition('composed', labels),
+      objects.storeParts(composition, inOrder([{ number: 2, copy: 'still', size: 4 }])),
+      stored(objects, composition),
+      objects.completeComposition(composition, expectationOf(Buffer.from('composed'))),
+      objects.abortComposition(composition),
       objects.delete(['still']),
       objects.delete(['still\u0001']),
     ]
@@ -159,5 +189,6 @@ describe('S3 when it fails for good, or at the worst moment', () => {
     assert.equal(await text((await objects.get('still')).stream), 'here')
     assert.equal(await objects.head('copied'), undefined)
     assert.equal(await objects.head('composed'), undefined)
+    await objects.completeComposition(composition, expectationOf(Buffer.from('composed')))
   })
 })

@@ -1,0 +1,86 @@
+import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+
+/** Fewer and larger reads and writes are faster: each goes through another thread. */
+const BLOCK_BYTES = 1024 ** 2
+
+/** Appends to a file in large blocks: one is written while the next one is filled. */
+export class BlockWriter {
+  readonly #handle: FileHandle
+  #block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  #spare = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  #filled = 0
+  #written: number
+  #writing: Promise<void> = Promise.resolve()
+  #failure: { reason: unknown } | undefined
+
+  /** @param position in the file, from which on it is written */
+  constructor(handle: FileHandle, position: number) {
+    this.#handle = handle
+    this.#written = position
+  }
+
+  /** Where the next byte goes. */
+  get position(): number {
+    return this.#written + this.#filled
+  }
+
+  /** @returns the CRC-32 of the bytes */
+  async append(bytes: Uint8Array): Promise<number> {
+    for (let at = 0; at < bytes.length; ) {
+      const room = await this.#room()
+      const piece = bytes.subarray(at, at + room.length)
+      room.set(piece)
+      this.#filled += piece.length
+      at += piece.length
+    }
+    return crc32(bytes)
+  }
+
+  /** Appends bytes `start` to `end` (included) of another file. @returns their CRC-32 */
+  async appendFrom(source: FileHandle, start: number, end: number): Promise<number> {
+    let crc = 0
+    for (let at = start; at <= end; ) {
+      const room = await this.#room()
+      const { bytesRead } = await source.read(room, 0, Math.min(room.length, end - at + 1), at)
+      if (bytesRead === 0) throw new Error(`the source ends at byte ${at}, ${end} was expected`)
+      crc = crc32(room.subarray(0, bytesRead), crc)
+      this.#filled += bytesRead
+      at += bytesRead
+    }
+    return crc
+  }
+
+  /** Resolves when all that was appended is handed to the operating system. */
+  async flush(): Promise<void> {
+    await this.#writeBlock()
+    await this.#writing
+    if (this.#failure) throw this.#failure.reason
+  }
+
+  /** The rest of the block that is being filled; it isn't empty. */
+  async #room(): Promise<Buffer> {
+    if (this.#filled === BLOCK_BYTES) await this.#writeBlock()
+    return this.#block.subarray(this.#filled)
+  }
+
+  async #writeBlock(): Promise<void> {
+    await this.#writing
+    if (this.#failure) throw this.#failure.reason
+    const block = this.#block
+    this.#writing = writeAll(this.#handle, block.subarray(0, this.#filled), this.#written).catch((reason: unknown) => {
+      this.#failure = { reason }
+    })
+    this.#written += this.#filled
+    this.#filled = 0
+    this.#block = this.#spare
+    this.#spare = block
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at)
+    at += bytesWritten
+  }
+}

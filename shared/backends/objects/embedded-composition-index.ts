@@ -1,0 +1,141 @@
+import type { IndexDatabase } from './embedded-database.ts'
+import { newFileName } from './embedded-files.ts'
+import { type Composition, CompositionMissing, type ObjectLabels, type StoredPart } from './port.ts'
+
+/** A part with the place of its bytes and their CRC-32. */
+export interface PlacedPart extends StoredPart {
+  file: string
+  offset: number
+  crc32: number
+}
+
+/** A file takes the parts of one writer at a time. Bytes that no part names are left over from interrupted writers or replaced parts. */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS compositions (
+    id TEXT PRIMARY KEY, key BLOB NOT NULL, content_type TEXT NOT NULL, cache_control TEXT, begun INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS composed_files (
+    file TEXT PRIMARY KEY, composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, writer TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS composed_files_by_composition ON composed_files (composition);
+  CREATE TABLE IF NOT EXISTS composed_parts (
+    composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, number INTEGER NOT NULL,
+    file TEXT NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL, crc32 INTEGER NOT NULL,
+    PRIMARY KEY (composition, number)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** The unfinished compositions of an embedded bucket: their parts, and the files that hold them. */
+export class CompositionIndex {
+  readonly #database: IndexDatabase
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(database: IndexDatabase) {
+    this.#database = database
+    database.exec(SCHEMA)
+    this.#statements = prepare(database)
+  }
+
+  /** @param begun UTC, milliseconds since the epoch */
+  begin({ id, key }: Composition, { contentType, cacheControl }: ObjectLabels, begun: number): void {
+    this.#statements.begin.run(id, Buffer.from(key), contentType, cacheControl ?? null, begun)
+  }
+
+  /** @throws CompositionMissing */
+  labels({ id, key }: Composition): ObjectLabels {
+    const row = this.#statements.labels.get(id, Buffer.from(key)) as { content_type: string; cache_control: string | null } | undefined
+    if (!row) throw new CompositionMissing(key)
+    return { contentType: row.content_type, ...(row.cache_control !== null && { cacheControl: row.cache_control }) }
+  }
+
+  /** Parts by number. @throws CompositionMissing */
+  parts(composition: Composition): PlacedPart[] {
+    this.labels(composition)
+    return this.#statements.parts.all(composition.id) as unknown as PlacedPart[]
+  }
+
+  /**
+   * Gives a writer a file for its own: the one of an earlier writer that ended or died, or a new one.
+   * @returns the file, and where to go on in it
+   * @throws CompositionMissing
+   */
+  claim(composition: Composition, writer: string, isAlive: (writer: string) => boolean): { file: string; end: number } {
+    return this.#database.transaction(() => {
+      this.labels(composition)
+      const files = this.#statements.files.all(composition.id) as { file: string; writer: string | null }[]
+      const free = files.find(({ writer }) => writer === null || !isAlive(writer))
+      if (!free) {
+        const file = newFileName()
+        this.#statements.addFile.run(file, composition.id, writer)
+        return { file, end: 0 }
+      }
+      this.#statements.setWriter.run(writer, free.file)
+      const { end } = this.#statements.end.get(composition.id, free.file) as { end: number }
+      return { file: free.file, end }
+    })
+  }
+
+  /** Gives a writer a certain file, unless another one has it. @returns whether it has it now */
+  claimFile(file: string, writer: string, isAlive: (writer: string) => boolean): boolean {
+    return this.#database.transaction(() => {
+      const found = this.#statements.writer.get(file) as { writer: string | null } | undefined
+      if (!found || (found.writer !== null && isAlive(found.writer))) return false
+      this.#statements.setWriter.run(writer, file)
+      return true
+    })
+  }
+
+  /** Lets another writer have the file. */
+  release(file: string): void {
+    this.#statements.setWriter.run(null, file)
+  }
+
+  /** Remembers parts whose bytes are on the disk. Each replaces the one of its number. @throws CompositionMissing */
+  add(composition: Composition, parts: readonly PlacedPart[]): void {
+    this.#database.transaction(() => {
+      this.labels(composition)
+      for (const { number, file, offset, bytes, crc32 } of parts) {
+        this.#statements.addPart.run(composition.id, number, file, offset, bytes, crc32)
+      }
+    })
+  }
+
+  /** Files of a composition. */
+  files({ id }: Composition): string[] {
+    return this.#statements.files.all(id).map((row) => (row as { file: string }).file)
+  }
+
+  /** Whether the file belongs to a composition. */
+  hasFile(file: string): boolean {
+    return this.#statements.hasFile.get(file) !== undefined
+  }
+
+  /** Forgets a composition with its parts and files. */
+  remove({ id }: Composition): void {
+    this.#statements.remove.run(id)
+  }
+
+  /** Forgets compositions that were begun before a time, in milliseconds since the epoch. */
+  removeBegunBefore(time: number): void {
+    this.#statements.removeBegunBefore.run(time)
+  }
+}
+
+function prepare(database: IndexDatabase) {
+  return {
+    begin: database.prepare('INSERT INTO compositions (id, key, content_type, cache_control, begun) VALUES (?, ?, ?, ?, ?)'),
+    labels: database.prepare('SELECT content_type, cache_control FROM compositions WHERE id = ? AND key = ?'),
+    parts: database.prepare('SELECT number, file, offset, bytes, crc32 FROM composed_parts WHERE composition = ? ORDER BY number'),
+    files: database.prepare('SELECT file, writer FROM composed_files WHERE composition = ?'),
+    hasFile: database.prepare('SELECT 1 FROM composed_files WHERE file = ?'),
+    writer: database.prepare('SELECT writer FROM composed_files WHERE file = ?'),
+    addFile: database.prepare('INSERT INTO composed_files (file, composition, writer) VALUES (?, ?, ?)'),
+    setWriter: database.prepare('UPDATE composed_files SET writer = ? WHERE file = ?'),
+    end: database.prepare('SELECT coalesce(max(offset + bytes), 0) AS "end" FROM composed_parts WHERE composition = ? AND file = ?'),
+    addPart: database.prepare(
+      'INSERT OR REPLACE INTO composed_parts (composition, number, file, offset, bytes, crc32) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    remove: database.prepare('DELETE FROM compositions WHERE id = ?'),
+    removeBegunBefore: database.prepare('DELETE FROM compositions WHERE begun < ?'),
+  }
+}

@@ -1,0 +1,24 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/** The SQLite database of an embedded bucket. Several processes may have it open. */
+export class IndexDatabase extends DatabaseSync {
+  /** @param file path of the database, made when missing */
+  constructor(file: string) {
+    super(file, { timeout: 10_000 })
+    // FULL: committed data survives a power cut, too. It costs a quarter of a millisecond for each write on an SSD.
+    this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  }
+
+  /** Does work in one transaction: all of it happens, or none. */
+  transaction<T>(work: () => T): T {
+    this.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.isTransaction) this.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
