@@ -1,7 +1,9 @@
 import type { EventTable } from '../shared/events/consumer.ts'
+import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
+import { prepareDownloads } from './events/prepare-downloads.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { sendMail } from './events/send-mail.ts'
@@ -18,9 +20,11 @@ export const events = {
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
   'finish-removal': finishRemoval,
+  'prepare-downloads': prepareDownloads,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'expire-trash': expireTrash,
+  'expire-downloads': expireDownloads,
   'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,
 } satisfies EventTable

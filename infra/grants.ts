@@ -167,6 +167,7 @@ export const grants: Grants = {
   },
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
+  downloads: { send: sendGrant('downloads') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {

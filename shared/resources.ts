@@ -31,6 +31,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   imports: { send: QueueSender<Messages['imports']> }
   /** Queue of deleted folders and cliques, whose contents or memberships a job removes. */
   removals: { send: QueueSender<Messages['removals']> }
+  /** Queue of downloads to prepare. */
+  downloads: { send: QueueSender<Messages['downloads']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */
@@ -41,7 +43,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */
   apiSecretsKey: { read: Secrets<'apiSecretsKey'> }
-  /** Reads embedded metadata. */
+  /** Reads and writes embedded metadata. */
   exiftool: { use: ExifTool }
   /** Renders the sizes of images. */
   renderer: { use: Renderer }

@@ -3,7 +3,9 @@ import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import type { AuthorizedReading } from '../../shared/library/access/access.ts'
 import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
+import { logDownload } from '../../shared/library/downloads/log.ts'
 import { Invalid } from '../../shared/library/errors.ts'
+import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
 import type { UserId } from '../../shared/library/vocabulary/ids.ts'
 
 /** Longest description of a download, in characters. */
@@ -24,11 +26,37 @@ const DeliveryUrl = z
   .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/1843027?Signature=MEUCIQD'] })
 
 export const DownloadLocation = z
-  .object({ method: z.literal('GET'), url: DeliveryUrl, internal_elb_url: DeliveryUrl.describe('to be ignored') })
+  .object({
+    method: z.literal('GET'),
+    url: DeliveryUrl,
+    internal_elb_url: DeliveryUrl.describe('to be ignored'),
+    metadata_written: z
+      .literal(false)
+      .optional()
+      .describe("where a JPEG, PNG or TIFF could not be written, so that it is delivered without the library's metadata; otherwise absent"),
+  })
   .meta({ id: 'DownloadLocation' })
 
-export function downloadLocationJson(url: string): z.input<typeof DownloadLocation> {
-  return { method: 'GET', url, internal_elb_url: url }
+export function downloadLocationJson(url: string, metadataWritten: boolean): z.input<typeof DownloadLocation> {
+  return { method: 'GET', url, internal_elb_url: url, ...(metadataWritten ? {} : { metadata_written: false }) }
+}
+
+/** What functions have in common that write metadata into what they offer: ExifTool needs a whole processor, and room for two files of 100 MB. */
+export const writing = {
+  uses: { table: 'write', media: 'write', exiftool: 'use', downloads: 'send', urls: 'sign' },
+  timeoutSeconds: 29,
+  memoryMb: 1769,
+} as const
+
+/** Logs a download beside the work on its answer. @returns what that work gives */
+export async function logged<Answer>(
+  library: Parameters<typeof logDownload>[0],
+  media: AvailableMedia,
+  { size, user, info }: { size: RenditionSize | null; user: UserId | undefined; info: string | undefined },
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const [answered] = await Promise.all([answer, logDownload(library, media, { size, userId: user ?? null, info: info ?? null })])
+  return answered
 }
 
 /**

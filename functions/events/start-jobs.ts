@@ -1,14 +1,17 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
+import { isPreparedByJob } from '../../shared/library/downloads/source.ts'
 import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, mails',
-  trigger: { events: ['media.uploaded', 'folder.deleted', 'contents.deleted', 'clique.deleted', 'passwordReset.requested'] },
-  uses: { imports: 'send', removals: 'send', mails: 'send' },
+    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, mails',
+  trigger: {
+    events: ['media.uploaded', 'folder.deleted', 'contents.deleted', 'clique.deleted', 'media.edited', 'passwordReset.requested'],
+  },
+  uses: { imports: 'send', removals: 'send', downloads: 'send', mails: 'send' },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, mails }) {
+  async handle({ event, imports, removals, downloads, mails }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -19,6 +22,8 @@ export const startJobs = changeConsumer({
         return removals.send({ companyId, folderId: event.folderId }, options)
       case 'clique.deleted':
         return removals.send({ companyId, cliqueId: event.cliqueId }, options)
+      case 'media.edited':
+        return isPreparedByJob(event) ? downloads.send({ mediaIds: [event.mediaId] }, options) : undefined
       case 'passwordReset.requested':
         return mails.send({ passwordReset: event.id }, options)
     }

@@ -5,6 +5,7 @@ import { adminCommands } from './admin.ts'
 import { checkCommand } from './check.ts'
 import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
+import { downloadCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
 import { mailCommands } from './mail.ts'
@@ -52,7 +53,16 @@ function adminProgram(console: Console): Command {
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
     })
-  for (const add of [companyCommands, userCommands, adminCommands, keyCommands, folderCommands, mailCommands, checkCommand])
+  for (const add of [
+    companyCommands,
+    userCommands,
+    adminCommands,
+    keyCommands,
+    folderCommands,
+    downloadCommands,
+    mailCommands,
+    checkCommand,
+  ])
     add(program, console)
   return program
 }

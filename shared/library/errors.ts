@@ -65,10 +65,12 @@ export class NotFound extends LibraryError {
   }
 }
 
-/** Others changed the same thing at the same time; trying again helps. */
+/** Others changed the same thing at the same time, or it is not there yet; trying again helps, after `retryAfter` seconds where that is known. */
 export class Conflict extends LibraryError {
-  constructor(message = 'Others changed this at the same time. Try again.', code = 'conflict') {
+  readonly retryAfter: number | undefined
+  constructor(message = 'Others changed this at the same time. Try again.', code = 'conflict', retryAfter?: number) {
     super(code, message)
+    this.retryAfter = retryAfter
   }
 }
 

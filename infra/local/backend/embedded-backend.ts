@@ -94,6 +94,7 @@ export async function openEmbeddedBackend(options: {
     },
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
+    downloads: queues.queue('downloads'),
     mails: queues.queue('mails'),
     mail: {
       async send(email) {

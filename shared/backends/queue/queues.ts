@@ -7,6 +7,7 @@ export type QueueName = keyof Messages
 export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 5 },
   removals: { visibilitySeconds: 960, maxReceives: 20 },
+  downloads: { visibilitySeconds: 960, maxReceives: 5 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

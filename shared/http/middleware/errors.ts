@@ -51,7 +51,7 @@ function answer(error: LibraryError, requestId: string, branded: (text: string) 
   const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
   const result = json(status, { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
-  const retryAfter = error instanceof TooMany || error instanceof NotReady ? error.retryAfter : undefined
+  const retryAfter = error instanceof TooMany || error instanceof NotReady || error instanceof Conflict ? error.retryAfter : undefined
   if (retryAfter !== undefined) result.headers = { ...result.headers, 'Retry-After': String(retryAfter) }
   return result
 }

@@ -6,7 +6,7 @@ import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import type { CompanyId, KeyId } from '../vocabulary/ids.ts'
+import { type CompanyId, type KeyId, toKeyId } from '../vocabulary/ids.ts'
 import { encryptApiSecret } from './api-secrets.ts'
 
 /** What an application may do by its key alone, with the HMAC scheme. None by default. */
@@ -64,6 +64,12 @@ export async function listKeys({ table }: Reading, companyId: CompanyId): Promis
   const listed = await Array.fromAsync(everyItem<Key & { key: string }>(table, query))
   const keys = await table.getMany<KeyRecord>(listed.map((item) => apiKeyKey(item.key)))
   return keys.sort((a, b) => a.created - b.created || a.keyId - b.keyId)
+}
+
+/** Keys by their ids, revoked ones included: an id stays claimed. */
+export async function keysWithIds({ table }: Reading, ids: Iterable<KeyId>): Promise<Map<KeyId, string>> {
+  const found = await table.getMany<Key & { key: string }>(Array.from(ids, idKey))
+  return new Map(found.map(({ pk, key }) => [toKeyId(Number(pk.slice('KEYID#'.length))), key]))
 }
 
 /** Tokens that were issued through the key are invalid at once. @throws NotFound */

@@ -6,7 +6,7 @@ import type { AvailableMedia, Rendition } from '../media/media.ts'
 import type { Deliverable } from './deliverable.ts'
 import { type Making, makeCopy } from './make.ts'
 import { CLAIM_MS, deliverableOf, isBeingMade, isEnding, isReady, type StoredDownload } from './prepared.ts'
-import { asItIs, withoutCopy } from './ready.ts'
+import { asItIs } from './ready.ts'
 import { claim, findDownload, goOn, keep, settle, supersede } from './records.ts'
 import { removeDownload } from './remove.ts'
 import { isTooLarge, originalSource, renditionSource, type Source } from './source.ts'
@@ -23,7 +23,7 @@ const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 250]
  */
 export async function prepareDownload(library: Making, media: AvailableMedia): Promise<Deliverable> {
   const source = originalSource(media)
-  if (!source || isTooLarge(source)) return withoutCopy(media) ?? asItIs(media, false)
+  if (!source || isTooLarge(source)) return asItIs(media, !source)
   return deliverableOf(await prepare(library, source), asItIs(media, false))
 }
 
@@ -38,20 +38,36 @@ export async function prepareRendition(
   return deliverableOf(await prepare(library, source), { key: rendition.key })
 }
 
+/** The same, without making it. @returns 'being made' while somebody does, undefined while nobody does */
+export async function readyOrBeingMade(library: Making, media: AvailableMedia): Promise<Deliverable | 'being made' | undefined> {
+  const source = originalSource(media)
+  if (!source || isTooLarge(source)) return asItIs(media, !source)
+  const { ready, isMaking } = await look(library, source)
+  if (ready) return deliverableOf(ready, asItIs(media, false))
+  return isMaking ? 'being made' : undefined
+}
+
 async function prepare(library: Making, source: Source): Promise<StoredDownload> {
-  const { clock } = library
   for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    const found = await findDownload(library, source)
-    const now = clock.now()
-    if (found && isReady(found, now)) {
-      if (!isEnding(found, now) || (await keep(library, found))) return found
-    } else if (found && isBeingMade(found, now)) {
+    const { ready, isMaking, found } = await look(library, source)
+    if (ready) return ready
+    if (isMaking) {
       await sleep(pause)
-    } else {
-      const claimed = await claim(library, source, found)
-      const made = claimed && (await make(library, source, claimed))
-      if (made) return made
+      continue
     }
+    const claimed = await claim(library, source, found)
+    const made = claimed && (await make(library, source, claimed))
+    if (made) return made
+  }
+}
+
+/** What there is of a copy now. One that is ready is kept for as long as it is used. */
+async function look(library: Making, source: Source) {
+  for (;;) {
+    const found = await findDownload(library, source)
+    const now = library.clock.now()
+    if (!found || !isReady(found, now)) return { found, isMaking: found !== undefined && isBeingMade(found, now) }
+    if (!isEnding(found, now) || (await keep(library, found))) return { found, ready: found, isMaking: false }
   }
 }
 

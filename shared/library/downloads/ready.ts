@@ -28,10 +28,9 @@ export async function readyDeliverables(
 }
 
 /** What is delivered for an original of which no copy is ever made. @returns undefined where one is */
-export function withoutCopy(media: AvailableMedia): Deliverable | undefined {
+function withoutCopy(media: AvailableMedia): Deliverable | undefined {
   const source = originalSource(media)
-  if (!source) return asItIs(media, true)
-  return isTooLarge(source) ? asItIs(media, false) : undefined
+  return !source || isTooLarge(source) ? asItIs(media, !source) : undefined
 }
 
 function readyOf(media: AvailableMedia, download: StoredDownload | undefined, now: number): Deliverable | undefined {

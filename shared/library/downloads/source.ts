@@ -15,6 +15,8 @@ export interface Source {
   fields: WrittenFields
 }
 
+/** Copies of larger files are made by a job, once their metadata changes: a request would take too long. In bytes. */
+const MAX_REQUEST_BYTES = 100 * 1024 ** 2
 /** Larger files are delivered as they are, in bytes: writing takes a copy of the whole file. */
 const MAX_WRITTEN_BYTES = 2 * 1024 ** 3
 
@@ -28,6 +30,11 @@ export function originalSource(media: AvailableMedia): Source | undefined {
 export function renditionSource(media: AvailableMedia, { key, mime, width, height, bytes }: Rendition): Source | undefined {
   if (mime !== 'image/jpeg') return undefined
   return sourceOf({ media, variant: `${width}x${height}`, key, mime, bytes, fields: fieldsOf({ ...media, emptied: [] }) })
+}
+
+/** Whether a job makes the copies of a file, not the request that needs one. @param largest what a request makes, in bytes */
+export function isPreparedByJob({ bytes = 0, mime = '' }: Pick<Partial<Source>, 'bytes' | 'mime'>, largest = MAX_REQUEST_BYTES): boolean {
+  return isWritable(mime) && bytes > largest && !isTooLarge({ bytes })
 }
 
 /** Whether a file is too large for any tool to write. */

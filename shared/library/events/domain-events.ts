@@ -15,7 +15,7 @@ export interface DomainEvents {
   /** A file has become available. */
   'media.imported': OfFile
   /** The metadata of a file was edited: `version` is the one that this made. */
-  'media.edited': OfFile & Pick<MediaRecord, 'version'>
+  'media.edited': OfFile & Pick<MediaRecord, 'version' | 'bytes' | 'mime'>
   /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */
   'media.placed': OfFile & { added: MediaRecord['folders']; removed: MediaRecord['folders']; changed: MediaRecord['folders'] }
   /** A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. */

@@ -24,7 +24,13 @@ const rules: readonly Rule[] = [
   created('media', ['media.uploaded'], (media) => when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) })),
   changed('media', ['media.imported', 'media.edited', 'media.placed'], (media, before) => [
     ...when(before.state === 'importing' && media.state === 'available', { name: 'media.imported', ...ofFile(media) }),
-    ...when(before.version !== media.version, { name: 'media.edited', ...ofFile(media), version: media.version }),
+    ...when(before.version !== media.version, {
+      name: 'media.edited',
+      ...ofFile(media),
+      version: media.version,
+      bytes: media.bytes,
+      mime: media.mime,
+    }),
     ...placed(media, before),
   ]),
   created('tombstone', ['media.removed'], ({ uploadKey, ...media }) => [

@@ -2,7 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { UrlSigner } from '../../backends/edge/port.ts'
 import { percentEncode } from '../../percent-encoding.ts'
 import { NotFound } from '../errors.ts'
-import { type AvailableMedia, objectKeys, type RenditionSize } from './media.ts'
+import type { AvailableMedia, Rendition, RenditionSize } from './media.ts'
 
 /** A thumbnail URL lives for a day (interface), a download URL for five minutes. */
 export const THUMBNAIL_SECONDS = 86_400
@@ -22,22 +22,28 @@ export function thumbnailUrl({ urls, clock }: Delivering, media: AvailableMedia,
   return urls.sign(media.renditions[size]?.key ?? GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
 }
 
-/** URL of the original as a download. */
-export function downloadUrl({ urls, clock }: Delivering, media: AvailableMedia): Promise<string> {
-  return urls.sign(objectKeys.original(media), {
+/** URL of a file as a download. @param key of the object that is delivered for it */
+export function downloadUrl({ urls, clock }: Delivering, media: AvailableMedia, key: string): Promise<string> {
+  return urls.sign(key, {
     expires: clock.now() + DOWNLOAD_SECONDS * 1000,
     disposition: attachment(media.filename),
     contentType: media.mime,
   })
 }
 
-/** URL of one size of an image as a download. @throws NotFound for files that have no such rendition */
-export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMedia, size: RenditionSize): Promise<string> {
-  const rendition = media.renditions[size]
+/** One size of an image. @throws NotFound for files that have no such rendition */
+export function renditionOf({ renditions }: AvailableMedia, size: RenditionSize): Rendition {
+  const rendition = renditions[size]
   if (!rendition) throw new NotFound('rendition')
+  return rendition
+}
+
+/** URL of one size of an image as a download. @param key of the object that is delivered for it @throws NotFound for files that have no such rendition */
+export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMedia, size: RenditionSize, key: string): Promise<string> {
+  const rendition = renditionOf(media, size)
   const extension = rendition.mime === 'image/png' ? 'png' : 'jpg'
   const base = media.filename.replace(/\.[^.]*$/, '')
-  return urls.sign(rendition.key, {
+  return urls.sign(key, {
     expires: clock.now() + DOWNLOAD_SECONDS * 1000,
     disposition: attachment(`${base}_${size}.${extension}`),
     contentType: rendition.mime,

@@ -14,11 +14,16 @@ export interface Messages {
   imports: { mediaId: MediaId }
   /** A folder was deleted: what it held is to be removed. Or a clique: its members are to be freed of it. */
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
+  /** Downloads of files are to be prepared: their originals, at their current versions. At most `MAX_PREPARED` files. */
+  downloads: { mediaIds: MediaId[] }
   /** A new password was asked for: the id of the request. */
   mails: { passwordReset: string }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
   mailEvents: unknown
 }
+
+/** Most files whose downloads one message asks for. */
+export const MAX_PREPARED = 20
 
 /** The group of a company's messages: companies take turns. */
 export function companyGroup(companyId: CompanyId): string {

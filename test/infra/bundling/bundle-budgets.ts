@@ -11,6 +11,7 @@ const budgets: Readonly<Record<string, number>> = {
   // Schemas carry their descriptions and examples for the API document; search has the most.
   'dynamodb secrets-manager': 400,
   'dynamodb s3 secrets-manager': 560,
+  'dynamodb s3 secrets-manager sqs': 600,
   'dynamodb s3 sqs': 560,
   'dynamodb sesv2 sqs': 348,
   'dynamodb sqs': 265,

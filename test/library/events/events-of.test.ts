@@ -77,8 +77,8 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file }],
   [
     'metadata is edited',
-    changed(records.media, { version: 2, revision: 2, title: { en: 'x' } }),
-    { name: 'media.edited', ...file, version: 2 },
+    changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),
+    { name: 'media.edited', ...file, version: 2, bytes: 1, mime: 'image/jpeg' },
   ],
   [
     'a file is copied, and a read-only copy becomes a full one',

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Key } from '../../backends/table/port.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Reading, Writing } from '../library.ts'
+import type { AvailableMedia, RenditionSize } from '../media/media.ts'
+import { everyItem } from '../pages.ts'
+import { day } from '../time.ts'
+import type { CompanyId, KeyId, MediaId, UserId } from '../vocabulary/ids.ts'
+
+/** That somebody got the URL of a download. */
+export type LoggedDownload = {
+  /** UNIX milliseconds */
+  time: number
+  mediaId: MediaId
+  /** null for the original */
+  size: RenditionSize | null
+  /** To whom it is attributed: the caller, or whom an application named. */
+  userId: UserId | null
+  /** API key of the application; null where a secret stands for the user. */
+  keyId: KeyId | null
+  /** JSON by which the client describes the download, as it sent it. */
+  info: string | null
+}
+
+/** One item for each download: the downloads of a company on a day are together, in order of time. */
+type LogRecord = Key & LoggedDownload & { ttl: number }
+
+const DAY_SECONDS = 86_400
+/** How long a download is kept. */
+const KEPT_SECONDS = 90 * DAY_SECONDS
+
+const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${companyId}#${date}`
+
+/** Logs a download of a file with the company that owns the file. */
+export async function logDownload(
+  { table, clock, access: { caller } }: Pick<Writing, 'table' | 'clock'> & { access: { caller: Caller } },
+  { companyId, mediaId }: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
+  { size, userId, info }: Pick<LoggedDownload, 'size' | 'userId' | 'info'>,
+): Promise<void> {
+  const time = clock.now()
+  const keyId = (caller.kind === 'application' ? caller.key.keyId : caller.keyId) ?? null
+  const key = { pk: dayKey(companyId, day(time)), sk: `${new Date(time).toISOString()}#${randomBytes(6).toString('hex')}` }
+  const record: LogRecord = { ...key, time, mediaId, size, userId, keyId, info, ttl: Math.floor(time / 1000) + KEPT_SECONDS }
+  await table.put(record)
+}
+
+/**
+ * The last downloads of a company's files, newest first, of at most 90 days.
+ * @param which.since UNIX milliseconds
+ */
+export async function listDownloads(
+  { table, clock }: Reading & { clock: Clock },
+  companyId: CompanyId,
+  { since, limit }: { since: number; limit: number },
+): Promise<LoggedDownload[]> {
+  const now = clock.now()
+  const oldest = Math.max(since, now - KEPT_SECONDS * 1000)
+  const from = new Date(oldest).toISOString()
+  const found: LoggedDownload[] = []
+  for (let time = now; day(time) >= day(oldest); time -= DAY_SECONDS * 1000) {
+    const pages = everyItem<LogRecord>(table, { pk: dayKey(companyId, day(time)), sk: { from }, descending: true, limit, consistent: true })
+    for await (const { pk, sk, ttl, ...download } of pages) {
+      if (found.length === limit) return found
+      found.push(download)
+    }
+  }
+  return found
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { QueueSender } from '../../backends/queue/port.ts'
+import { Conflict } from '../errors.ts'
+import type { AvailableMedia, Rendition } from '../media/media.ts'
+import { companyGroup, type Messages } from '../vocabulary/messages.ts'
+import type { Deliverable } from './deliverable.ts'
+import type { Making } from './make.ts'
+import { prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
+import { isPreparedByJob, originalSource } from './source.ts'
+
+/** What requests for downloads work with. */
+export interface OnDemand extends Making {
+  downloads: QueueSender<Messages['downloads']>
+}
+
+export interface DemandLimits {
+  /** Largest file that a request prepares itself, in bytes. */
+  largest?: number
+  /** Milliseconds that a request waits. */
+  patience?: number
+}
+
+/** Requests end after 29 seconds. */
+const PATIENCE_MS = 20_000
+/** Seconds after which who was refused may come again, and milliseconds between two looks. */
+const [RETRY_AFTER, PAUSE_MS] = [5, 250]
+
+/**
+ * What is delivered for an original, now: a request makes the copy of an ordinary file, and waits for the job that makes that of a large one.
+ * @throws Conflict `download_pending` when it takes too long, NotFound
+ */
+export async function originalOnDemand(
+  library: OnDemand,
+  media: AvailableMedia,
+  { largest, patience = PATIENCE_MS }: DemandLimits = {},
+): Promise<Deliverable> {
+  const isLarge = originalSource(media) !== undefined && isPreparedByJob(media, largest)
+  const prepared = isLarge ? prepareByJob(library, media, patience) : within(patience, prepareDownload(library, media))
+  const deliverable = await prepared
+  if (deliverable) return deliverable
+  // A file that is slow to write: the job has more time.
+  if (!isLarge) await queue(library, media)
+  throw pending()
+}
+
+/** What is delivered for a rendition, now. @throws Conflict `download_pending` when it takes too long, NotFound */
+export async function renditionOnDemand(
+  library: Making,
+  media: AvailableMedia,
+  rendition: Rendition,
+  { patience = PATIENCE_MS }: DemandLimits = {},
+): Promise<Pick<Deliverable, 'key' | 'metadataWritten'>> {
+  const prepared = await within(patience, prepareRendition(library, media, rendition))
+  if (!prepared) throw pending()
+  return prepared
+}
+
+async function prepareByJob(library: OnDemand, media: AvailableMedia, patience: number): Promise<Deliverable | undefined> {
+  const end = performance.now() + patience
+  let isQueued = false
+  for (;;) {
+    const found = await readyOrBeingMade(library, media)
+    if (typeof found === 'object') return found
+    // Not again while a job is at it, or is about to be.
+    if (!found && !isQueued) await queue(library, media)
+    isQueued = true
+    if (performance.now() >= end) return undefined
+    await sleep(PAUSE_MS)
+  }
+}
+
+function queue({ downloads }: OnDemand, { mediaId, companyId }: AvailableMedia): Promise<void> {
+  return downloads.send({ mediaIds: [mediaId] }, { group: companyGroup(companyId) })
+}
+
+/** @returns undefined when it takes longer than so many milliseconds; it goes on */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+  const over = new AbortController()
+  try {
+    return await Promise.race([work, sleep(milliseconds, undefined, { signal: over.signal })])
+  } finally {
+    over.abort()
+  }
+}
+
+function pending(): Conflict {
+  return new Conflict('The metadata is still being written into the file. Try again in a few seconds.', 'download_pending', RETRY_AFTER)
+}
