@@ -1,6 +1,6 @@
 /** The polynomial of zip's CRC-32. In this file the highest bit of a number is the coefficient of x^0. */
 const POLYNOMIAL = 0xedb88320
-/** x^(2^n), by n. The polynomial is primitive, so x^(2^32) is x again. */
+/** x^(8 * digit * 256^n), by n and digit: sizes up to 2^56 bytes are products of seven of them. */
 const POWERS = powers()
 
 /**
@@ -17,27 +17,32 @@ export function combineCrc32(first: number, second: number, secondBytes: number)
 
 /** x^(8 * bytes): what a CRC is multiplied by when as many bytes of zeros follow. */
 function toThe8th(bytes: number): number {
-  let product = 0x80000000
-  // Sizes are above 2^32, so bits are taken off by division.
-  for (let rest = bytes, n = 3; rest > 0; rest = Math.floor(rest / 2), n += 1) {
-    if (rest % 2 === 1) product = multiply(POWERS[n % 32]!, product)
+  let product = POWERS[0]![bytes % 256]!
+  // Sizes are above 2^32, so digits are taken off by division.
+  for (let rest = Math.floor(bytes / 256), n = 1; rest > 0; rest = Math.floor(rest / 256), n += 1) {
+    product = multiply(POWERS[n]![rest % 256]!, product)
   }
   return product
 }
 
-/** Product of two polynomials over GF(2), modulo the CRC's. */
+/** Product of two polynomials over GF(2), modulo the CRC's. Without branches, which would be guessed wrong half of the time. */
 function multiply(a: number, b: number): number {
   let product = 0
   let shifted = b
   for (let bit = 31; bit >= 0; bit -= 1) {
-    if ((a >>> bit) & 1) product ^= shifted
-    shifted = shifted & 1 ? (shifted >>> 1) ^ POLYNOMIAL : shifted >>> 1
+    product ^= shifted & -((a >>> bit) & 1)
+    shifted = (shifted >>> 1) ^ (POLYNOMIAL & -(shifted & 1))
   }
   return product >>> 0
 }
 
-function powers(): number[] {
-  const found = [0x40000000]
-  while (found.length < 32) found.push(multiply(found.at(-1)!, found.at(-1)!))
+function powers(): Uint32Array[] {
+  const [one, x8] = [0x80000000, 0x00800000]
+  const found: Uint32Array[] = []
+  for (let base = x8; found.length < 7; base = multiply(base, found.at(-1)![255]!)) {
+    const digits = new Uint32Array(256).fill(one)
+    for (let digit = 1; digit < 256; digit += 1) digits[digit] = multiply(digits[digit - 1]!, base)
+    found.push(digits)
+  }
   return found
 }

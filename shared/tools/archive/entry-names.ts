@@ -9,8 +9,10 @@ const NUMBER_BYTES = 10
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const REFUSED = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
-/** Windows drops them, so that two names become one; `.` and `..` are other folders. */
+/** Windows drops them, so that two names become one. */
 const REFUSED_AT_THE_END = /[. ]+$/
+/** `.` and `..` where a reader that splits at separators takes them for folders. */
+const OTHER_FOLDERS = /(?<=^|[/\\])\.{1,2}(?=[/\\]|$)/g
 /** Names of devices, whatever follows the first dot. @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
 const EXTENSION = /(?<=.)\.[^.\s]{1,16}$/u
@@ -31,7 +33,7 @@ export class EntryNames {
     if (this.#take(name)) return name
     // Long names that differ only in what is cut off count together, so that each is numbered at once.
     const start = cut(stem, MAX_BYTES - NUMBER_BYTES - Buffer.byteLength(extension))
-    const counted = comparable(start + extension)
+    const counted = comparable(`${start}/${extension}`)
     for (let number = (this.#lastNumbers.get(counted) ?? 1) + 1; ; number += 1) {
       const numbered = `${start} (${number})${extension}`
       this.#lastNumbers.set(counted, number)
@@ -49,7 +51,7 @@ export class EntryNames {
 }
 
 function harmless(wanted: string): string {
-  const name = wanted.toWellFormed().normalize('NFC').replace(REFUSED, '_').replace(REFUSED_AT_THE_END, '_')
+  const name = wanted.toWellFormed().normalize('NFC').replace(OTHER_FOLDERS, '_').replace(REFUSED, '_').replace(REFUSED_AT_THE_END, '_')
   return name === '' || DEVICE.test(name) ? `_${name}` : name
 }
 

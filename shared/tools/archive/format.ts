@@ -1,4 +1,4 @@
-import type { ArchiveEntry } from './plan.ts'
+import { type ArchiveEntry, ArchiveTooLarge } from './plan.ts'
 
 /**
  * Records of the ZIP format (APPNOTE.TXT 6.3.10): entries are stored uncompressed, their sizes and CRC-32 are in front of them, names are
@@ -22,12 +22,16 @@ const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES, END64_BYTES, LOCATOR64_BYTES] = [3
 /** Above this size an archive says that it is ZIP64, needed or not. */
 const ZIP64_ABOVE = 2_000_000_000
 
-/** Days and seconds of DOS: from 1980 to 2107, in steps of two seconds. */
+/** Times of DOS: from 1980 to 2107, in steps of two seconds. */
+const DAY_MS = 86_400_000
 const [FIRST_DOS_TIME, LAST_DOS_TIME] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 58)]
 
-/** Size of the header in front of an entry. */
+/** Dates by day since the epoch: at most 47,000. Half of the time would go into making a `Date` of each entry's again. */
+const dosDates = new Map<number, number>()
+
+/** Size of the header in front of an entry. @throws ArchiveTooLarge when its path is too long */
 export function localHeaderBytes({ path, bytes, modified }: ArchiveEntry): number {
-  return LOCAL_BYTES + Buffer.byteLength(path) + timeFieldBytes(modified) + (bytes < MAX32 ? 0 : LOCAL_ZIP64_BYTES)
+  return LOCAL_BYTES + pathBytes(path) + timeFieldBytes(modified) + (bytes < MAX32 ? 0 : LOCAL_ZIP64_BYTES)
 }
 
 /** Writes it. @returns where it ends */
@@ -44,7 +48,7 @@ export function writeLocalHeader(target: Buffer, at: number, entry: ArchiveEntry
 
 /** Size of an entry's header in the directory at the end. @param offset of its local header */
 export function centralHeaderBytes({ path, bytes, modified }: ArchiveEntry, offset: number): number {
-  return CENTRAL_BYTES + Buffer.byteLength(path) + timeFieldBytes(modified) + zip64FieldBytes(centralZip64(bytes, offset))
+  return CENTRAL_BYTES + pathBytes(path) + timeFieldBytes(modified) + zip64FieldBytes(centralZip64(bytes, offset))
 }
 
 /** Writes it. @returns where it ends */
@@ -94,6 +98,12 @@ export function endRecords(entries: number, centralBytes: number, offset: number
   return records
 }
 
+function pathBytes(path: string): number {
+  const bytes = Buffer.byteLength(path)
+  if (bytes > MAX16) throw new ArchiveTooLarge(`a path of ${bytes} bytes`)
+  return bytes
+}
+
 function isZip64(entries: number, centralBytes: number, offset: number): boolean {
   return entries >= MAX16 || centralBytes >= MAX32 || offset >= MAX32 || offset + centralBytes + END_BYTES > ZIP64_ABOVE
 }
@@ -121,10 +131,19 @@ function writeCommonFields(target: Buffer, at: number, { bytes, crc32, modified 
 
 /** Date in the upper, time in the lower half. UTC, for the format knows no zone. */
 function dosTime(modified: number): number {
-  const date = new Date(Math.min(Math.max(modified, FIRST_DOS_TIME), LAST_DOS_TIME))
-  const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()
-  const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1)
-  return day * 0x10000 + time
+  const seconds = Math.floor(Math.min(Math.max(modified, FIRST_DOS_TIME), LAST_DOS_TIME) / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60]
+  return dosDate(Math.floor((1000 * seconds) / DAY_MS)) * 0x10000 + ((hours << 11) | (minutes << 5) | ((seconds % 60) >> 1))
+}
+
+/** @param day since the epoch */
+function dosDate(day: number): number {
+  const known = dosDates.get(day)
+  if (known !== undefined) return known
+  const date = new Date(day * DAY_MS)
+  const value = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate()
+  dosDates.set(day, value)
+  return value
 }
 
 /** The field has 32 bits with a sign: times from 1901 to 2038. Others have none. */

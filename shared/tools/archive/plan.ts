@@ -56,7 +56,7 @@ export interface PartRules {
   minRangeSourceBytes: number
 }
 
-/** The archive would have more parts than storage accepts, even in parts of parts. */
+/** The archive would have more parts than storage accepts, even in parts of parts, or a path that the format has no room for. */
 export class ArchiveTooLarge extends Error {
   override name = 'ArchiveTooLarge'
 }
