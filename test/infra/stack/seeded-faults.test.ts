@@ -121,6 +121,23 @@ const faults: Fault[] = [
     seed: (t) => first(t, 'Custom::Buckets').Properties.Emptied.push({ Ref: first(t, 'AWS::S3::Bucket', /Media/).id }),
   },
   {
+    what: 'a queue that takes no events of the mail service',
+    caughtBy: 'services',
+    seed: (t) => {
+      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesmailEventsPolicy/).Properties.PolicyDocument
+      const isEvents = ({ Principal }: Json) => Principal?.Service === 'events.amazonaws.com'
+      Statement.splice(Statement.findIndex(isEvents), 1)
+    },
+  },
+  {
+    what: 'a queue that takes the events of every rule',
+    caughtBy: 'services',
+    seed: (t) => {
+      const { Statement } = first(t, 'AWS::SQS::QueuePolicy', /^QueuesmailEventsPolicy/).Properties.PolicyDocument
+      delete Statement.find(({ Principal }: Json) => Principal?.Service === 'events.amazonaws.com').Condition
+    },
+  },
+  {
     what: 'a table that outlives a stack that is no production',
     caughtBy: 'retention',
     seed: (t) => (first(t, 'AWS::DynamoDB::Table').resource.DeletionPolicy = 'Retain'),
