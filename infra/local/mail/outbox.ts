@@ -29,13 +29,15 @@ export async function newestMails(folder: string, count: number): Promise<SentMa
   return mails.filter((mail) => mail !== undefined)
 }
 
-/** One e-mail by the name of its file; undefined where there is none. */
+/** One e-mail by the name of its file; undefined where there is none, or something else that somebody put there. */
 export async function readMail(folder: string, name: string): Promise<SentMail | undefined> {
   const bytes = NAME.test(name) ? await readStart(join(folder, name)) : undefined
   if (!bytes) return undefined
   // Loaded when somebody looks: the server starts without it.
   const { default: PostalMime } = await import('postal-mime')
-  const { from, to, subject = '', date = '', headers, text = '', html = '' } = await PostalMime.parse(bytes)
+  const parsed = await PostalMime.parse(bytes).catch(() => undefined)
+  if (!parsed) return undefined
+  const { from, to, subject = '', date = '', headers, text = '', html = '' } = parsed
   return {
     name,
     from: from ? addressText(from) : '',
@@ -65,7 +67,8 @@ async function readStart(path: string): Promise<Uint8Array | undefined> {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'EISDIR') return undefined
     throw error
   }
 }

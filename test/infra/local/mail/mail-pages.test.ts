@@ -38,6 +38,9 @@ async function send(service: Service, email: Email, ago = 0): Promise<void> {
   await openEmbeddedMail({ folder, sender: 'library@example.com', clock: { now: () => Date.now() - ago * 1000 } }).send(email)
 }
 
+/** A part of a message that is nested too deeply to be read. */
+const part = (_: unknown, depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`
+
 const linkTo = (page: string, subject: string) => new RegExp(`<a href="(/_local/mail/[^"]+)">${subject}</a>`).exec(page)?.[1] ?? ''
 
 describe('the page of e-mails', () => {
@@ -118,9 +121,21 @@ describe('the page of e-mails', () => {
   test('shows nothing but the files of the outbox', async () => {
     const folder = join(service.directory!, 'mail')
     mkdirSync(join(folder, 'folder'), { recursive: true })
+    mkdirSync(join(folder, 'folder.eml'))
     writeFileSync(join(folder, '.hidden.eml'), 'x')
-    const paths = ['missing.eml', '.hidden.eml', '../demo.json', '..%2fdemo.json', 'folder', 'folder/html', '%00.eml', '']
-    for (const name of paths.slice(0, -1)) {
+    writeFileSync(join(folder, 'odd.eml'), `X: ${'x'.repeat(100)}\r\n`.repeat(1000) + Array.from({ length: 300 }, part).join(''))
+    const paths = [
+      'missing.eml',
+      '.hidden.eml',
+      '../demo.json',
+      '..%2fdemo.json',
+      'folder.eml',
+      'odd.eml',
+      'folder',
+      'folder/html',
+      '%00.eml',
+    ]
+    for (const name of paths) {
       const { status, body } = await ask(service, `${PAGE}/${name}`)
       assert.equal(status, 404, name)
       assert.doesNotMatch(body, /api_secret/)
