@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import type { AuthorizedReading } from '../../shared/library/access/access.ts'
+import type { AuthorizedReading, AuthorizedWriting } from '../../shared/library/access/access.ts'
 import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
 import { logDownload } from '../../shared/library/downloads/log.ts'
 import { Invalid } from '../../shared/library/errors.ts'
@@ -50,12 +50,15 @@ export const writing = {
 
 /** Logs a download beside the work on its answer. @returns what that work gives */
 export async function logged<Answer>(
-  library: Parameters<typeof logDownload>[0],
+  library: AuthorizedWriting,
   media: AvailableMedia,
   { size, user, info }: { size: RenditionSize | null; user: UserId | undefined; info: string | undefined },
   answer: Promise<Answer>,
 ): Promise<Answer> {
-  const [answered] = await Promise.all([answer, logDownload(library, media, { size, userId: user ?? null, info: info ?? null })])
+  const { caller } = library.access
+  const keyId = caller.kind === 'application' ? caller.key.keyId : caller.keyId
+  const entry = { size, userId: user ?? null, keyId: keyId ?? null, info: info ?? null }
+  const [answered] = await Promise.all([answer, logDownload(library, media, entry)])
   return answered
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key } from '../../backends/table/port.ts'
-import type { Caller } from '../access/caller.ts'
 import type { Reading, Writing } from '../library.ts'
 import type { AvailableMedia, RenditionSize } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
@@ -34,12 +33,11 @@ const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${comp
 
 /** Logs a download of a file with the company that owns the file. */
 export async function logDownload(
-  { table, clock, access: { caller } }: Pick<Writing, 'table' | 'clock'> & { access: { caller: Caller } },
+  { table, clock }: Pick<Writing, 'table' | 'clock'>,
   { companyId, mediaId }: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
-  { size, userId, info }: Pick<LoggedDownload, 'size' | 'userId' | 'info'>,
+  { size, userId, keyId, info }: Omit<LoggedDownload, 'time' | 'mediaId'>,
 ): Promise<void> {
   const time = clock.now()
-  const keyId = (caller.kind === 'application' ? caller.key.keyId : caller.keyId) ?? null
   const key = { pk: dayKey(companyId, day(time)), sk: `${new Date(time).toISOString()}#${randomBytes(6).toString('hex')}` }
   const record: LogRecord = { ...key, time, mediaId, size, userId, keyId, info, ttl: Math.floor(time / 1000) + KEPT_SECONDS }
   await table.put(record)

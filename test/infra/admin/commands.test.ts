@@ -294,7 +294,7 @@ describe("the operator's command line", () => {
       for (const [args, message] of wrong) await assertFails(2, message, args)
     })
 
-    for (const group of ['cdn', 'streaming', 'stock', 'downloads']) {
+    for (const group of ['cdn', 'streaming', 'stock']) {
       it(`knows no commands of ${group}, and says so with the usage`, async () => {
         await assertFails(2, new RegExp(`unknown command '${group}'[\\s\\S]*Usage: admin`), [group, 'list', '--company', '1'])
       })
