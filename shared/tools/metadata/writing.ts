@@ -47,8 +47,14 @@ function checkTags(assigned: readonly Assignment[], before: PresentTags, after: 
   }
 }
 
-/** What changes with any writing. */
-const CHANGING = new Set(['SourceFile', 'IPTC:CodedCharacterSet', 'Photoshop:IPTCDigest'])
+/** What describes the file, or the form that IPTC is in; a record that becomes empty loses its version. */
+const CHANGING = new Set([
+  'SourceFile',
+  'IPTC:CodedCharacterSet',
+  'IPTC:EnvelopeRecordVersion',
+  'IPTC:ApplicationRecordVersion',
+  'Photoshop:IPTCDigest',
+])
 
 function equal(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((text, index) => text === others[index])

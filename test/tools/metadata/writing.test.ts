@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { access, readdir } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { extractMetadata } from '../../../shared/library/media/extraction.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
-import type { WrittenFields } from '../../../shared/tools/metadata/fields.ts'
+import { isWritable, type WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { hostile, images, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
+import { hostile, images, photo, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 
@@ -16,49 +16,190 @@ const fields = {
   description: 'Seen from the east.\nIn the evening: 海 😀',
   keywords: ['bridge', 'sjö', '海'],
 }
+const EMPTY = { title: '', copyright: '', description: '', keywords: [] }
 
 let files = 0
 
-/** Writes fields into a file and reads the copy. */
-async function written(source: string, wanted: WrittenFields) {
+/** Writes fields into a copy of a file. @returns the copy's path */
+async function write(source: string, wanted: WrittenFields): Promise<string> {
   const target = join(directory, `written-${files++}`)
   await exiftool.writeFields(source, target, wanted)
-  return (await exiftool.readTags(target, 'x')).texts
+  return target
 }
 
-async function saved(name: keyof typeof images): Promise<string> {
+async function textsOf(path: string) {
+  return (await exiftool.readTags(path, 'x')).texts
+}
+
+async function written(source: string, wanted: WrittenFields) {
+  return await textsOf(await write(source, wanted))
+}
+
+async function plain(name: keyof typeof images = 'plain.jpg'): Promise<string> {
   return await save(directory, name, images[name]())
+}
+
+/** A JPEG with these tags, by ExifTool's options. */
+async function withTags(...options: string[]): Promise<string> {
+  const path = await save(directory, `tags-${files++}`, images['plain.jpg']())
+  const { errors } = await exiftool.run(['-overwrite_original', ...options], path)
+  assert.equal(errors, '')
+  return path
+}
+
+async function extracted(path: string) {
+  const { title, description, keywords, copyright } = extractMetadata(await textsOf(path))
+  return { title, description, keywords, copyright }
 }
 
 describe('writeFields', () => {
   it('writes each field where the interface says, and nowhere else', async () => {
     for (const name of ['plain.jpg', 'plain.png', 'plain.tif'] as const) {
-      const source = await saved(name)
-      const before = (await exiftool.readTags(source, 'x')).texts
-      const { XMP, IPTC, EXIF } = await written(source, fields)
-      const { XMPToolkit: _, ...xmp } = XMP!
-      assert.deepEqual(xmp, { ...before.XMP, Title: fields.title, Subject: fields.keywords }, name)
-      const { CodedCharacterSet, EnvelopeRecordVersion: __, ApplicationRecordVersion: ___, ...iptc } = IPTC!
-      const { title: ____, copyright, description, keywords } = fields
-      assert.deepEqual(iptc, { 'Caption-Abstract': description, CopyrightNotice: copyright, Keywords: keywords })
-      assert.equal(CodedCharacterSet, '\x1b%G')
-      assert.equal(EXIF?.Copyright, copyright)
-      assert.equal(EXIF?.ImageDescription, undefined)
+      const source = await plain(name)
+      const before = await textsOf(source)
+      const after = await written(source, fields)
+      assert.deepEqual(after.XMP, { ...before.XMP, XMPToolkit: after.XMP?.XMPToolkit, Title: fields.title, Subject: fields.keywords })
+      assert.deepEqual(after.IPTC, {
+        CodedCharacterSet: '\x1b%G',
+        EnvelopeRecordVersion: '4',
+        ApplicationRecordVersion: '4',
+        'Caption-Abstract': fields.description,
+        CopyrightNotice: fields.copyright,
+        Keywords: fields.keywords,
+      })
+      assert.equal(after.EXIF?.Copyright, fields.copyright)
+      assert.equal(after.EXIF?.ImageDescription, undefined)
     }
   })
 
   it('is read back by an import as what was written', async () => {
     for (const name of Object.keys(tagged) as (keyof typeof tagged)[]) {
-      const { title, description, keywords, copyright } = extractMetadata(
-        await written(await taggedJpeg(exiftool, directory, name), fields),
-      )
-      assert.deepEqual({ title, description, keywords, copyright }, fields, name)
+      assert.deepEqual(await extracted(await write(await taggedJpeg(exiftool, directory, name), fields)), fields, name)
+    }
+  })
+
+  it('keeps all other tags', async () => {
+    const source = await photo(12, 1)
+    const { Copyright: _, ...before } = (await textsOf(source)).EXIF!
+    const { Copyright: __, ...after } = (await written(source, fields)).EXIF!
+    assert.deepEqual(after, before)
+  })
+
+  it('leaves absent fields as the file has them', async () => {
+    const source = await write(await plain(), fields)
+    const before = await textsOf(source)
+    const after = await written(source, { title: 'Another' })
+    assert.deepEqual(after, { ...before, XMP: { ...before.XMP, Title: 'Another' }, File: after.File })
+    assert.deepEqual(await extracted(await write(source, { keywords: ['one'] })), { ...fields, keywords: ['one'] })
+  })
+
+  it('removes empty fields, and replaces keywords', async () => {
+    const source = await write(await plain(), fields)
+    const { XMP, IPTC, EXIF } = await written(source, EMPTY)
+    assert.deepEqual([XMP?.Title, XMP?.Subject, EXIF?.Copyright], [undefined, undefined, undefined])
+    assert.deepEqual(Object.keys(IPTC!), ['CodedCharacterSet', 'EnvelopeRecordVersion'])
+    const other = await written(source, { keywords: ['sjö', 'new', 'sjö', ' '] })
+    assert.deepEqual(
+      [other.IPTC?.Keywords, other.XMP?.Subject],
+      [
+        ['sjö', 'new'],
+        ['sjö', 'new'],
+      ],
+    )
+  })
+
+  it('adds nothing to a file that has none of the fields to remove', async () => {
+    const source = await plain()
+    const copy = await textsOf(await write(source, EMPTY))
+    assert.deepEqual({ ...copy, File: undefined }, { ...(await textsOf(source)), File: undefined })
+    await write(source, {})
+  })
+
+  it('replaces a title in all languages, unless it stays', async () => {
+    const source = await withTags('-XMP-dc:Title=One', '-XMP-dc:Title-da=En', '-XMP-dc:Title-de-AT=Eins')
+    const titles = async (title: string) => {
+      const { XMP = {} } = await written(source, { title })
+      return Object.entries(XMP).filter(([name]) => name.startsWith('Title'))
+    }
+    assert.deepEqual(await titles('Two'), [['Title', 'Two']])
+    assert.deepEqual(await titles(''), [])
+    assert.deepEqual(Object.fromEntries(await titles('One')), { Title: 'One', 'Title-da': 'En', 'Title-de-AT': 'Eins' })
+    const danish = await withTags('-XMP-dc:Title-da=En')
+    assert.equal((await written(danish, { title: 'One' })).XMP?.Title, 'One')
+    assert.deepEqual((await extracted(await write(danish, { title: '' }))).title, '')
+  })
+
+  it('keeps what the file says of the same in step', async () => {
+    const source = await withTags('-XMP-dc:Description=Old', '-XMP-dc:Rights=Old', '-IFD0:ImageDescription=Old')
+    assert.deepEqual(await extracted(await write(source, fields)), fields)
+    const { XMP, EXIF } = await written(source, fields)
+    assert.deepEqual([XMP?.Description, XMP?.Rights, EXIF?.ImageDescription], [fields.description, fields.copyright, fields.description])
+    const emptied = await written(source, EMPTY)
+    assert.deepEqual([emptied.XMP, emptied.EXIF?.ImageDescription], [undefined, undefined])
+  })
+
+  it('re-codes all IPTC to UTF-8, whatever it was in', async () => {
+    const source = await taggedJpeg(exiftool, directory, 'iptc-latin1.jpg')
+    const target = await write(source, { title: 'One' })
+    assert.ok((await readFile(target)).includes('Fjällräven café'))
+    const { Headline, 'By-line': byline, Keywords, CodedCharacterSet } = (await textsOf(target)).IPTC!
+    assert.deepEqual([Headline, byline, CodedCharacterSet], ['Fjällräven café', 'Zoë Müller', '\x1b%G'])
+    assert.deepEqual(Keywords, (await textsOf(source)).IPTC?.Keywords)
+    const replaced = await written(source, fields)
+    assert.deepEqual(replaced.IPTC?.Keywords, fields.keywords)
+    assert.equal(replaced.IPTC?.Headline, 'Fjällräven café')
+  })
+
+  it('tells programs that compare digests that IPTC is no newer than XMP', async () => {
+    const source = await withTags('-IPTC:Keywords=old', '-Photoshop:IPTCDigest=new')
+    const { Photoshop, File } = await written(source, fields)
+    assert.equal(Photoshop?.IPTCDigest, File?.CurrentIPTCDigest)
+  })
+
+  it('writes any text as it is', async () => {
+    const odd = ['-x', '@x', '#x', '<x', '=x', '-execute', '{ready}', '&amp;', '&#65;', '"\'\\n$1%d', 'a\nb', 'a\tb', '𝒳', 'e\u0301']
+    for (const text of odd) {
+      const words = [`${text} 1`, `${text} 2`]
+      const { XMP, IPTC, EXIF } = await written(await plain(), { title: text, copyright: text, description: text, keywords: words })
+      assert.deepEqual([XMP?.Title, IPTC?.['Caption-Abstract'], IPTC?.CopyrightNotice, EXIF?.Copyright], [text, text, text, text])
+      assert.deepEqual([XMP?.Subject, IPTC?.Keywords], [words, words])
+    }
+  })
+
+  it('writes what XML can hold of a text', async () => {
+    const { XMP } = await written(await plain(), { title: ' a\r\nb\rc\0\x1b\x85\ud800\uffff' })
+    assert.equal(XMP?.Title, 'a\nb\nc\ufffd')
+  })
+
+  it('writes what is too long for IPTC whole into XMP, and cut on a character into IPTC', async () => {
+    const wanted = {
+      copyright: 'ab海'.repeat(100),
+      description: `a${'é'.repeat(5_000)}`,
+      keywords: [`${'x'.repeat(62)}海`, `${'x'.repeat(62)}陸`],
+    }
+    const { XMP, IPTC, EXIF } = await written(await plain(), wanted)
+    assert.deepEqual([XMP?.Rights, XMP?.Description, XMP?.Subject], [wanted.copyright, wanted.description, wanted.keywords])
+    assert.equal(EXIF?.Copyright, wanted.copyright)
+    assert.equal(IPTC?.Keywords, 'x'.repeat(62))
+    assert.equal(IPTC?.CopyrightNotice, `${'ab海'.repeat(25)}ab`)
+    assert.equal(IPTC?.['Caption-Abstract'], `a${'é'.repeat(999)}`)
+  })
+
+  it('writes thousands of keywords', async () => {
+    for (const name of ['plain.jpg', 'plain.png', 'plain.tif'] as const) {
+      const keywords = Array.from({ length: 3_000 }, (_, index) => `keyword number ${index}, rather long, with ø`)
+      const target = await write(await plain(name), { keywords })
+      // Without `-m` ExifTool prints 1,000 of them.
+      const { printed } = await exiftool.run(['-j', '-m', '-XMP-dc:Subject', '-G', '-IPTC:Keywords'], target)
+      const [tags] = JSON.parse(printed.toString())
+      assert.deepEqual([tags['XMP:Subject'], tags['IPTC:Keywords']], [keywords, keywords], name)
+      await write(target, { title: 'All of them stay' })
     }
   })
 
   it('fails for what it can not write, and leaves no target', async () => {
     const target = join(directory, 'none')
-    for (const name of ['empty.jpg', 'header-only.jpg', 'noise.jpg'] as const) {
+    for (const name of ['empty.jpg', 'header-only.jpg', 'noise.jpg', 'entities.svg'] as const) {
       const source = await save(directory, name, hostile[name]())
       await assert.rejects(exiftool.writeFields(source, target, fields), ToolFailed)
       await assert.rejects(access(target), { code: 'ENOENT' })
@@ -67,5 +208,23 @@ describe('writeFields', () => {
       (await readdir(directory)).filter((name) => name.includes('tmp')),
       [],
     )
+  })
+
+  it('leaves a file alone that is there already', async () => {
+    const target = await save(directory, 'there', Buffer.from('another file'))
+    await assert.rejects(exiftool.writeFields(await plain(), target, fields), ToolFailed)
+    assert.equal(await readFile(target, 'utf8'), 'another file')
+  })
+})
+
+describe('isWritable', () => {
+  it('is what JPEG, PNG and TIFF files are', () => {
+    assert.deepEqual(['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'application/pdf'].map(isWritable), [
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 })
