@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { ToolFailed } from '../failure.ts'
 import { type Assignment, assignments, isTextOf } from './assignments.ts'
 import type { Answer } from './exiftool-process.ts'
@@ -18,14 +18,20 @@ export type RunExifTool = (options: readonly string[], path: string) => Promise<
 export async function writeVerified(run: RunExifTool, source: string, target: string, fields: WrittenFields): Promise<void> {
   const before = await presentTags(run, source)
   const assigned = assignments(writable(fields), before)
-  const { errors } = await run([...writeOptions(assigned, before), '-o', target], source)
-  if (!(await stat(target).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
-  await repointPictures(source, target)
-  // Both are waited for, also when one fails: an ExifTool that still reads can do nothing else.
-  const [after, image] = await Promise.allSettled([presentTags(run, target), assertSameImage(source, target)])
-  if (image.status === 'rejected') throw image.reason
-  if (after.status === 'rejected') throw after.reason
-  checkTags(assigned, before, after.value)
+  const copy = async (...options: string[]) => {
+    const { errors } = await run([...options, ...writeOptions(assigned, before), '-o', target], source)
+    if (!(await stat(target).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
+    await repointPictures(source, target)
+    return differences(assigned, before, await verifiedTags(run, source, target))
+  }
+  let wrong = await copy()
+  if (wrong.length > 0 && wrong.every((tag) => tag.startsWith('IPTC:'))) {
+    // A name of 32 bytes in Latin-1, the most that IPTC allows, may have twice as many in UTF-8. ExifTool cuts it unless it is to ignore that
+    // (`-m`). Everything else that it would then ignore has been in order the first time: it fails otherwise.
+    await rm(target)
+    wrong = await copy('-m')
+  }
+  if (wrong.length > 0) throw new ToolFailed(`ExifTool wrote something else to ${wrong.join(', ')}`)
 }
 
 async function presentTags(run: RunExifTool, path: string): Promise<PresentTags> {
@@ -34,17 +40,23 @@ async function presentTags(run: RunExifTool, path: string): Promise<PresentTags>
   return parsePresentTags(printed.toString())
 }
 
-/** Compares what a file says with what it is to say: the assigned values, and otherwise what it said before. @throws ToolFailed */
-function checkTags(assigned: readonly Assignment[], before: PresentTags, after: PresentTags): void {
-  for (const { tag, values } of assigned) {
-    const found = [...after].filter(([name]) => isTextOf(tag, name))
-    if (!equal(after.get(tag) ?? [], values) || (values.length === 0 && found.length > 0))
-      throw new ToolFailed(`ExifTool wrote something else to ${tag}`)
-  }
-  for (const [name, values] of before) {
-    const isKept = !assigned.some(({ tag }) => isTextOf(tag, name)) && !CHANGING.has(name)
-    if (isKept && !equal(after.get(name) ?? [], values)) throw new ToolFailed(`ExifTool changed ${name}`)
-  }
+/** The tags of a copy with the same image. @throws ToolFailed when the image is another */
+async function verifiedTags(run: RunExifTool, source: string, target: string): Promise<PresentTags> {
+  // Both are waited for, also when one fails: an ExifTool that still reads can do nothing else.
+  const [tags, image] = await Promise.allSettled([presentTags(run, target), assertSameImage(source, target)])
+  if (image.status === 'rejected') throw image.reason
+  if (tags.status === 'rejected') throw tags.reason
+  return tags.value
+}
+
+/** Tags that don't say what they are to say: the assigned values, and otherwise what the file said before. */
+function differences(assigned: readonly Assignment[], before: PresentTags, after: PresentTags): string[] {
+  const isAssigned = (name: string) => assigned.some(({ tag }) => isTextOf(tag, name))
+  const kept = [...before].filter(([name]) => !isAssigned(name) && !CHANGING.has(name)).map(([tag, values]) => ({ tag, values }))
+  const wrong = [...assigned, ...kept].filter(({ tag, values }) => !equal(after.get(tag) ?? [], values))
+  const gone = assigned.filter(({ values }) => values.length === 0)
+  const left = [...after.keys()].filter((name) => gone.some(({ tag }) => isTextOf(tag, name)))
+  return [...wrong.map(({ tag }) => tag), ...left]
 }
 
 /** What describes the file, or the form that IPTC is in; a record that becomes empty loses its version. */

@@ -150,6 +150,12 @@ describe('writeFields', () => {
     assert.equal(replaced.IPTC?.Headline, 'Fjällräven café')
   })
 
+  it('cuts nothing that was not too long before it was re-coded', async () => {
+    const source = await withTags(`-IPTC:By-line=${'é'.repeat(32)}`, `-IPTC:Credit=${'ü'.repeat(32)}`)
+    const { IPTC } = await written(source, fields)
+    assert.deepEqual([IPTC?.['By-line'], IPTC?.Credit], ['é'.repeat(32), 'ü'.repeat(32)])
+  })
+
   it('tells programs that compare digests that IPTC is no newer than XMP', async () => {
     const source = await withTags('-IPTC:Keywords=old', '-Photoshop:IPTCDigest=new')
     const { Photoshop, File } = await written(source, fields)
