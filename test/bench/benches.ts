@@ -22,6 +22,11 @@ export const benches: Readonly<Record<string, Bench>> = {
   uploads: bench('accepted uploads a second', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
   'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
   folders: bench('GET /folder in a company of many folders', { folders: 10_000, rounds: 25, starts: 5 }, () => import('./folders.ts')),
+  'plan-archive': bench(
+    'planning a zip of many files, and what one of large files takes',
+    { files: 100_000, rounds: 11, gigabytes: 100, megabytes: 20 },
+    () => import('./plan-archive.ts'),
+  ),
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),

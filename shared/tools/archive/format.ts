@@ -26,6 +26,15 @@ const ZIP64_ABOVE = 2_000_000_000
 const DAY_MS = 86_400_000
 const [FIRST_DOS_TIME, LAST_DOS_TIME] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 58)]
 
+/** The longest path with all fields of a header in the directory. */
+const MAX_HEADER_BYTES = MAX16 + CENTRAL_BYTES + TIME_FIELD_BYTES + 28
+
+/** Memory in which headers are written one behind the other. Writes by a view take a tenth of the time of a Buffer's. */
+export interface Page {
+  bytes: Buffer
+  view: DataView
+}
+
 /** Dates by day since the epoch: at most 47,000. Half of the time would go into making a `Date` of each entry's again. */
 const dosDates = new Map<number, number>()
 
@@ -34,68 +43,74 @@ export function localHeaderBytes({ path, bytes, modified }: ArchiveEntry): numbe
   return LOCAL_BYTES + pathBytes(path) + timeFieldBytes(modified) + (bytes < MAX32 ? 0 : LOCAL_ZIP64_BYTES)
 }
 
-/** Writes it. @returns where it ends */
-export function writeLocalHeader(target: Buffer, at: number, entry: ArchiveEntry): number {
+/** A page of 256 KiB. */
+export function newPage(): Page {
+  const bytes = Buffer.allocUnsafe(2 ** 18)
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) }
+}
+
+/** Whether the page has room for any header. */
+export function hasRoom({ bytes }: Page, at: number): boolean {
+  return at + MAX_HEADER_BYTES <= bytes.length
+}
+
+/** Writes the header in front of an entry. @returns where it ends */
+export function writeLocalHeader({ bytes, view }: Page, at: number, entry: ArchiveEntry): number {
   const isLarge = entry.bytes >= MAX32
-  const nameBytes = target.write(entry.path, at + LOCAL_BYTES)
-  target.writeUInt32LE(LOCAL, at)
-  target.writeUInt16LE(isLarge ? VERSION64 : VERSION, at + 4)
-  writeCommonFields(target, at + 6, entry, nameBytes)
-  target.writeUInt16LE(timeFieldBytes(entry.modified) + (isLarge ? LOCAL_ZIP64_BYTES : 0), at + 28)
-  const end = writeTimeField(target, at + LOCAL_BYTES + nameBytes, entry.modified)
-  return isLarge ? writeZip64Field(target, end, [entry.bytes, entry.bytes]) : end
+  const nameBytes = bytes.write(entry.path, at + LOCAL_BYTES)
+  view.setUint32(at, LOCAL, true)
+  view.setUint16(at + 4, isLarge ? VERSION64 : VERSION, true)
+  writeCommonFields(view, at + 6, entry, nameBytes)
+  view.setUint16(at + 28, timeFieldBytes(entry.modified) + (isLarge ? LOCAL_ZIP64_BYTES : 0), true)
+  const end = writeTimeField(view, at + LOCAL_BYTES + nameBytes, entry.modified)
+  return isLarge ? writeZip64Field(view, end, [entry.bytes, entry.bytes]) : end
 }
 
-/** Size of an entry's header in the directory at the end. @param offset of its local header */
-export function centralHeaderBytes({ path, bytes, modified }: ArchiveEntry, offset: number): number {
-  return CENTRAL_BYTES + pathBytes(path) + timeFieldBytes(modified) + zip64FieldBytes(centralZip64(bytes, offset))
-}
-
-/** Writes it. @returns where it ends */
-export function writeCentralHeader(target: Buffer, at: number, entry: ArchiveEntry, offset: number): number {
+/** Writes an entry's header in the directory at the end. @param offset of its local header @returns where it ends */
+export function writeCentralHeader({ bytes, view }: Page, at: number, entry: ArchiveEntry, offset: number): number {
   const large = centralZip64(entry.bytes, offset)
-  const nameBytes = target.write(entry.path, at + CENTRAL_BYTES)
-  target.writeUInt32LE(CENTRAL, at)
-  target.writeUInt16LE(MADE_BY, at + 4)
-  target.writeUInt16LE(large.length > 0 ? VERSION64 : VERSION, at + 6)
-  writeCommonFields(target, at + 8, entry, nameBytes)
-  target.writeUInt16LE(timeFieldBytes(entry.modified) + zip64FieldBytes(large), at + 30)
+  const nameBytes = bytes.write(entry.path, at + CENTRAL_BYTES)
+  view.setUint32(at, CENTRAL, true)
+  view.setUint16(at + 4, MADE_BY, true)
+  view.setUint16(at + 6, large.length > 0 ? VERSION64 : VERSION, true)
+  writeCommonFields(view, at + 8, entry, nameBytes)
+  view.setUint16(at + 30, timeFieldBytes(entry.modified) + zip64FieldBytes(large), true)
   // No comment, on the first disk, binary.
-  target.fill(0, at + 32, at + 38)
-  target.writeUInt32LE(entry.path.endsWith('/') ? FOLDER_ATTRIBUTES : FILE_ATTRIBUTES, at + 38)
-  target.writeUInt32LE(Math.min(offset, MAX32), at + 42)
-  const end = writeTimeField(target, at + CENTRAL_BYTES + nameBytes, entry.modified)
-  return large.length > 0 ? writeZip64Field(target, end, large) : end
+  view.setUint32(at + 32, 0, true)
+  view.setUint16(at + 36, 0, true)
+  view.setUint32(at + 38, entry.path.endsWith('/') ? FOLDER_ATTRIBUTES : FILE_ATTRIBUTES, true)
+  view.setUint32(at + 42, Math.min(offset, MAX32), true)
+  const end = writeTimeField(view, at + CENTRAL_BYTES + nameBytes, entry.modified)
+  return large.length > 0 ? writeZip64Field(view, end, large) : end
 }
 
-/** Size of what follows the directory. @param offset of the directory */
-export function endBytes(entries: number, centralBytes: number, offset: number): number {
-  return END_BYTES + (isZip64(entries, centralBytes, offset) ? END64_BYTES + LOCATOR64_BYTES : 0)
-}
-
-/** What follows the directory. */
+/** What follows the directory. @param offset of the directory */
 export function endRecords(entries: number, centralBytes: number, offset: number): Buffer {
-  const records = Buffer.alloc(endBytes(entries, centralBytes, offset))
-  const at = records.length - END_BYTES
-  if (at > 0) {
-    records.writeUInt32LE(END64, 0)
-    writeUInt64(records, END64_BYTES - 12, 4)
-    records.writeUInt16LE(MADE_BY, 12)
-    records.writeUInt16LE(VERSION64, 14)
-    writeUInt64(records, entries, 24)
-    writeUInt64(records, entries, 32)
-    writeUInt64(records, centralBytes, 40)
-    writeUInt64(records, offset, 48)
-    records.writeUInt32LE(LOCATOR64, END64_BYTES)
-    writeUInt64(records, offset + centralBytes, END64_BYTES + 8)
-    records.writeUInt32LE(1, END64_BYTES + 16)
-  }
-  records.writeUInt32LE(END, at)
-  records.writeUInt16LE(Math.min(entries, MAX16), at + 8)
-  records.writeUInt16LE(Math.min(entries, MAX16), at + 10)
-  records.writeUInt32LE(Math.min(centralBytes, MAX32), at + 12)
-  records.writeUInt32LE(Math.min(offset, MAX32), at + 16)
+  const at = isZip64(entries, centralBytes, offset) ? END64_BYTES + LOCATOR64_BYTES : 0
+  const records = Buffer.alloc(at + END_BYTES)
+  const view = new DataView(records.buffer, records.byteOffset, records.length)
+  if (at > 0) writeZip64End(view, entries, centralBytes, offset)
+  view.setUint32(at, END, true)
+  view.setUint16(at + 8, Math.min(entries, MAX16), true)
+  view.setUint16(at + 10, Math.min(entries, MAX16), true)
+  view.setUint32(at + 12, Math.min(centralBytes, MAX32), true)
+  view.setUint32(at + 16, Math.min(offset, MAX32), true)
   return records
+}
+
+/** The ZIP64 record and its locator. */
+function writeZip64End(view: DataView, entries: number, centralBytes: number, offset: number): void {
+  view.setUint32(0, END64, true)
+  setUint64(view, 4, END64_BYTES - 12)
+  view.setUint16(12, MADE_BY, true)
+  view.setUint16(14, VERSION64, true)
+  setUint64(view, 24, entries)
+  setUint64(view, 32, entries)
+  setUint64(view, 40, centralBytes)
+  setUint64(view, 48, offset)
+  view.setUint32(END64_BYTES, LOCATOR64, true)
+  setUint64(view, END64_BYTES + 8, offset + centralBytes)
+  view.setUint32(END64_BYTES + 16, 1, true)
 }
 
 function pathBytes(path: string): number {
@@ -108,9 +123,11 @@ function isZip64(entries: number, centralBytes: number, offset: number): boolean
   return entries >= MAX16 || centralBytes >= MAX32 || offset >= MAX32 || offset + centralBytes + END_BYTES > ZIP64_ABOVE
 }
 
+const NONE: readonly number[] = []
+
 /** The numbers of a central header that don't fit, in the order of the format. */
 function centralZip64(bytes: number, offset: number): readonly number[] {
-  if (bytes < MAX32) return offset < MAX32 ? [] : [offset]
+  if (bytes < MAX32) return offset < MAX32 ? NONE : [offset]
   return offset < MAX32 ? [bytes, bytes] : [bytes, bytes, offset]
 }
 
@@ -119,14 +136,14 @@ function zip64FieldBytes(numbers: readonly number[]): number {
 }
 
 /** What both headers of an entry hold: flags, method (stored, 0), time, date, CRC-32, sizes, length of the name. */
-function writeCommonFields(target: Buffer, at: number, { bytes, crc32, modified }: ArchiveEntry, nameBytes: number): void {
-  target.writeUInt16LE(UTF8_NAMES, at)
-  target.writeUInt16LE(0, at + 2)
-  target.writeUInt32LE(dosTime(modified), at + 4)
-  target.writeUInt32LE(crc32, at + 8)
-  target.writeUInt32LE(Math.min(bytes, MAX32), at + 12)
-  target.writeUInt32LE(Math.min(bytes, MAX32), at + 16)
-  target.writeUInt16LE(nameBytes, at + 20)
+function writeCommonFields(view: DataView, at: number, { bytes, crc32, modified }: ArchiveEntry, nameBytes: number): void {
+  view.setUint16(at, UTF8_NAMES, true)
+  view.setUint16(at + 2, 0, true)
+  view.setUint32(at + 4, dosTime(modified), true)
+  view.setUint32(at + 8, crc32, true)
+  view.setUint32(at + 12, Math.min(bytes, MAX32), true)
+  view.setUint32(at + 16, Math.min(bytes, MAX32), true)
+  view.setUint16(at + 20, nameBytes, true)
 }
 
 /** Date in the upper, time in the lower half. UTC, for the format knows no zone. */
@@ -153,25 +170,25 @@ function timeFieldBytes(modified: number): number {
 }
 
 /** The extended timestamp, from which readers know the time to the second, whatever their zone. @returns where it ends */
-function writeTimeField(target: Buffer, at: number, modified: number): number {
+function writeTimeField(view: DataView, at: number, modified: number): number {
   if (timeFieldBytes(modified) === 0) return at
-  target.writeUInt16LE(TIME_FIELD, at)
-  target.writeUInt16LE(TIME_FIELD_BYTES - 4, at + 2)
+  view.setUint16(at, TIME_FIELD, true)
+  view.setUint16(at + 2, TIME_FIELD_BYTES - 4, true)
   // The time of the last change alone.
-  target[at + 4] = 1
-  target.writeInt32LE(Math.floor(modified / 1000), at + 5)
+  view.setUint8(at + 4, 1)
+  view.setInt32(at + 5, Math.floor(modified / 1000), true)
   return at + TIME_FIELD_BYTES
 }
 
 /** @returns where it ends */
-function writeZip64Field(target: Buffer, at: number, numbers: readonly number[]): number {
-  target.writeUInt16LE(ZIP64_FIELD, at)
-  target.writeUInt16LE(8 * numbers.length, at + 2)
-  for (const [index, number] of numbers.entries()) writeUInt64(target, number, at + 4 + 8 * index)
+function writeZip64Field(view: DataView, at: number, numbers: readonly number[]): number {
+  view.setUint16(at, ZIP64_FIELD, true)
+  view.setUint16(at + 2, 8 * numbers.length, true)
+  for (const [index, number] of numbers.entries()) setUint64(view, at + 4 + 8 * index, number)
   return at + zip64FieldBytes(numbers)
 }
 
-function writeUInt64(target: Buffer, number: number, at: number): void {
-  target.writeUInt32LE(number % 0x100000000, at)
-  target.writeUInt32LE(Math.floor(number / 0x100000000), at + 4)
+function setUint64(view: DataView, at: number, number: number): void {
+  view.setUint32(at, number % 0x100000000, true)
+  view.setUint32(at + 4, Math.floor(number / 0x100000000), true)
 }

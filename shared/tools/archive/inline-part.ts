@@ -1,7 +1,5 @@
 import type { PlannedPart, Segment } from './plan.ts'
 
-const NONE: readonly PlannedPart[] = []
-
 /**
  * What the planner's caller puts together, in parts of the same size. So much is held back that the last part has the least size, too,
  * once there was a part before it.
@@ -22,25 +20,31 @@ export class InlinePart {
     return this.#bytes
   }
 
-  /** Appends bytes. Empty ones are ignored. @returns parts that are full */
-  add(segment: Segment): readonly PlannedPart[] {
-    const bytes = sizeOf(segment)
-    if (bytes === 0) return NONE
-    this.#segments.push(segment)
-    this.#bytes += bytes
-    if (this.#bytes < this.#partBytes + this.#minBytes) return NONE
-    const full: PlannedPart[] = []
-    while (this.#bytes >= this.#partBytes + this.#minBytes) full.push(this.#takePart())
-    return full
+  get isFull(): boolean {
+    return this.#bytes >= this.#partBytes + this.#minBytes
   }
 
-  /** @returns the part of what waits, if anything does */
-  flush(): readonly PlannedPart[] {
-    if (this.#bytes === 0) return NONE
+  /** Appends bytes. Empty ones are ignored. */
+  add(segment: Segment): void {
+    const bytes = sizeOf(segment)
+    if (bytes === 0) return
+    this.#segments.push(segment)
+    this.#bytes += bytes
+  }
+
+  /** Takes parts of full size, as long as enough is left. */
+  *full(): Generator<PlannedPart> {
+    while (this.isFull) yield this.#takePart()
+  }
+
+  /** Takes all that waits as a part, if anything does. */
+  *flush(): Generator<PlannedPart> {
+    yield* this.full()
+    if (this.#bytes === 0) return
     const part = { bytes: this.#bytes, segments: this.#segments }
     this.#segments = []
     this.#bytes = 0
-    return [part]
+    yield part
   }
 
   #takePart(): PlannedPart {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { combineCrc32 } from '../../crc32.ts'
-import { localHeaderBytes, writeLocalHeader } from './format.ts'
+import { hasRoom, localHeaderBytes, newPage, writeLocalHeader } from './format.ts'
 import { InlinePart } from './inline-part.ts'
 import type { ArchiveEntry, ObjectPlan, ObjectRange, PlannedPart, Segment } from './plan.ts'
 import type { Section } from './sections.ts'
@@ -23,22 +23,27 @@ export function* partsOf(
   tail: Iterable<Uint8Array> = [],
 ): Generator<PlannedPart> {
   const inline = new InlinePart(sizes)
+  let [page, pageEnd] = [newPage(), 0]
   let index = section.from
   while (index < section.to) {
     const entry = entries[index]!
-    yield* inline.add({ bytes: localHeader(entry) })
+    inline.add({ bytes: localHeader(entry) })
     if (entry.bytes < sizes.inlineBelow || index === section.inlined) {
-      if (entry.bytes > 0) yield* inline.add(rangeOf(entry, 0))
+      if (entry.bytes > 0) inline.add(rangeOf(entry, 0))
+      if (inline.isFull) yield* inline.full()
       index += 1
     } else index = yield* largeFiles(index)
   }
-  for (const bytes of tail) yield* inline.add({ bytes })
+  for (const bytes of tail) {
+    inline.add({ bytes })
+    yield* inline.full()
+  }
   yield* inline.flush()
 
   /** A large file whose header is there, and those that follow on it by stitching. @returns index of the next entry */
   function* largeFiles(first: number): Generator<PlannedPart, number> {
     const lent = inline.bytes < sizes.minBytes ? sizes.minBytes - inline.bytes : 0
-    if (lent > 0) yield* inline.add({ ...rangeOf(entries[first]!, 0), end: lent - 1 })
+    if (lent > 0) inline.add({ ...rangeOf(entries[first]!, 0), end: lent - 1 })
     yield* inline.flush()
     let index = first
     if (section.stitches && lent === 0) {
@@ -49,6 +54,13 @@ export function* partsOf(
     }
     yield* copies(rangeOf(entries[index]!, lent), sizes)
     return index + 1
+  }
+
+  function localHeader(entry: ArchiveEntry): Buffer {
+    if (!hasRoom(page, pageEnd)) [page, pageEnd] = [newPage(), 0]
+    const start = pageEnd
+    pageEnd = writeLocalHeader(page, start, entry)
+    return page.bytes.subarray(start, pageEnd)
   }
 
   function shortRun(large: number): ShortRun | undefined {
@@ -108,12 +120,6 @@ function* evenRanges(from: number, to: number, sizes: Sizes): Generator<{ start:
     yield { start, end: end - 1 }
     start = end
   }
-}
-
-function localHeader(entry: ArchiveEntry): Buffer {
-  const header = Buffer.allocUnsafe(localHeaderBytes(entry))
-  writeLocalHeader(header, 0, entry)
-  return header
 }
 
 /** From a byte to the end of a file. */

@@ -1,11 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { combineCrc32 } from '../../crc32.ts'
-import { localHeaderBytes, writeLocalHeader } from './format.ts'
+import { localHeaderBytes, newPage, writeLocalHeader } from './format.ts'
 import type { ArchiveEntry } from './plan.ts'
 import type { Sizes } from './sizes.ts'
-
-/** Room for the longest header. */
-const HEADER_ROOM = 0x10000 + 100
 
 /** Successive entries of an archive, with their headers and bytes. */
 export interface Section {
@@ -36,14 +33,14 @@ interface Entrance {
 export function sectionsOf(entries: readonly ArchiveEntry[], sizes: Sizes): Section[] {
   const sections: Section[] = []
   let survey = new Survey(0, sizes)
-  const header = Buffer.allocUnsafe(HEADER_ROOM)
+  const page = newPage()
   for (const entry of entries) {
     const headerBytes = localHeaderBytes(entry)
     if (survey.isFullWith(headerBytes, entry.bytes)) {
       sections.push(survey.section())
       survey = new Survey(survey.to, sizes)
     }
-    survey.add(entry, header.subarray(0, writeLocalHeader(header, 0, entry)))
+    survey.add(entry, page.bytes.subarray(0, writeLocalHeader(page, 0, entry)))
   }
   return [...sections, survey.section()]
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { EMBEDDED_PART_RULES } from '../../../shared/backends/objects/embedded-compositions.ts'
+import { S3_PART_RULES } from '../../../shared/backends/objects/s3-multipart.ts'
 import {
   type ArchiveEntry,
   ArchiveTooLarge,
@@ -12,7 +14,7 @@ import {
 } from '../../../shared/tools/archive/plan.ts'
 import { planArchive } from '../../../shared/tools/archive/planner.ts'
 import { referenceArchive } from './reference-archive.ts'
-import { NO_RULES, noWork, S3_RULES, segmentsOf, type Work } from './segments.ts'
+import { noWork, segmentsOf, type Work } from './segments.ts'
 import { zeroFiles, zeroStorage } from './zero-files.ts'
 
 const [KIB, MIB, GIB] = [2 ** 10, 2 ** 20, 2 ** 30]
@@ -41,7 +43,7 @@ function library(files: readonly { path: string; bytes: number; modified: number
 }
 
 /** What it takes to make an archive of files of zeros, of these sizes. */
-function workOn(sizes: readonly number[], rules = S3_RULES): Work {
+function workOn(sizes: readonly number[], rules = S3_PART_RULES): Work {
   const work = noWork()
   const plan = planArchive(zeroFiles(sizes), rules)
   for (const _ of segmentsOf(plan, zeroStorage(rules, sizes), work));
@@ -107,12 +109,12 @@ describe('plans of archives', () => {
 
   test('are the same in every process', () => {
     const sizes = [20 * MIB, 0, 7, ...times(40, 20 * MIB), 6 * GIB]
-    const outline = () => outlineOf(planArchive(zeroFiles(sizes), S3_RULES))
+    const outline = () => outlineOf(planArchive(zeroFiles(sizes), S3_PART_RULES))
     assert.deepEqual(outline(), outline())
   })
 
   test('can be walked through any number of times, at any place', () => {
-    const plan = planArchive(zeroFiles(times(60, 20 * MIB)), S3_RULES)
+    const plan = planArchive(zeroFiles(times(60, 20 * MIB)), S3_PART_RULES)
     const [first, second] = [[...plan.parts()], [...plan.parts()]]
     assert.deepEqual(first.map(outlineOfPart), second.map(outlineOfPart))
     const object = first.find((part) => 'object' in part)!
@@ -132,7 +134,7 @@ describe('plans of archives', () => {
 
   test('without rules only small files pass through the caller', () => {
     const sizes = [6 * GIB, 200 * KIB, 300 * KIB, 0, 256 * KIB - 1, 256 * KIB]
-    const work = workOn(sizes, NO_RULES)
+    const work = workOn(sizes, EMBEDDED_PART_RULES)
     assert.deepEqual([work.objects.size, work.parts], [1, 7])
     assert.ok(work.throughCaller < 457 * KIB)
   })
@@ -172,8 +174,8 @@ describe('plans of archives', () => {
 
   test('a path that is too long for the format is refused', () => {
     const entry = { modified: MODIFIED, bytes: 0, crc32: 0 }
-    assert.throws(() => planArchive([{ ...entry, path: 'ä'.repeat(32_768) }], S3_RULES), ArchiveTooLarge)
-    assert.doesNotThrow(() => planArchive([{ ...entry, path: 'a'.repeat(65_535) }], S3_RULES))
+    assert.throws(() => planArchive([{ ...entry, path: 'ä'.repeat(32_768) }], S3_PART_RULES), ArchiveTooLarge)
+    assert.doesNotThrow(() => planArchive([{ ...entry, path: 'a'.repeat(65_535) }], S3_PART_RULES))
   })
 })
 

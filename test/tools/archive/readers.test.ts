@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { EMBEDDED_PART_RULES } from '../../../shared/backends/objects/embedded-compositions.ts'
 import { EntryNames } from '../../../shared/tools/archive/entry-names.ts'
 import { localHeaderBytes } from '../../../shared/tools/archive/format.ts'
 import type { ArchiveEntry, Segment } from '../../../shared/tools/archive/plan.ts'
 import { planArchive } from '../../../shared/tools/archive/planner.ts'
 import { contentsOf, entriesOf, programTests } from './readers.ts'
-import { NO_RULES, segmentsOf } from './segments.ts'
+import { segmentsOf } from './segments.ts'
 import { zeroFiles, zeroStorage } from './zero-files.ts'
 
 const MAX32 = 0xffffffff
@@ -27,16 +28,16 @@ describe('archives, as others read them', () => {
     const path = join(folder, `${crypto.randomUUID()}.zip`)
     const file = await open(path, 'w')
     const sizes = new Map(entries.map(({ key = '', bytes }) => [key, bytes]))
-    const zeros = zeroStorage(NO_RULES, [])
+    const zeros = zeroStorage(EMBEDDED_PART_RULES, [])
     const read = (segment: Segment) =>
       'bytes' in segment ? segment.bytes : objects.get(segment.key)?.subarray(segment.start, segment.end + 1)
     const crcOf = (segment: Segment) => {
       const bytes = read(segment)
       return bytes ? crc32(bytes) : zeros.crcOf(segment)
     }
-    const plan = planArchive(entries, NO_RULES)
+    const plan = planArchive(entries, EMBEDDED_PART_RULES)
     let position = 0
-    for (const segment of segmentsOf(plan, { rules: NO_RULES, sizeOf: (key) => sizes.get(key)!, crcOf })) {
+    for (const segment of segmentsOf(plan, { rules: EMBEDDED_PART_RULES, sizeOf: (key) => sizes.get(key)!, crcOf })) {
       const bytes = read(segment)
       if (bytes) await file.write(bytes, 0, bytes.length, position)
       position += 'bytes' in segment ? segment.bytes.length : segment.end - segment.start + 1
@@ -137,7 +138,7 @@ describe('archives, as others read them', () => {
     [2_000_000_000, false],
     [2_000_000_001, true],
   ])('%i bytes in all: ZIP64 is %s', async (total, isZip64) => {
-    const overhead = planArchive(zeroFiles([1]), NO_RULES).bytes - 1
+    const overhead = planArchive(zeroFiles([1]), EMBEDDED_PART_RULES).bytes - 1
     const path = await written(zeroFiles([total - overhead]))
     const end = await endOf(path)
     assert.deepEqual([end.isZip64, end.bytes], [isZip64, total + (isZip64 ? 76 : 0)])

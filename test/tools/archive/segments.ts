@@ -2,26 +2,21 @@ import assert from 'node:assert/strict'
 import { combineCrc32 } from '../../../shared/crc32.ts'
 import type { ObjectPlan, PartRules, PlannedPart, Segment } from '../../../shared/tools/archive/plan.ts'
 
-/** What S3 asks of parts. */
-export const S3_RULES: PartRules = { minBytes: 5 * 2 ** 20, maxBytes: 5 * 2 ** 30, maxParts: 10_000, minRangeSourceBytes: 5 * 2 ** 20 }
-
-/** Storage that takes any parts. */
-export const NO_RULES: PartRules = { minBytes: 1, maxBytes: Infinity, maxParts: Infinity, minRangeSourceBytes: 0 }
-
 /** How a plan is carried out, in numbers. */
 export interface Work {
   /** Parts of all objects. */
   parts: number
   /** Names of the objects that are composed, the archive among them. */
   objects: Set<string>
-  /** Bytes that the caller puts together. */
+  /** Bytes that the caller puts together, and how often it reads some of an object for that. */
   throughCaller: number
+  reads: number
   /** Bytes of temporary objects. */
   temporary: number
 }
 
 export function noWork(): Work {
-  return { parts: 0, objects: new Set(), throughCaller: 0, temporary: 0 }
+  return { parts: 0, objects: new Set(), throughCaller: 0, reads: 0, temporary: 0 }
 }
 
 interface Storage {
@@ -80,6 +75,7 @@ function* piecesOf(part: PlannedPart, previous: PlannedPart | undefined, storage
     work.throughCaller += part.bytes
     for (const segment of part.segments) {
       assert.ok(sizeOf(segment) > 0)
+      if ('key' in segment) work.reads += 1
       yield segment
     }
   }
