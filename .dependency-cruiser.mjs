@@ -10,7 +10,7 @@ const floors = [
   ['usage'],
   ['accounts'],
   ['access'],
-  ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'search', 'trash'],
+  ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'trash'],
   ['removals'],
   ['events'],
   ['check'],

@@ -67,6 +67,8 @@ import { listUserCliques } from './user/list-user-cliques.ts'
 import { listUserFolders } from './user/list-user-folders.ts'
 import { uploadProfileImage } from './user/upload-profile-image.ts'
 import { whoami } from './user/whoami.ts'
+import { createZip } from './zip/create-zip.ts'
+import { getZip } from './zip/get-zip.ts'
 
 /**
  * The API at a glance. CDK, the API document, the local server, the typed client and the tests read this table. The key is the name of file,
@@ -140,6 +142,8 @@ export const endpoints = {
   'get-download-location': getDownloadLocation,
   'get-sized-download-location': getSizedDownloadLocation,
   'get-preview': getPreview,
+  'create-zip': createZip,
+  'get-zip': getZip,
 
   // Company
   'list-company-users': listCompanyUsers,

@@ -1,4 +1,5 @@
 import type { EventTable } from '../shared/events/consumer.ts'
+import { buildZip } from './events/build-zip.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
@@ -21,6 +22,7 @@ export const events = {
   'remove-media-objects': removeMediaObjects,
   'finish-removal': finishRemoval,
   'prepare-downloads': prepareDownloads,
+  'build-zip': buildZip,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'expire-trash': expireTrash,

@@ -118,6 +118,7 @@ export const grants: Grants = {
     write: tableGrant(tableWrites),
     writeByFolder: tableGrant(tableWrites, 'pointersByFolder'),
     writeByDue: tableGrant(tableWrites, 'trashDue'),
+    writeByFeed: tableGrant(tableWrites, 'changeFeed'),
   },
   uploads: {
     read: objectsGrant('uploads', []),
@@ -168,6 +169,7 @@ export const grants: Grants = {
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
   downloads: { send: sendGrant('downloads') },
+  zips: { send: sendGrant('zips') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {

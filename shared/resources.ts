@@ -17,8 +17,8 @@ import type { Tool } from './tools/tool.ts'
  * that line decides the type of what its handler receives, its IAM policy and environment (infra/grants.ts), and the contents of its bundle.
  */
 export interface Resources extends Record<Tool, { use: unknown }> {
-  /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` that of records by the time when they are due. */
-  table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table }
+  /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
+  table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table; writeByFeed: Table }
   /** Uploaded files before their import. Only upload forms write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. */
@@ -33,6 +33,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   removals: { send: QueueSender<Messages['removals']> }
   /** Queue of downloads to prepare. */
   downloads: { send: QueueSender<Messages['downloads']> }
+  /** Queue of zips to make. */
+  zips: { send: QueueSender<Messages['zips']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */

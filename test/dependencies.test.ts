@@ -40,7 +40,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['shared/library/imports/import-media.ts', 'node:fs/promises'],
     ['shared/library/imports/import-media.ts', 'node:os'],
   ],
-  'library-has-floors': [['shared/library/zips/zip.ts', 'shared/library/errors.ts']],
+  'library-has-floors': [['shared/library/streams/stream.ts', 'shared/library/errors.ts']],
   'floor-ground': [['shared/library/due.ts', 'shared/library/tree/folder.ts']],
   'floor-mail': [['shared/library/mail/email.ts', 'shared/library/tree/folder.ts']],
   'floor-tree': [['shared/library/tree/tree.ts', 'shared/library/access/rights.ts']],

@@ -104,7 +104,7 @@ describe('every endpoint', () => {
         assert.equal((await call(member.authorization, input)).status, 404)
       })
 
-      if (endpoint.params && name !== 'finalize-upload') {
+      if (endpoint.params?.id) {
         test('ids that cannot be, and unknown ones, are 404 or 400', async () => {
           const input = await successes[name](world)
           for (const id of ['0', '-1', '2147483648', '99999999999999999999', '1']) {

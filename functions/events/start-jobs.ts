@@ -5,13 +5,22 @@ import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, mails',
+    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, mails',
   trigger: {
-    events: ['media.uploaded', 'folder.deleted', 'contents.deleted', 'clique.deleted', 'media.edited', 'passwordReset.requested'],
+    events: [
+      'media.uploaded',
+      'media.edited',
+      'folder.deleted',
+      'contents.deleted',
+      'clique.deleted',
+      'passwordReset.requested',
+      'zip.requested',
+      'zip.finished',
+    ],
   },
-  uses: { imports: 'send', removals: 'send', downloads: 'send', mails: 'send' },
+  uses: { imports: 'send', removals: 'send', downloads: 'send', zips: 'send', mails: 'send' },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, downloads, mails }) {
+  async handle({ event, imports, removals, downloads, zips, mails }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -26,6 +35,10 @@ export const startJobs = changeConsumer({
         return isPreparedByJob(event) ? downloads.send({ mediaIds: [event.mediaId] }, options) : undefined
       case 'passwordReset.requested':
         return mails.send({ passwordReset: event.id }, options)
+      case 'zip.requested':
+        return zips.send({ companyId, jobId: event.jobId }, options)
+      case 'zip.finished':
+        return mails.send({ zip: event.jobId }, options)
     }
   },
 })

@@ -5,8 +5,8 @@ import { everyItem } from './pages.ts'
 /** Attributes by which the index of due items finds an item, from a time on (`trashDue` in backends/table/indexes.ts). */
 export type Due = { dueKey: string; dueAt: string }
 
-/** What is due: trash to be deleted for good, records whose job should have ended, and prepared downloads that nobody fetches any more. */
-export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD'
+/** What is due: trash to be deleted for good, records whose job should have ended, prepared downloads that nobody fetches any more, and zips. */
+export type DueKind = 'TRASH' | 'JOB' | 'DOWNLOAD' | 'ZIP'
 
 /** Shards of each kind: one partition of an index takes 1,000 writes a second. */
 const SHARDS = 4
@@ -39,6 +39,10 @@ export const trashDue = (id: number, now: number): Due => due('TRASH', id, now +
 export const downloadDue = (id: number, ms: number): Due => due('DOWNLOAD', id, ms)
 
 const HOUR_MS = 3_600_000
+
+/** When a zip is to be removed: an hour after it can be downloaded no more, so that downloads that have begun come to their end. @param ended UNIX milliseconds */
+export const zipDue = (id: number, ended: number): Due => due('ZIP', id, ended + HOUR_MS)
+
 /** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */
 const LOST_AFTER_MS = 3 * HOUR_MS
 /** Less than half of the 14 days that dead letters are kept: while a job fails again and again there always is one, and its alarm. */

@@ -116,6 +116,10 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
   'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
   'get-preview': ({ media }) => ({ params: { id: media } }),
+  'create-zip': ({ folder }) => ({ params: { id: folder } }),
+  'get-zip': async ({ client, folder }) => ({
+    params: { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id },
+  }),
   'list-company-users': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-api-keys': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),

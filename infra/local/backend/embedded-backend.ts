@@ -95,6 +95,7 @@ export async function openEmbeddedBackend(options: {
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
     downloads: queues.queue('downloads'),
+    zips: queues.queue('zips'),
     mails: queues.queue('mails'),
     mail: {
       async send(email) {

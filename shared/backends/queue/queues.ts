@@ -8,6 +8,7 @@ export const queues: Record<QueueName, QueueSettings> = {
   imports: { visibilitySeconds: 960, maxReceives: 5 },
   removals: { visibilitySeconds: 960, maxReceives: 20 },
   downloads: { visibilitySeconds: 960, maxReceives: 5 },
+  zips: { visibilitySeconds: 960, maxReceives: 8 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

@@ -6,6 +6,7 @@ import type { Records } from './records.ts'
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
 type OfFolder = Pick<FolderRecord, 'companyId' | 'folderId'>
 type OfClique = Pick<Records['clique'], 'companyId' | 'cliqueId'>
+type OfZip = Pick<Records['zip'], 'companyId' | 'jobId'>
 type OfUser = Pick<Records['user'], 'userId'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
@@ -49,6 +50,10 @@ export interface DomainEvents {
   'key.created': Pick<Records['apiKey'], 'companyId' | 'keyId'>
   /** An application asked for a user's new password. The mail is to be sent. */
   'passwordReset.requested': Pick<Records['resetRequest'], 'companyId' | 'id'>
+  /** Somebody asked for a zip of a folder. It is to be made. */
+  'zip.requested': OfZip
+  /** A zip can be downloaded. Its requester is to be told. */
+  'zip.finished': OfZip
 }
 
 export type EventName = keyof DomainEvents

@@ -93,6 +93,10 @@ const rules: readonly Rule[] = [
   created('company', ['company.created'], ({ companyId }) => [{ name: 'company.created', companyId }]),
   created('apiKey', ['key.created'], ({ companyId, keyId }) => [{ name: 'key.created', companyId, keyId }]),
   created('resetRequest', ['passwordReset.requested'], ({ companyId, id }) => [{ name: 'passwordReset.requested', companyId, id }]),
+  created('zip', ['zip.requested'], ({ companyId, jobId }) => [{ name: 'zip.requested', companyId, jobId }]),
+  changed('zip', ['zip.finished'], ({ companyId, jobId, state }, before) =>
+    when(before.state !== 'DONE' && state === 'DONE', { name: 'zip.finished', companyId, jobId }),
+  ),
 ]
 
 /**

@@ -8,6 +8,7 @@ import type { Actor } from '../actor.ts'
 import type { CliqueRemoval } from '../cliques/clique.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import type { ZipRecord } from '../zips/zip.ts'
 
 /** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
 type Stored<Content> = Key & Content & { by?: Actor }
@@ -23,6 +24,7 @@ export interface Records {
   company: Stored<CompanyRecord>
   apiKey: Stored<KeyRecord>
   resetRequest: Stored<ResetRequest>
+  zip: Stored<ZipRecord>
 }
 
 export type RecordKind = keyof Records
@@ -43,6 +45,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   company: { sk: 'COMPANY' },
   apiKey: { sk: 'KEY' },
   resetRequest: { sk: 'RESETREQUEST' },
+  zip: { sk: 'ZIP' },
 }
 
 /** Whether a change is one of a record of this kind. */

@@ -19,15 +19,17 @@ import {
   toMediaId,
 } from '../vocabulary/ids.ts'
 import { companyGroup, type Messages } from '../vocabulary/messages.ts'
+import { changeZip, findZip, Superseded } from '../zips/zip.ts'
 
 interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
   removals: QueueSender<Messages['removals']>
+  zips: QueueSender<Messages['zips']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques. All of them are idempotent, so a job
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips. All of them are idempotent, so a job
  * that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
@@ -38,8 +40,10 @@ export async function sweepJobs(library: Sweeping, outOfTime: () => boolean): Pr
 
 /** Queues the job before it postpones the next look: if the process dies in between, the next run queues the job again. */
 async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
-  const [kind, id] = [pk.slice(0, pk.indexOf('#')), Number(pk.slice(pk.indexOf('#') + 1))]
-  if (kind === 'MEDIA') await importAgain(library, toMediaId(id))
+  const [kind, name] = [pk.slice(0, pk.indexOf('#')), pk.slice(pk.indexOf('#') + 1)]
+  const id = Number(name)
+  if (kind === 'ZIP') await zipAgain(library, name)
+  else if (kind === 'MEDIA') await importAgain(library, toMediaId(id))
   else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
   else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
 }
@@ -76,6 +80,20 @@ async function removeCliqueAgain({ table, removals, clock, log }: Sweeping, cliq
   log.warn('removal of a clique has not ended in time: queued again', { clique: cliqueId, since: new Date(deleted).toISOString() })
   await removals.send({ companyId, cliqueId }, { group: companyGroup(companyId) })
   await unlessChanged(table, removalKey(cliqueId), { set: jobDueAgain(cliqueId, deleted, now) }, { dueAt: { equals: dueAt } })
+}
+
+async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
+  const { zips, clock, log } = library
+  const zip = await findZip(library, jobId)
+  const now = clock.now()
+  if (zip?.state !== 'PENDING' || !isDue(zip, now)) return
+  const { companyId, folderId, asked } = zip
+  log.warn('a zip has not ended in time: queued again', { zip: jobId, since: new Date(asked).toISOString() })
+  await zips.send({ companyId, jobId }, { group: companyGroup(companyId) })
+  await changeZip(library, zip, jobDueAgain(folderId, asked, now)).catch((error: unknown) => {
+    // A run goes on with it.
+    if (!(error instanceof Superseded)) throw error
+  })
 }
 
 /** A condition that fails says that the job has ended, or that another run was faster: nothing to do. */

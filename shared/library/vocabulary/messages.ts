@@ -16,8 +16,10 @@ export interface Messages {
   removals: { companyId: CompanyId; folderId: FolderId; sweep?: Sweep } | { companyId: CompanyId; cliqueId: CliqueId }
   /** Downloads of files are to be prepared: their originals, at their current versions. At most `MAX_PREPARED` files. */
   downloads: { mediaIds: MediaId[] }
-  /** A new password was asked for: the id of the request. */
-  mails: { passwordReset: string }
+  /** A zip of a folder was asked for: the job that makes it. */
+  zips: { companyId: CompanyId; jobId: string }
+  /** A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. */
+  mails: { passwordReset: string } | { zip: string }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
   mailEvents: unknown
 }

@@ -7,13 +7,13 @@ import type { Metafile } from 'esbuild'
 const budgets: Readonly<Record<string, number>> = {
   '': 75,
   dynamodb: 360,
-  'dynamodb s3': 550,
+  'dynamodb s3': 580,
   // Schemas carry their descriptions and examples for the API document; search has the most.
   'dynamodb secrets-manager': 400,
   'dynamodb s3 secrets-manager': 560,
   'dynamodb s3 secrets-manager sqs': 600,
   'dynamodb s3 sqs': 560,
-  'dynamodb sesv2 sqs': 348,
+  'dynamodb secrets-manager sesv2 sqs': 375,
   'dynamodb sqs': 265,
   s3: 420,
   'secrets-manager': 270,

@@ -49,6 +49,10 @@ const records = {
     asked: 0,
     ttl: 1,
   },
+  zip: {
+    ...{ pk: 'ZIP#z', sk: 'ZIP', jobId: 'z', companyId: 2, folderId: 10, requester: { kind: 'user', userId: 7 }, state: 'PENDING' },
+    ...{ stage: 'list', asked: 0, requestId: '', revision: 1 },
+  },
 } satisfies Record<RecordKind, Item>
 
 /** Every name, as the compiler knows them. */
@@ -58,7 +62,7 @@ const names: Record<EventName, true> = {
   ...{ 'folder.deleted': true, 'contents.deleted': true, 'grant.changed': true },
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
-  'passwordReset.requested': true,
+  ...{ 'passwordReset.requested': true, 'zip.requested': true, 'zip.finished': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -147,6 +151,12 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['a company is created', created({ ...records.company, by }), { name: 'company.created', companyId: 2 }],
   ['an API key is created', created({ ...records.apiKey, by }), { name: 'key.created', companyId: 2, keyId: 3 }],
   ['a new password is asked for', created({ ...records.resetRequest, by }), { name: 'passwordReset.requested', companyId: 2, id: 'r' }],
+  ['a zip is asked for', created({ ...records.zip, by }), { name: 'zip.requested', companyId: 2, jobId: 'z' }],
+  ['a zip is listed', changed(records.zip, { stage: 'prepare', revision: 2, dueAt: '1' })],
+  ['a zip is there', changed(records.zip, { state: 'DONE', revision: 2 }), { name: 'zip.finished', companyId: 2, jobId: 'z' }],
+  ['the e-mail of a zip is sent', changed({ ...records.zip, state: 'DONE' }, { mailed: true, revision: 2 })],
+  ['a zip fails', changed(records.zip, { state: 'FAILED', revision: 2 })],
+  ['a zip expires', removed({ ...records.zip, state: 'DONE', by })],
   ['what nobody asked for in time goes', { ...removed(records.resetRequest), expired: true }],
   ['a pointer is put', created({ pk: 'MEDIA#1', sk: 'FOLDER#10', mediaId: 1, contents: 10, companyId: 2, by })],
   ['a listing is put', created({ pk: 'COMPANY#2', sk: 'CLIQUE#5', cliqueId: 5, companyId: 2 })],

@@ -38,8 +38,8 @@ async function setUp() {
   const { companyId, admin } = await openTestCompany(library)
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
-  const [imports, removals] = [queues.queue('imports'), queues.queue('removals')]
-  const sweeping = { ...library, imports, removals, log: jsonLog(() => undefined) }
+  const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
+  const sweeping = { ...library, imports, removals, zips, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)

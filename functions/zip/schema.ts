@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import type { UrlSigner } from '../../shared/backends/edge/port.ts'
+import { AnswerSeconds } from '../../shared/http/fields.ts'
+import { progressOf, zipUrl } from '../../shared/library/zips/delivery.ts'
+import type { ZipRecord } from '../../shared/library/zips/zip.ts'
+
+const EntryCount = z
+  .number()
+  .int()
+  .meta({ minimum: 0, examples: [120] })
+
+/** A zip job in answers. */
+export const ZipJob = z
+  .object({
+    job_id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
+    state: z.enum(['PENDING', 'DONE', 'FAILED']),
+    url: z
+      .string()
+      .nullable()
+      .meta({ format: 'uri', examples: ['https://files.example.com/zips/1/archive?Signature=MEUCIQD'] }),
+    valid_until: AnswerSeconds.nullable().describe('UNIX seconds until which the URL works; null until the job is DONE'),
+    entries_done: EntryCount.optional().describe('how much of `entries_total` is done, while the archive is being made'),
+    entries_total: EntryCount.optional().describe('how many entries the archive will have, once that is known, while it is being made'),
+  })
+  .meta({ id: 'ZipJob' })
+
+export async function zipJson(library: { urls: UrlSigner }, zip: ZipRecord): Promise<z.input<typeof ZipJob>> {
+  const { jobId, state, validUntil } = zip
+  const progress = progressOf(zip)
+  return {
+    job_id: jobId,
+    state,
+    url: (await zipUrl(library, zip)) ?? null,
+    valid_until: validUntil ?? null,
+    ...(progress && { entries_done: progress.done, entries_total: progress.total }),
+  }
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { ObjectReader } from '../../backends/objects/port.ts'
+import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
+import { jobDue } from '../due.ts'
+import { Forbidden, NotFound } from '../errors.ts'
+import { retryOnConflict } from '../retry.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import type { FolderId } from '../vocabulary/ids.ts'
+import { foldersToZip } from './folders.ts'
+import { requesterOf } from './requester.ts'
+import { isCurrent } from './validity.ts'
+import { findZip, isSameRequester, type LatestZip, latestZipKey, type ZipRecord, zipKey } from './zip.ts'
+
+interface Requesting extends AuthorizedWriting {
+  media: Pick<ObjectReader, 'get'>
+}
+
+/**
+ * The caller's zip of a folder: the one that is being made, or that was made and holds what a new one would; else a new one, which the
+ * committed record starts.
+ * @throws NotFound, Forbidden when the caller may READ neither the folder nor any below it
+ */
+export async function requestZip(library: Requesting, folderId: FolderId, requestId: string): Promise<ZipRecord> {
+  const folder = await readableFolder(library, folderId)
+  return retryOnConflict(async () => {
+    const latestKey = latestZipKey(requesterOf(library.access.caller), folderId)
+    const latest = await library.table.get<LatestZip>(latestKey)
+    const known = latest && (await findZip(library, latest.jobId))
+    if (known && (await isStillGood(library, known))) return known
+    const zip = newZip(library, folder, requestId)
+    await library.table.transact({
+      zip: { put: zip },
+      latest: {
+        put: { ...latestKey, jobId: zip.jobId } satisfies LatestZip,
+        if: latest ? { jobId: { equals: latest.jobId } } : { pk: { exists: false } },
+      },
+    })
+    return zip
+  })
+}
+
+/** A zip that the caller asked for. @throws NotFound also for those of others */
+export async function getZip(library: AuthorizedReading, jobId: string): Promise<ZipRecord> {
+  const zip = await findZip(library, jobId)
+  if (!zip || !isSameRequester(zip.requester, requesterOf(library.access.caller))) throw new NotFound('zip')
+  return zip
+}
+
+async function readableFolder({ access }: Requesting, folderId: FolderId): Promise<FolderRecord> {
+  const { record } = await access.folder(folderId)
+  const rights = await access.rightsOnAll(record.companyId)
+  if (foldersToZip(rights, folderId).length === 0) throw new Forbidden('This needs READ on the folder, or on one below it.')
+  return record
+}
+
+async function isStillGood(library: Requesting, zip: ZipRecord): Promise<boolean> {
+  if (zip.state === 'PENDING') return true
+  return zip.state === 'DONE' && zip.validUntil! * 1000 > library.clock.now() && (await isCurrent(library, zip))
+}
+
+function newZip({ access, clock, by }: Requesting, { companyId, folderId }: FolderRecord, requestId: string): ZipRecord {
+  const jobId = randomBytes(16).toString('base64url')
+  const asked = clock.now()
+  return {
+    ...zipKey(jobId),
+    ...jobDue(folderId, asked),
+    ...{ jobId, requester: requesterOf(access.caller), companyId, folderId, asked, requestId, by },
+    ...{ state: 'PENDING', stage: 'list', revision: 1 },
+  }
+}

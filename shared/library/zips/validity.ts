@@ -1,0 +1,32 @@
+import type { ObjectReader } from '../../backends/objects/port.ts'
+import type { AuthorizedReading } from '../access/access.ts'
+import { changedSince } from '../media/changes-since.ts'
+import { zippedVersions } from './contents.ts'
+import { fingerprintOf, foldersToZip } from './folders.ts'
+import type { ZipRecord } from './zip.ts'
+
+/** Changes of files since a zip was made that a request looks at. After more the zip is made anew. */
+const MOST_CHANGES = 1_000
+
+/**
+ * Whether a zip that is DONE holds what a new one would: nothing of the folders, of the files in them, and of what the caller may READ has
+ * changed since. Where that isn't known it says no.
+ */
+export async function isCurrent(library: AuthorizedReading & { media: Pick<ObjectReader, 'get'> }, zip: ZipRecord): Promise<boolean> {
+  const { companyId, folderId, listing } = zip
+  if (!listing) return false
+  const rights = await library.access.rightsOnAll(companyId)
+  const folders = foldersToZip(rights, folderId)
+  if (fingerprintOf(rights.tree.get(folderId)?.name ?? '', folders) !== listing.fingerprint) return false
+  const changed = await changedSince(library, companyId, listing.asOf, MOST_CHANGES)
+  if (!changed) return false
+  if (changed.size === 0) return true
+  const zipped = await zippedVersions(library, zip, new Set(changed.keys()))
+  if (!zipped) return false
+  const contents = new Set<number>(folders.filter(({ readable }) => readable).map((folder) => folder.contents))
+  return [...changed].every(([mediaId, media]) => {
+    const was = zipped.get(mediaId) ?? new Map<number, number>()
+    const is = media?.folders.filter((folder) => contents.has(folder)) ?? []
+    return is.length === was.size && is.every((folder) => was.get(folder) === media!.version)
+  })
+}

@@ -1,0 +1,51 @@
+import type { UrlSigner } from '../../backends/edge/port.ts'
+import type { Mail } from '../../backends/mail/port.ts'
+import type { Settings } from '../../settings.ts'
+import { findUser, mailAddressOf } from '../accounts/users.ts'
+import type { Writing } from '../library.ts'
+import { renderEmail } from '../mail/email.ts'
+import { timestamp } from '../time.ts'
+import type { UserId } from '../vocabulary/ids.ts'
+import { zipUrl } from './delivery.ts'
+import { changeZip, findZip } from './zip.ts'
+
+/** Why a user gets no mail, for the operator. */
+export interface Unmailed {
+  reason: string
+  userId: UserId
+}
+
+interface Mailing extends Writing {
+  mail: Mail
+  urls: UrlSigner
+  settings: Pick<Settings, 'brand'>
+}
+
+/**
+ * Mails the user who asked for a zip that it can be downloaded. May be repeated: what was mailed is not mailed again, unless the process died
+ * between the mail and the note of it. Applications get no mail.
+ * @throws MailUnavailable, InvalidEmail
+ */
+export async function mailZip(library: Mailing, jobId: string): Promise<Unmailed | undefined> {
+  const zip = await findZip(library, jobId)
+  if (zip?.state !== 'DONE' || zip.mailed || zip.requester.kind !== 'user') return undefined
+  const link = await zipUrl(library, zip)
+  if (link === undefined || zip.validUntil! * 1000 <= library.clock.now()) return undefined
+  const { userId } = zip.requester
+  const user = await findUser(library, userId)
+  if (!user || user.disabled) return undefined
+  const to = mailAddressOf(user)
+  if (to === undefined) return { reason: 'the user has no e-mail address', userId }
+  const { requestId, validUntil, listing } = zip
+  const paragraphs = [
+    `Hello ${user.fullname},`,
+    `the folder “${listing!.folderName}” is ready to be downloaded as a ZIP archive.`,
+    { text: 'Download the archive', link },
+    `The link works for everybody who has it, until ${timestamp(validUntil! * 1000)} UTC.`,
+  ]
+  await library.mail.send(
+    renderEmail({ to, subject: `Your download: ${listing!.folderName}`, paragraphs, brand: library.settings.brand, requestId }),
+  )
+  await changeZip(library, zip, { mailed: true })
+  return undefined
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { UserCaller } from '../../../shared/library/access/caller.ts'
+import { findUser } from '../../../shared/library/accounts/users.ts'
+import { createClique } from '../../../shared/library/cliques/cliques.ts'
+import { addMember, removeMember } from '../../../shared/library/cliques/members.ts'
+import { shareFolder, unshareFolder } from '../../../shared/library/cliques/shares.ts'
+import { Forbidden, NotFound } from '../../../shared/library/errors.ts'
+import { changeFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { changeTags } from '../../../shared/library/folders/tags.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { copyMedia, moveMedia, removeMedia, trashMedia } from '../../../shared/library/media/place.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
+import { expireZips } from '../../../shared/library/zips/expiry.ts'
+import { getZip } from '../../../shared/library/zips/request.ts'
+import { findZip, latestZipKey } from '../../../shared/library/zips/zip.ts'
+import { openTestCompany } from '../../support/library.ts'
+import { never, setUp } from './set-up.ts'
+
+const DAY = 86_400
+
+/** A zip that is DONE, of a folder with a file and a folder with another one; and a folder elsewhere. */
+async function made() {
+  const world = await setUp()
+  const { folder, file, request, build, clock } = world
+  const top = await folder('Top')
+  const inner = await folder('Inner', top.folderId)
+  const elsewhere = await folder('Elsewhere')
+  const [one, two] = [await file(top, 'one.txt', 'one'), await file(inner, 'two.txt', 'two')]
+  const { zip } = await build((await request(top.folderId)).jobId)
+  // Later than everything that the zip may read again.
+  clock.advance(60)
+  const again = async () => (await request(top.folderId)).jobId
+  return { ...world, top, inner, elsewhere, one, two, zip, again }
+}
+
+type Made = Awaited<ReturnType<typeof made>>
+
+describe('a zip that is there is offered again', () => {
+  test.each<[what: string, change: (world: Made) => Promise<unknown>]>([
+    ['when nothing changed', async () => undefined],
+    ['after a folder was made elsewhere', ({ folder, elsewhere }) => folder('New', elsewhere.folderId)],
+    ['after a file came to another folder', ({ file, elsewhere }) => file(elsewhere, 'other.txt', 'other')],
+    ['after one of its files was copied elsewhere', ({ acting, one, elsewhere }) => copyMedia(acting(), one, elsewhere.folderId)],
+    ['after the folder was tagged', ({ acting, top }) => changeTags(acting(), top.folderId, ['tag'], () => new Set(['tag']))],
+    ['after it was moved', ({ acting, top, elsewhere }) => changeFolder(acting(), top.folderId, { parent: elsewhere.folderId })],
+    ['after others got rights', ({ library, top, user }) => setGrants(library, top.folderId, user.user.userId, () => ['READ'])],
+    [
+      'after a file came and went',
+      async ({ file, acting, top }) => removeMedia(acting(), await file(top, 'short.txt', 'short'), top.folderId),
+    ],
+  ])('%s', async (_, change) => {
+    const world = await made()
+    await change(world)
+    assert.equal(await world.again(), world.zip.jobId)
+    // Also when all of it is long past.
+    world.clock.advance(DAY - 3600)
+    assert.equal(await world.again(), world.zip.jobId)
+  })
+})
+
+describe('another zip is made', () => {
+  test.each<[what: string, change: (world: Made) => Promise<unknown>]>([
+    ['after a file came', ({ file, inner }) => file(inner, 'new.txt', 'new')],
+    ['after a folder came, even without files', ({ folder, inner }) => folder('New', inner.folderId)],
+    ['after a file was removed', ({ acting, two, inner }) => removeMedia(acting(), two, inner.folderId)],
+    ['after a file was thrown away', ({ acting, two, inner }) => trashMedia(acting(), two, inner.folderId)],
+    ['after a file was moved away', ({ acting, one, top, elsewhere }) => moveMedia(acting(), one, top.folderId, elsewhere.folderId)],
+    ['after a file was moved below', ({ acting, one, top, inner }) => moveMedia(acting(), one, top.folderId, inner.folderId)],
+    ['after a file was copied below', ({ acting, one, inner }) => copyMedia(acting(), one, inner.folderId)],
+    [
+      'after a file was moved in',
+      async ({ acting, file, elsewhere, top }) =>
+        moveMedia(acting(), await file(elsewhere, 'in.txt', 'in'), elsewhere.folderId, top.folderId),
+    ],
+    ['after metadata was edited', ({ library, two }) => editMetadata(library, [two], () => ({ title: { en: 'New' } }))],
+    ['after a folder was renamed', ({ acting, inner }) => changeFolder(acting(), inner.folderId, { name: 'Renamed' })],
+    ['after the folder itself was renamed', ({ acting, top }) => changeFolder(acting(), top.folderId, { name: 'Renamed' })],
+    ['after a folder was moved away', ({ acting, inner }) => changeFolder(acting(), inner.folderId, { parent: null })],
+    ['after a folder was moved in', ({ acting, elsewhere, top }) => changeFolder(acting(), elsewhere.folderId, { parent: top.folderId })],
+    ['after a folder was purged', ({ acting, inner }) => purgeFolder(acting(), inner.folderId)],
+    ['after a folder was deleted', ({ acting, inner }) => deleteFolder(acting(), inner.folderId)],
+    ['after a folder was thrown away', ({ acting, inner }) => trashFolder(acting(), inner.folderId)],
+    ['after 24 hours', async ({ clock }) => clock.advance(DAY)],
+  ])('%s', async (_, change) => {
+    const world = await made()
+    await change(world)
+    const jobId = await world.again()
+    assert.notEqual(jobId, world.zip.jobId)
+    const { zip } = await world.build(jobId)
+    assert.equal(zip.state, 'DONE')
+    // The one before is there as long as was said.
+    assert.equal((await findZip(world.library, world.zip.jobId))?.state, 'DONE')
+  })
+
+  test('after more changes in the company than are looked at', async () => {
+    const { file, elsewhere, again, zip } = await made()
+    for (let n = 0; n <= 1_000; n += 1) await file(elsewhere, 'other.txt', '')
+    assert.notEqual(await again(), zip.jobId)
+  })
+})
+
+describe('what a user may READ decides', () => {
+  /** A folder with two others, of which a clique shares one. */
+  async function shared() {
+    const world = await setUp()
+    const { folder, file, companyId, acting, user, library, request, build, clock, contentsOf } = world
+    const top = await folder('Top')
+    const [open, closed] = [await folder('Open', top.folderId), await folder('Closed', top.folderId)]
+    await file(top, 'top.txt', 'top')
+    await file(open, 'open.txt', 'open')
+    await file(closed, 'closed.txt', 'closed')
+    const { cliqueId } = await createClique(acting(), { companyId, name: 'Clique', thumbnail: null })
+    await addMember(acting(), cliqueId, user.user.userId)
+    const share = (folderId: typeof top.folderId) => shareFolder(acting(), cliqueId, folderId, ['READ'])
+    // A request reads who the caller is.
+    const caller = async (): Promise<UserCaller> => ({ ...user, user: (await findUser(library, user.user.userId))! })
+    const ask = async (folderId = top.folderId) => request(folderId, await caller())
+    const make = async () => {
+      const { zip } = await build((await ask()).jobId)
+      clock.advance(60)
+      return zip
+    }
+    return { ...world, top, open, closed, cliqueId, share, ask, make, entries: async () => Object.keys(await contentsOf(await make())) }
+  }
+
+  test('of a folder of which they may see but not READ anything nothing is zipped', async () => {
+    const { ask, top, library, user } = await shared()
+    await assert.rejects(ask(), NotFound)
+    await setGrants(library, top.folderId, user.user.userId, () => ['WRITE'])
+    await assert.rejects(ask(), Forbidden)
+  })
+
+  test('folders that they may not READ are left out, and are only on the way to others', async () => {
+    const { library, top, user, share, open, entries } = await shared()
+    await setGrants(library, top.folderId, user.user.userId, () => ['WRITE'])
+    await share(open.folderId)
+    assert.deepEqual(await entries(), ['Open/open.txt'])
+  })
+
+  test.each<[what: string, change: (world: Awaited<ReturnType<typeof shared>>) => Promise<unknown>, then: string[]]>([
+    ['they got rights on another folder', ({ share, closed }) => share(closed.folderId), ['Closed/closed.txt', 'Open/open.txt']],
+    ['they got rights on all', ({ share, top }) => share(top.folderId), ['top.txt', 'Closed/closed.txt', 'Open/open.txt']],
+  ])('another zip is made after %s', async (_, change, then) => {
+    const world = await shared()
+    await setGrants(world.library, world.top.folderId, world.user.user.userId, () => ['WRITE'])
+    await world.share(world.open.folderId)
+    const before = await world.make()
+    assert.equal((await world.ask()).jobId, before.jobId)
+    await change(world)
+    assert.deepEqual(await world.entries(), then)
+  })
+
+  test('a change of a clique that takes no READ away leaves the zip', async () => {
+    const { library, top, user, share, open, make, ask, acting, cliqueId, closed } = await shared()
+    await setGrants(library, top.folderId, user.user.userId, () => ['WRITE'])
+    await share(open.folderId)
+    const { jobId } = await make()
+    await shareFolder(acting(), cliqueId, closed.folderId, ['UPLOAD'])
+    assert.equal((await ask()).jobId, jobId)
+    await unshareFolder(acting(), cliqueId, open.folderId)
+    await assert.rejects(ask(), Forbidden)
+  })
+
+  test('who leaves the clique meanwhile gets nothing', async () => {
+    const { top, user, share, ask, build, acting, cliqueId, stored } = await shared()
+    await share(top.folderId)
+    const { jobId } = await ask()
+    await removeMember(acting(), cliqueId, user.user.userId)
+    assert.equal((await build(jobId)).zip.state, 'FAILED')
+    assert.deepEqual(await stored(), [])
+  })
+})
+
+describe('a request', () => {
+  test('gets the same job while that is PENDING, however many come at the same time', async () => {
+    const { folder, request } = await setUp()
+    const { folderId } = await folder('Top')
+    const jobs = await Promise.all(Array.from({ length: 5 }, () => request(folderId)))
+    assert.equal(new Set(jobs.map(({ jobId }) => jobId)).size, 1)
+    assert.equal((await request(folderId)).jobId, jobs[0]!.jobId)
+  })
+
+  test('of another user gets a job of their own, which nobody else sees', async () => {
+    const { folder, request, library, user, acting } = await setUp()
+    const { folderId } = await folder('Top')
+    await setGrants(library, folderId, user.user.userId, () => ['READ'])
+    const [mine, theirs] = [await request(folderId), await request(folderId, user)]
+    assert.notEqual(mine.jobId, theirs.jobId)
+    assert.equal((await getZip(acting(user), theirs.jobId)).jobId, theirs.jobId)
+    await assert.rejects(getZip(acting(), theirs.jobId), NotFound)
+    await assert.rejects(getZip(acting(), 'no-such-job'), NotFound)
+  })
+
+  test('of another company finds no folder', async () => {
+    const { folder, request, library } = await setUp()
+    const { folderId } = await folder('Top')
+    const other = await openTestCompany(library)
+    await assert.rejects(request(folderId, other.admin), NotFound)
+  })
+
+  test('after a failure makes another job', async () => {
+    const { folder, request, library, user, build } = await setUp()
+    const { folderId } = await folder('Top')
+    await setGrants(library, folderId, user.user.userId, () => ['READ'])
+    const { jobId } = await request(folderId, user)
+    await setGrants(library, folderId, user.user.userId, () => [])
+    assert.equal((await build(jobId)).zip.state, 'FAILED')
+    await setGrants(library, folderId, user.user.userId, () => ['READ'])
+    assert.notEqual((await request(folderId, user)).jobId, jobId)
+  })
+})
+
+describe('a zip that can be downloaded no more', () => {
+  test('is removed an hour later, with all that is stored of it', async () => {
+    const { building, clock, zip, stored, library, top } = await made()
+    clock.advance(DAY + 3600 - 61)
+    await expireZips(building, never)
+    assert.deepEqual(await stored(), [zip.archive, `zips/${zip.jobId}/contents`])
+    clock.advance(1)
+    await expireZips(building, never)
+    assert.deepEqual(await stored(), [])
+    assert.equal(await findZip(library, zip.jobId), undefined)
+    assert.equal(await library.table.get(latestZipKey(zip.requester, top.folderId)), undefined)
+  })
+
+  test('leaves the one that was made after it', async () => {
+    const { building, clock, zip, again, build, library, stored } = await made()
+    clock.advance(DAY)
+    const { zip: next } = await build(await again())
+    clock.advance(3600)
+    await expireZips(building, never)
+    assert.equal(await findZip(library, zip.jobId), undefined)
+    assert.deepEqual(await stored(), [next.archive, `zips/${next.jobId}/contents`])
+    assert.equal(await again(), next.jobId)
+  })
+})

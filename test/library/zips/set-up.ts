@@ -1,0 +1,96 @@
+import { text } from 'node:stream/consumers'
+import { crc32 } from 'node:zlib'
+import { onTestFinished } from 'vitest'
+import type { Objects, PartRules } from '../../../shared/backends/objects/port.ts'
+import { prepareDownloads } from '../../../shared/library/downloads/prepare-many.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import type { Writing } from '../../../shared/library/library.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
+import { type FolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
+import { type Building, buildZip } from '../../../shared/library/zips/build-zip.ts'
+import { requestZip } from '../../../shared/library/zips/request.ts'
+import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+import { unzipped } from '../../support/unzipped.ts'
+import { writer } from '../downloads/set-up.ts'
+
+export const never = () => false
+export const always = () => true
+
+/** Storage with the rules of another one. */
+export function withRules(objects: Objects, partRules: PartRules): Objects {
+  return new Proxy(objects, {
+    get(target, name) {
+      if (name === 'partRules') return partRules
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** A company with folders and files, and what makes zips of them. Downloads are prepared when a test says so. */
+export async function setUp(rules?: PartRules) {
+  const opened = openTestTable()
+  const { table, clock } = opened
+  const { objects, close } = await temporaryObjects(clock)
+  onTestFinished(close)
+  const media = rules ? withRules(objects, rules) : objects
+  const { companyId, admin, user, add } = await openTestCompany(opened)
+  const lines: string[] = []
+  const asked: Messages['downloads'][] = []
+  const exiftool = writer()
+  const building: Building = {
+    ...{ ...opened, media },
+    by: { kind: 'job', job: 'build-zip', run: 'test' },
+    downloads: {
+      send: async (message) => void asked.push(message),
+      sendMany: async (messages) => void asked.push(...messages),
+    },
+    log: jsonLog((line) => lines.push(line)),
+  }
+  const library: Writing = opened
+  const acting = (caller = admin) => ({ ...requestOf(library, caller), media })
+  let files = 0
+
+  async function prepareAsked(): Promise<void> {
+    for (const { mediaIds } of asked.splice(0)) await prepareDownloads({ table, clock, media, exiftool }, mediaIds)
+  }
+  /** Runs until no other run is to come, and prepares what is asked for in between. @returns the zip, and the number of runs */
+  async function build(jobId: string, outOfTime = never, over: Building = building): Promise<{ zip: ZipRecord; runs: number }> {
+    for (let runs = 1; ; runs += 1) {
+      const left = await buildZip(over, jobId, outOfTime)
+      await prepareAsked()
+      if (!left) return { zip: (await findZip(library, jobId))!, runs }
+    }
+  }
+  return {
+    ...{ library, table, clock, media, companyId, admin, user, add, lines, asked, building, acting, prepareAsked, build },
+    folder: (name: string, parent: FolderId | null = null) => createFolder(acting(), { name, parent }),
+    /** A file with this content. Only with `mime` of a picture its download is to be prepared. */
+    async file(folders: FolderRecord | readonly FolderRecord[], filename: string, content: string | Buffer, more: object = {}) {
+      const held = [folders].flat()
+      const bytes = Buffer.from(content)
+      files += 1
+      const given = { companyId, folders: held.map(contentsOf), filename, bytes: bytes.length, crc32: crc32(bytes) }
+      const at = { mediaId: files, created: clock.now() + files, modified: clock.now(), mime: 'text/plain' }
+      const stored = await putMedia(table, { ...at, ...given, ...more })
+      await objects.put(objectKeys.original(stored), bytes, { contentType: 'text/plain' })
+      return toMediaId(files)
+    },
+    request: (folderId: FolderId, caller = admin) => requestZip(acting(caller), folderId, 'request-1'),
+    /** What is in an archive that is DONE, by path. */
+    async contentsOf({ archive }: ZipRecord): Promise<Record<string, string>> {
+      const { stream } = await media.get(archive!)
+      const entries = await unzipped(Buffer.concat(await stream.toArray()))
+      return Object.fromEntries(entries.map(({ path, bytes }) => [path, bytes.toString()]))
+    },
+    /** Keys of everything stored of zips. */
+    stored: async () => (await media.list('zips/')).objects.map(({ key }) => key),
+    read: async (key: string) => text((await media.get(key)).stream),
+  }
+}
