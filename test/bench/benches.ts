@@ -44,6 +44,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   ),
   import: bench('imports of photos by the service, against commands', { photos: 200 }, () => import('./import.ts'), slow),
   'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), slow),
+  'write-metadata': bench('writing metadata into JPEGs', { rounds: 31 }, () => import('./write-metadata.ts')),
   search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), slow),
   bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), slow),
   install: bench('npm ci in a fresh clone', {}, () => import('./install.ts'), slow),

@@ -3,9 +3,12 @@ import { ToolFailed } from '../failure.ts'
 /** What a file says in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
 export type PresentTags = ReadonlyMap<string, readonly string[]>
 
-/** What makes ExifTool print the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords. */
+/**
+ * What makes ExifTool print the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords; with
+ * `-fast` it doesn't look for what lies behind the image.
+ */
 export const presentTagsOptions: readonly string[] = [
-  ...['-j', '-G1', '-n', '-m', '-api', 'StructFormat=JSONQ'],
+  ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ'],
   ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest'],
 ]
 
