@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { mailOutOfReach, mailTo } from '../support/mail.ts'
+import { images } from '../support/pictures/index.ts'
+import { elsewhere, emulator } from '../support/service.ts'
+import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { hmacAuthorization } from '../support/successes.ts'
+import { unzipped } from '../support/unzipped.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+type Client = Person['client']
+type Job = Awaited<ReturnType<Client['get-zip']>>['body']
+
+/** Longest time until a zip is there, in milliseconds. */
+const PATIENCE = 60_000
+
+describe('zips', { timeout: 120_000 }, async () => {
+  const { service, accounts, person } = await serviceWithAccounts()
+  const client = await service.client()
+
+  const newFolder = async (name: string, parent: number | null = null) =>
+    (await client['create-folder']({ body: { name, parent } })).body.id
+  const uploaded = async (folder: number, bytes: Uint8Array, name: string) =>
+    Number((await uploadAndImport(client, folder, bytes, name)).id)
+
+  async function asked(folder: number, by: Client = client): Promise<Job> {
+    const answer = await by['create-zip']({ params: { id: folder } })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  /** Follows a job to its end. @param seen gets every answer before */
+  async function ended(job: Job, by: Client = client, seen: Job[] = []): Promise<Job> {
+    for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(20)) {
+      const { body } = await by['get-zip']({ params: { job_id: job.job_id } })
+      if (body.state !== 'PENDING') return body
+      seen.push(body)
+    }
+    throw new Error(`the zip ${job.job_id} took too long`)
+  }
+
+  async function fetched(url: string): Promise<Response> {
+    const response = await fetch(url)
+    assert.equal(response.status, 200)
+    return response
+  }
+
+  const bytesAt = async (url: string) => Buffer.from(await (await fetched(url)).arrayBuffer())
+  const downloaded = async (id: number) => bytesAt((await client['get-download-location']({ params: { id } })).body.url)
+  const entriesOf = async ({ url }: Job) => new Map((await unzipped(await bytesAt(url!))).map(({ path, bytes }) => [path, bytes]))
+
+  test('hold what downloads deliver, byte for byte, in folders and under names of every script', async () => {
+    const top = await newFolder('Øresund: photos')
+    const inner = await newFolder('日本語', top)
+    const deepest = await newFolder('العربية', inner)
+    await newFolder('nothing in here', top)
+    // The emulator garbles such names in upload forms.
+    const names = emulator === undefined ? ['naïve café.jpg', 'Ελλάδα.png', 'фото.tif'] : ['a.jpg', 'b.png', 'c.tif']
+    const files: [path: string, id: number][] = [
+      [names[0]!, await uploaded(top, await images['plain.jpg'](), names[0]!)],
+      [`日本語/${names[1]}`, await uploaded(inner, await images['plain.png'](), names[1]!)],
+      [`日本語/العربية/${names[2]}`, await uploaded(deepest, await images['plain.tif'](), names[2]!)],
+      ['日本語/notes.txt', await uploaded(inner, Buffer.from('notes'), 'notes.txt')],
+      ['日本語/animated.gif', await uploaded(inner, await images['animated.gif'](), 'animated.gif')],
+      ['日本語/photo.jpg', await uploaded(inner, await images['progressive.jpg'](), 'photo.jpg')],
+    ]
+    for (const [, id] of files) await client['replace-metadata']({ params: { id }, body: { title: { en: 'Øresund' } } })
+    const seen: Job[] = []
+    const job = await asked(top)
+    assert.deepEqual([job.state, job.url, job.valid_until], ['PENDING', null, null])
+    const done = await ended(job, client, seen)
+    assert.equal(done.state, 'DONE')
+    assert.deepEqual([done.entries_done, done.entries_total], [undefined, undefined])
+    for (const { entries_done = 0, entries_total = 7 } of seen) {
+      assert.equal(entries_total, 7)
+      assert.ok(entries_done >= 0 && entries_done <= 7, String(entries_done))
+    }
+    const entries = await entriesOf(done)
+    assert.deepEqual(new Set(entries.keys()), new Set([...files.map(([path]) => path), 'nothing in here/']))
+    for (const [path, id] of files) assert.ok(entries.get(path)!.equals(await downloaded(id)), path)
+  })
+
+  test('have the name of their folder, are good for a day, and support ranges', async () => {
+    const folder = await newFolder('Summer: 2026?')
+    await uploaded(folder, Buffer.from('text'), 'a.txt')
+    const { url, valid_until } = await ended(await asked(folder))
+    const day = Math.abs(valid_until! - Date.now() / 1000 - 86_400)
+    assert.ok(day < 600, `${day} seconds off`)
+    const { headers } = await fetched(url!)
+    assert.equal(headers.get('content-type'), 'application/zip')
+    if (emulator === undefined) assert.match(headers.get('content-disposition')!, /filename="Summer_ 2026_\.zip"/)
+    const range = await fetch(url!, { headers: { range: 'bytes=0-3' } })
+    assert.deepEqual([range.status, await range.text()], [206, 'PK\u0003\u0004'])
+  })
+
+  test('of an empty folder are valid and empty', async () => {
+    const done = await ended(await asked(await newFolder('Empty')))
+    assert.deepEqual([...(await entriesOf(done)).keys()], [])
+  })
+
+  test('are offered again while nothing in them changes, and made again when something does', async () => {
+    const folder = await newFolder('Cached')
+    const id = await uploaded(folder, Buffer.from('one'), 'one.txt')
+    const done = await ended(await asked(folder))
+    const again = await asked(folder)
+    assert.deepEqual([again.job_id, again.state, again.valid_until], [done.job_id, 'DONE', done.valid_until])
+    await newFolder('Elsewhere')
+    assert.equal((await asked(folder)).job_id, done.job_id)
+    await client['set-title']({ params: { id }, body: { en: 'Changed' } })
+    // On AWS the change may take a moment to appear in the feed.
+    for (const end = performance.now() + PATIENCE; (await asked(folder)).job_id === done.job_id; await sleep(50)) {
+      assert.ok(performance.now() < end, 'the change is never seen')
+    }
+  })
+
+  test('hold what the one who asks may READ, who alone sees the job', async () => {
+    const top = await newFolder('Shared')
+    const [open, closed] = [await newFolder('Open', top), await newFolder('Closed', top)]
+    await uploaded(open, Buffer.from('open'), 'open.txt')
+    await uploaded(closed, Buffer.from('closed'), 'closed.txt')
+    const reader = await person()
+    assert.equal((await reader.client['create-zip']({ params: { id: top } })).status, 404)
+    await accounts.grant(top, reader.userId, ['UPLOAD'])
+    assert.equal((await reader.client['create-zip']({ params: { id: top } })).status, 403)
+    await accounts.grant(open, reader.userId, ['READ'])
+    const job = await asked(top, reader.client)
+    assert.deepEqual([...(await entriesOf(await ended(job, reader.client))).keys()], ['Open/open.txt'])
+    assert.equal((await client['get-zip']({ params: { job_id: job.job_id } })).status, 404, 'an admin')
+    assert.notEqual((await asked(top)).job_id, job.job_id)
+  })
+
+  test('are made for applications, by the header and in the query', async () => {
+    const folder = await newFolder('For an application')
+    await uploaded(folder, Buffer.from('text'), 'a.txt')
+    const authorization = hmacAuthorization(await accounts.key(['downloads']))
+    const application = await service.client(authorization)
+    const job = await asked(folder, application)
+    assert.equal((await ended(job, application)).state, 'DONE')
+    const query = encodeURIComponent(Buffer.from(authorization).toString('base64'))
+    const answer = await service.request(`/zip-file/${job.job_id}?Authorization=${query}`)
+    assert.equal(((await answer.json()) as Job).state, 'DONE')
+    const another = await service.client(hmacAuthorization(await accounts.key(['downloads'])))
+    assert.equal((await another['get-zip']({ params: { job_id: job.job_id } })).status, 404)
+    assert.equal((await client['get-zip']({ params: { job_id: job.job_id } })).status, 404, 'a user')
+    const ungranted = await service.client(hmacAuthorization(await accounts.key([])))
+    assert.equal((await ungranted['create-zip']({ params: { id: folder } })).status, 403)
+  })
+
+  test('are e-mailed to the user who asked, with a URL that works', mailOutOfReach, async () => {
+    const reader = await person({ username: `zips-${Date.now()}@example.com` })
+    const folder = await newFolder('Mailed <folder>')
+    await accounts.grant(folder, reader.userId, ['READ'])
+    await uploaded(folder, Buffer.from('by mail'), 'a.txt')
+    await ended(await asked(folder, reader.client), reader.client)
+    const mail = await mailTo(reader.username, service)
+    assert.match(mail, /Mailed <folder>/)
+    const url = /https?:\/\/\S+/.exec(mail)![0]
+    const entries = await unzipped(await bytesAt(url))
+    assert.deepEqual(
+      entries.map(({ path, bytes }) => [path, bytes.toString()]),
+      [['a.txt', 'by mail']],
+    )
+  })
+
+  test('of somebody without an e-mail address are a line in the log', elsewhere, async () => {
+    const reader = await person({ username: `without-address-${Date.now()}` })
+    const folder = await newFolder('Not mailed')
+    await accounts.grant(folder, reader.userId, ['READ'])
+    const { job_id } = await ended(await asked(folder, reader.client), reader.client)
+    const isTold = (line: string) => line.includes('a zip was not mailed') && line.includes(job_id)
+    while (!service.log.some(isTold)) await sleep(20)
+  })
+
+  test('end after a day, and go an hour later', elsewhere, async () => {
+    const folder = await newFolder('Ends')
+    const done = await ended(await asked(folder))
+    try {
+      service.advance(86_401)
+      assert.equal((await fetch(done.url!)).status, 403)
+      const authorization = await service.signIn()
+      const later = await service.client(authorization)
+      const next = await asked(folder, later)
+      assert.notEqual(next.job_id, done.job_id)
+      service.advance(3_600)
+      while ((await later['get-zip']({ params: { job_id: done.job_id } })).status !== 404) await sleep(50)
+      assert.equal((await ended(next, later)).state, 'DONE')
+    } finally {
+      service.advance(-86_401 - 3_600)
+    }
+  })
+})
