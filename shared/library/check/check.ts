@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders } from './folders.ts'
 import type { CheckedLibrary, CheckSuspect, Library, SuspectKind } from './library.ts'
@@ -26,6 +27,7 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   usage: checkUsage,
   object: checkObject,
   objects: checkObjectsOfFile,
+  download: checkDownload,
 }
 
 /**

@@ -5,6 +5,7 @@ import { getMedia, getTombstone } from '../media/find.ts'
 import type { Tombstone } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
+import { checkDownloadObject, isDownloadObject, noteDownloadObject } from './downloads.ts'
 import { fileFact, objectsFact } from './files.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -30,6 +31,7 @@ export async function noteObjects({ media }: Library, notes: CheckNotes): Promis
       file = { prefix, sizes: new Map() }
     }
     if (prefix === '') noteOther(key, notes)
+    else if (isDownloadObject(key)) noteDownloadObject(key, bytes, notes)
     else file.sizes.set(key, bytes)
   }
   endFile()
@@ -43,9 +45,11 @@ function noteOther(key: string, notes: CheckNotes): void {
 }
 
 /** What is wrong with an object that is not of a file. */
-export async function* checkObject({ table, media: objects, clock }: Library, object: string): AsyncGenerator<Problem> {
+export async function* checkObject(library: Library, object: string): AsyncGenerator<Problem> {
+  const { table, media: objects, clock } = library
   const stored = await objects?.head(object)
   if (!stored) return
+  if (isDownloadObject(object)) return yield* checkDownloadObject(library, object)
   const image = readProfileImageKey(object)
   if (!image) return yield problem('unknown_object', { object })
   const { userId: user_id, version } = image

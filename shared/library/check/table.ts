@@ -1,8 +1,10 @@
 import type { Item, Key, TableScanner } from '../../backends/table/port.ts'
+import type { StoredDownload } from '../downloads/prepared.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { everyScanned } from '../pages.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import type { UsageRecord } from '../usage/usage.ts'
+import { noteDownload } from './downloads.ts'
 import { noteFile } from './files.ts'
 import { checkFolders, readFolders, type StoredFolders } from './folders.ts'
 import { addressOf, kindOf } from './keys.ts'
@@ -28,7 +30,9 @@ export async function noteTable(library: Library, scanner: TableScanner, notes: 
     if (item.pk !== file[0]?.pk) await endFile()
     const kind = kindOf(item)
     if (kind.startsWith('MEDIA ')) file.push(item)
-    else if (kind === 'COMPANY USAGE') {
+    else if (kind === 'PREPARED DOWNLOAD') {
+      await suspectIf(notes, 'download', addressOf(item), noteDownload(library, item as StoredDownload, notes))
+    } else if (kind === 'COMPANY USAGE') {
       const { bytes = 0, files = 0 } = item as Key as Partial<UsageRecord>
       noteUsage(notes, item, { bytes: -bytes, files: -files })
     } else await suspectIf(notes, 'record', addressOf(item), noteRecord(library, item, notes))

@@ -10,6 +10,9 @@ import type { Problem } from '../../../shared/library/check/problem.ts'
 import { listingKey as cliqueListingKey, removalKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { claimKey, membershipKey, removeMember } from '../../../shared/library/cliques/members.ts'
+import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
+import { downloadKey } from '../../../shared/library/downloads/prepared.ts'
+import { expireDownloads, removeDownloadsOf } from '../../../shared/library/downloads/remove.ts'
 import { jobDue, TRASH_DAYS } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
@@ -29,6 +32,7 @@ import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, 
 import { checkStored } from '../../support/check.ts'
 import { TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
+import { writer } from '../downloads/set-up.ts'
 import { type HealthyLibrary, healthyLibrary, openTestStores } from './healthy-library.ts'
 
 const NOWHERE = 99
@@ -43,6 +47,7 @@ interface Case {
 
 const fileIds = ({ companyId, file }: HealthyLibrary) => ({ company_id: companyId, media_id: file.mediaId })
 const folderIds = ({ companyId, folder }: HealthyLibrary) => ({ company_id: companyId, folder_id: folder.folderId })
+const describedIds = ({ companyId, described }: HealthyLibrary) => ({ company_id: companyId, media_id: described.mediaId })
 const userIds = ({ companyId, userId }: HealthyLibrary) => ({ company_id: companyId, user_id: userId })
 const cliqueIds = ({ companyId, cliqueId }: HealthyLibrary) => ({ company_id: companyId, clique_id: cliqueId })
 const memberIds = ({ userId, cliqueId }: HealthyLibrary) => ({ user_id: userId, clique_id: cliqueId })
@@ -111,6 +116,7 @@ const cases: Record<string, Case> = {
       const { file, acting, below, clock } = library
       await trashMedia(acting(), file.mediaId, library.folder.folderId)
       await trashFolder(acting(), below.folderId)
+      await expireDownloads({ ...library, clock: { now: () => clock.now() + 8 * DAY * 1000 } }, () => false)
       clock.advance((TRASH_DAYS + 1) * DAY + 1)
     },
     found: (library) => [
@@ -221,6 +227,41 @@ const cases: Record<string, Case> = {
     found: ({ file }) => [
       { problem: 'objects_without_file', company_id: NOWHERE, media_id: file.mediaId, object: `${NOWHERE}/${file.mediaId}/` },
     ],
+  },
+  'a prepared download that is not stored': {
+    damage: ({ media, prepared }) => media.delete([prepared.key]),
+    found: (library) => [{ problem: 'download_not_stored', ...describedIds(library), object: library.prepared.key }],
+  },
+  'a prepared download of another size': {
+    damage: ({ media, prepared }) => media.put(prepared.key, Buffer.from('x'), { contentType: 'image/jpeg' }),
+    found: (library) => [{ problem: 'download_not_stored', ...describedIds(library), object: library.prepared.key }],
+  },
+  'a prepared download of a file that is not stored': {
+    async damage({ table, described }) {
+      await table.delete(mediaKey(described.mediaId))
+      await table.delete(usageKey(described))
+      for (const contents of described.folders) await table.delete(pointerKey(described.mediaId, contents))
+    },
+    found: (library) => [
+      { problem: 'download_without_file', ...describedIds(library) },
+      { problem: 'objects_without_file', ...describedIds(library), object: objectKeys.prefix(library.described) },
+    ],
+  },
+  'objects among prepared downloads that no record names': {
+    async damage({ table, media, described }) {
+      await table.delete(downloadKey(described.mediaId, 1, 'original'))
+      await media.put(`${objectKeys.downloads(described)}stray`, Buffer.from('x'), { contentType: 'image/jpeg' })
+    },
+    found: ({ prepared, described }) =>
+      [prepared.key, `${objectKeys.downloads(described)}stray`].map((object) => ({ problem: 'download_unrecorded', object })),
+  },
+  'a prepared download that would never be removed': {
+    damage: ({ table, described }) => table.update(downloadKey(described.mediaId, 1, 'original'), { remove: ['dueKey'] }),
+    found: (library) => [{ problem: 'download_due_wrong', ...describedIds(library) }],
+  },
+  'a prepared download that should have been removed': {
+    damage: async ({ clock }) => clock.advance(8 * DAY + 1),
+    found: (library) => [{ problem: 'download_not_expired', ...describedIds(library) }],
   },
   'the picture of a user that is not stored': {
     damage: ({ media }) => media.put(`profiles/${NOWHERE}`, Buffer.from('x'), { contentType: 'image/jpeg' }),
@@ -405,7 +446,7 @@ const cases: Record<string, Case> = {
     damage: ({ table, companyId }) => Promise.all([table.delete(companyKey(companyId)), table.delete(companyListingKey(companyId))]),
     found: (library) => [
       { problem: 'clique_of_unknown_company', ...cliqueIds(library) },
-      ...[11, 12].map((mediaId) => ({
+      ...[11, 12, 13].map((mediaId) => ({
         problem: 'file_of_unknown_company' as const,
         company_id: library.companyId,
         media_id: mediaId,
@@ -456,6 +497,35 @@ describe('a check of a library', () => {
     clock.advance(HOUR + 1)
     assert.deepEqual(await check(), [{ problem: 'objects_without_file', ...fileIds(library), object: prefixOf(library) }])
     await removeObjects(library, file)
+    assert.deepEqual(await check(), [])
+  })
+
+  test('finds nothing in a download that is being made of a file that is removed meanwhile, unless it is never ended', async () => {
+    const { library, clock } = await open()
+    const { described, check } = library
+    const [going, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const exiftool = writer()
+    exiftool.before = () => {
+      going.resolve()
+      return ending.promise
+    }
+    const again = { ...described, version: 2 }
+    const making = prepareDownload({ ...library, exiftool }, again).catch(() => undefined)
+    await going.promise
+    assert.deepEqual(await check(), [])
+    await changePointers(library, described.mediaId, () => new Map())
+    await removeDownloadsOf(library, described.mediaId)
+    await removeObjects(library, described)
+    assert.deepEqual(await check(), [])
+    clock.advance(2 * DAY)
+    assert.deepEqual(
+      (await check()).map(({ problem }) => problem),
+      ['download_not_expired', 'download_without_file'],
+    )
+    await expireDownloads(library, () => false)
+    assert.deepEqual(await check(), [])
+    ending.resolve()
+    await making
     assert.deepEqual(await check(), [])
   })
 
@@ -543,6 +613,7 @@ describe('a check of a library', () => {
       [
         ['original_unreadable', 11, ': EIO: i/o error, read.'],
         ['original_unreadable', 12, ': EIO: i/o error, open.'],
+        ['original_unreadable', 13, ': EIO: i/o error, open.'],
       ],
     )
   })

@@ -15,7 +15,9 @@ import type { Problem } from '../../../shared/library/check/problem.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
 import { addMember } from '../../../shared/library/cliques/members.ts'
 import { shareFolder } from '../../../shared/library/cliques/shares.ts'
+import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
@@ -23,6 +25,7 @@ import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { writer } from '../downloads/set-up.ts'
 
 /** What a library is kept in. */
 export interface Stores {
@@ -81,6 +84,10 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   }
   const file = await addFile(11, [folder.folderId, other.folderId], [other.folderId])
   await addFile(12, [below.folderId])
+  const apart = await createFolder(acting(), { name: 'Apart', parent: null })
+  const described = { ...(await addFile(13, [apart.folderId])), title: { en: 'Title' } }
+  await table.update(mediaKey(described.mediaId), { set: { title: described.title } })
+  const prepared = await prepareDownload({ ...library, media: objects, exiftool: writer() }, described)
   const image = randomUUID()
   await setProfileImage(library, userId, image)
   for (const size of profileImageSizes) {
@@ -111,7 +118,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
       below,
       other,
     },
-    ...{ cliqueId, membership, file, addFile, check, change },
+    ...{ cliqueId, membership, file, described, prepared, addFile, check, change },
   }
 }
 
