@@ -2,7 +2,7 @@ import { type ArchiveEntry, ArchiveTooLarge } from './plan.ts'
 
 /**
  * Records of the ZIP format (APPNOTE.TXT 6.3.10): entries are stored uncompressed, their sizes and CRC-32 are in front of them, names are
- * UTF-8. A number that doesn't fit stands in a ZIP64 field, and ones stand in its place; a number that is all ones doesn't fit either.
+ * UTF-8. Numbers that don't fit stand in a ZIP64 field, and ones stand in their place; a number that is all ones doesn't fit either.
  */
 
 const [LOCAL, CENTRAL, END, END64, LOCATOR64] = [0x04034b50, 0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50]
@@ -17,7 +17,8 @@ const FILE_ATTRIBUTES = 0o100644 * 0x10000
 const FOLDER_ATTRIBUTES = 0o040755 * 0x10000 + 0x10
 const [ZIP64_FIELD, TIME_FIELD] = [0x0001, 0x5455]
 const TIME_FIELD_BYTES = 9
-const LOCAL_ZIP64_BYTES = 20
+/** ZIP64 fields: sizes, and in the directory the offset. */
+const [LOCAL_ZIP64_BYTES, CENTRAL_ZIP64_BYTES] = [20, 28]
 const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES, END64_BYTES, LOCATOR64_BYTES] = [30, 46, 22, 56, 20]
 /** Above this size an archive says that it is ZIP64, needed or not. */
 const ZIP64_ABOVE = 2_000_000_000
@@ -27,7 +28,7 @@ const DAY_MS = 86_400_000
 const [FIRST_DOS_TIME, LAST_DOS_TIME] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 58)]
 
 /** The longest path with all fields of a header in the directory. */
-const MAX_HEADER_BYTES = MAX16 + CENTRAL_BYTES + TIME_FIELD_BYTES + 28
+const MAX_HEADER_BYTES = MAX16 + CENTRAL_BYTES + TIME_FIELD_BYTES + CENTRAL_ZIP64_BYTES
 
 /** Memory in which headers are written one behind the other. Writes by a view take a tenth of the time of a Buffer's. */
 export interface Page {
@@ -60,28 +61,33 @@ export function writeLocalHeader({ bytes, view }: Page, at: number, entry: Archi
   const nameBytes = bytes.write(entry.path, at + LOCAL_BYTES)
   view.setUint32(at, LOCAL, true)
   view.setUint16(at + 4, isLarge ? VERSION64 : VERSION, true)
-  writeCommonFields(view, at + 6, entry, nameBytes)
+  writeCommonFields(view, at + 6, entry, nameBytes, isLarge)
   view.setUint16(at + 28, timeFieldBytes(entry.modified) + (isLarge ? LOCAL_ZIP64_BYTES : 0), true)
   const end = writeTimeField(view, at + LOCAL_BYTES + nameBytes, entry.modified)
   return isLarge ? writeZip64Field(view, end, [entry.bytes, entry.bytes]) : end
 }
 
-/** Writes an entry's header in the directory at the end. @param offset of its local header @returns where it ends */
+/**
+ * Writes an entry's header in the directory at the end. If one of its numbers needs ZIP64, all have it: Info-ZIP's unzip takes the offset
+ * of a header for its size when only the offset is there and the file before has 2^32 - 1 bytes.
+ * @param offset of its local header
+ * @returns where it ends
+ */
 export function writeCentralHeader({ bytes, view }: Page, at: number, entry: ArchiveEntry, offset: number): number {
-  const large = centralZip64(entry.bytes, offset)
+  const isLarge = entry.bytes >= MAX32 || offset >= MAX32
   const nameBytes = bytes.write(entry.path, at + CENTRAL_BYTES)
   view.setUint32(at, CENTRAL, true)
   view.setUint16(at + 4, MADE_BY, true)
-  view.setUint16(at + 6, large.length > 0 ? VERSION64 : VERSION, true)
-  writeCommonFields(view, at + 8, entry, nameBytes)
-  view.setUint16(at + 30, timeFieldBytes(entry.modified) + zip64FieldBytes(large), true)
+  view.setUint16(at + 6, isLarge ? VERSION64 : VERSION, true)
+  writeCommonFields(view, at + 8, entry, nameBytes, isLarge)
+  view.setUint16(at + 30, timeFieldBytes(entry.modified) + (isLarge ? CENTRAL_ZIP64_BYTES : 0), true)
   // No comment, on the first disk, binary.
   view.setUint32(at + 32, 0, true)
   view.setUint16(at + 36, 0, true)
   view.setUint32(at + 38, entry.path.endsWith('/') ? FOLDER_ATTRIBUTES : FILE_ATTRIBUTES, true)
-  view.setUint32(at + 42, Math.min(offset, MAX32), true)
+  view.setUint32(at + 42, isLarge ? MAX32 : offset, true)
   const end = writeTimeField(view, at + CENTRAL_BYTES + nameBytes, entry.modified)
-  return large.length > 0 ? writeZip64Field(view, end, large) : end
+  return isLarge ? writeZip64Field(view, end, [entry.bytes, entry.bytes, offset]) : end
 }
 
 /** What follows the directory. @param offset of the directory */
@@ -123,26 +129,20 @@ function isZip64(entries: number, centralBytes: number, offset: number): boolean
   return entries >= MAX16 || centralBytes >= MAX32 || offset >= MAX32 || offset + centralBytes + END_BYTES > ZIP64_ABOVE
 }
 
-const NONE: readonly number[] = []
-
-/** The numbers of a central header that don't fit, in the order of the format. */
-function centralZip64(bytes: number, offset: number): readonly number[] {
-  if (bytes < MAX32) return offset < MAX32 ? NONE : [offset]
-  return offset < MAX32 ? [bytes, bytes] : [bytes, bytes, offset]
-}
-
-function zip64FieldBytes(numbers: readonly number[]): number {
-  return numbers.length === 0 ? 0 : 4 + 8 * numbers.length
-}
-
 /** What both headers of an entry hold: flags, method (stored, 0), time, date, CRC-32, sizes, length of the name. */
-function writeCommonFields(view: DataView, at: number, { bytes, crc32, modified }: ArchiveEntry, nameBytes: number): void {
+function writeCommonFields(
+  view: DataView,
+  at: number,
+  { bytes, crc32, modified }: ArchiveEntry,
+  nameBytes: number,
+  isLarge: boolean,
+): void {
   view.setUint16(at, UTF8_NAMES, true)
   view.setUint16(at + 2, 0, true)
   view.setUint32(at + 4, dosTime(modified), true)
   view.setUint32(at + 8, crc32, true)
-  view.setUint32(at + 12, Math.min(bytes, MAX32), true)
-  view.setUint32(at + 16, Math.min(bytes, MAX32), true)
+  view.setUint32(at + 12, isLarge ? MAX32 : bytes, true)
+  view.setUint32(at + 16, isLarge ? MAX32 : bytes, true)
   view.setUint16(at + 20, nameBytes, true)
 }
 
@@ -185,7 +185,7 @@ function writeZip64Field(view: DataView, at: number, numbers: readonly number[])
   view.setUint16(at, ZIP64_FIELD, true)
   view.setUint16(at + 2, 8 * numbers.length, true)
   for (const [index, number] of numbers.entries()) setUint64(view, at + 4 + 8 * index, number)
-  return at + zip64FieldBytes(numbers)
+  return at + 4 + 8 * numbers.length
 }
 
 function setUint64(view: DataView, at: number, number: number): void {

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import yauzl, { type Entry, type ExtraField, type ZipFile } from 'yauzl'
+import yauzl, { type ExtraField, type ZipFile } from 'yauzl'
 import { skippedFor } from '../../support/skipping.ts'
 
 /** What a reader finds in an archive. */
@@ -36,14 +37,24 @@ export async function entriesOf(file: string): Promise<ReadEntry[]> {
   return entries
 }
 
-/** Bytes of the entries that are asked for, their CRC-32 checked by yauzl. */
-export async function contentsOf(file: string, isAsked: (entry: Entry) => boolean = () => true): Promise<Map<string, Buffer>> {
+/** Bytes of all entries, or of those asked for. yauzl checks their CRC-32. */
+export async function contentsOf(file: string, asked?: readonly string[]): Promise<Map<string, Buffer>> {
   const archive = await opened(file)
   const contents = new Map<string, Buffer>()
   for await (const entry of archive.eachEntry()) {
-    if (isAsked(entry)) contents.set(entry.fileName, await buffer(await archive.openReadStreamPromise(entry)))
+    if (asked?.includes(entry.fileName) ?? true) contents.set(entry.fileName, await buffer(await archive.openReadStreamPromise(entry)))
   }
   return contents
+}
+
+/** The end of an archive: whether it has the records of ZIP64, and how many entries the others count. */
+export async function endOf(path: string): Promise<{ isZip64: boolean; entries: number; bytes: number }> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const end = Buffer.alloc(42)
+  await file.read(end, 42 - Math.min(42, size), Math.min(42, size), size - Math.min(42, size))
+  assert.equal(end.readUInt32LE(20), 0x06054b50)
+  return { isZip64: end.readUInt32LE(0) === 0x07064b50, entries: end.readUInt16LE(30), bytes: size }
 }
 
 /** Small archives are read at once: yauzl reads each header by itself. */
@@ -60,25 +71,31 @@ function zip64Numbers(fields: readonly ExtraField[]): number[] {
 const PYTHON = `
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive:
-    assert archive.testzip() is None
-    print(len(archive.infolist()))
+    for name in sys.argv[2:] or archive.namelist():
+        with archive.open(name) as entry:
+            while entry.read(1 << 20):
+                pass
 `
 
-/** Programs that test an archive: they read it whole, and end with an error if anything is wrong. */
-const programs: Readonly<Record<string, { version: string[]; test: (file: string) => string[] }>> = {
-  unzip: { version: ['-v'], test: (file) => ['-tqq', file] },
-  python3: { version: ['--version'], test: (file) => ['-c', PYTHON, file] },
-  '7z': { version: ['i'], test: (file) => ['t', file] },
+/** Programs that test an archive, with what comes before its name. They read it, and end with an error if anything is wrong. */
+const programs: Readonly<Record<string, { version: string[]; test: string[] }>> = {
+  unzip: { version: ['-v'], test: ['-tqq'] },
+  python3: { version: ['--version'], test: ['-c', PYTHON] },
+  '7z': { version: ['i'], test: ['t'] },
 }
 
-/** Every one of the programs, with the options of its test: where a machine doesn't have it, the test is skipped and counted. */
-export const programTests = await Promise.all(
+/** All of the programs, to test a whole archive or some of its entries. Where a machine doesn't have one, its test is skipped and counted. */
+export const readers = await Promise.all(
   Object.entries(programs).map(async ([name, { version, test }]) => {
     const isThere = await run(name, version).then(
       () => true,
       () => false,
     )
-    return { name, options: skippedFor(!isThere && `this machine has no ${name}`), test: (file: string) => run(name, test(file)) }
+    return {
+      name,
+      options: skippedFor(!isThere && `this machine has no ${name}`),
+      test: (file: string, asked: readonly string[] = []) => run(name, [...test, file, ...asked]),
+    }
   }),
 )
 
