@@ -1,3 +1,4 @@
+import { cutForIptc, type IptcDataset } from '../../tools/metadata/iptc-limits.ts'
 import type { TagGroups } from '../../tools/metadata/tags.ts'
 import { cameraCreated } from './camera-time.ts'
 import { type Geolocation, geolocation } from './geolocation.ts'
@@ -48,8 +49,8 @@ export function extractMetadata(texts: Texts): ExtractedMetadata {
   return {
     title: first(limits.title, xmpText(texts, 'Title'), iptc.Headline, iptc.ObjectName, iptc['Caption-Abstract']),
     description: first(limits.description, xmpText(texts, 'Description'), exif.ImageDescription, iptc['Caption-Abstract']),
-    keywords: keywords(iptc.Keywords),
-    copyright: first(limits.copyright, iptc.CopyrightNotice),
+    keywords: keywords(uncut('Keywords', iptc.Keywords, texts.XMP?.Subject)),
+    copyright: first(limits.copyright, uncut('CopyrightNotice', iptc.CopyrightNotice, xmpText(texts, 'Rights'))),
     byline: first(limits.byline, iptc['By-line'], iptc['By-lineTitle']),
     iptc: iptcObject(texts.IPTC),
     geolocation: geolocation(texts),
@@ -62,6 +63,18 @@ function xmpText({ XMP: xmp = {} }: Texts, tag: string): string | string[] | und
   const english = Object.keys(xmp).find((name) => name === `${tag}-en` || name.startsWith(`${tag}-en-`))
   const any = Object.keys(xmp).find((name) => name.startsWith(`${tag}-`))
   return [xmp[tag], english && xmp[english], any && xmp[any]].find((value) => value && tidy([value].flat().join('')) !== '')
+}
+
+/**
+ * What IPTC says, but whole: a download has texts that are too long for IPTC cut there, and whole in XMP.
+ * @param whole texts of XMP; those that begin otherwise don't count
+ */
+function uncut(dataset: IptcDataset, cut: string | string[] | undefined, whole: string | string[] | undefined): string[] {
+  const texts = [whole ?? []].flat().map((text) => text.trim())
+  const byStart = Map.groupBy(texts, (text) => cutForIptc(dataset, text))
+  // Each once: a file that repeats a text in both places would otherwise give the square of them.
+  const starts = new Set([cut ?? []].flat().map((text) => text.trim()))
+  return [...starts].flatMap((start) => byStart.get(start) ?? [start])
 }
 
 function first(limit: number, ...sources: (string | string[] | undefined)[]): string {

@@ -1,4 +1,5 @@
 import type { WrittenFields } from './fields.ts'
+import { cutForIptc, type IptcDataset } from './iptc-limits.ts'
 import type { PresentTags } from './present.ts'
 
 /** What a file is to say in one of ExifTool's tags; nothing when the tag goes. */
@@ -7,14 +8,11 @@ export interface Assignment {
   values: readonly string[]
 }
 
-/** Longest values of IPTC's datasets in bytes, by the standard (IPTC-IIM 4.2). */
-const IPTC_BYTES = { 'Caption-Abstract': 2_000, CopyrightNotice: 128, Keywords: 64 }
-
 /**
  * Where fields are written.
  *
- * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. A description or copyright that the file has in XMP, or a description in EXIF,
- * is kept in step: most programs show it rather than IPTC's, and so does an import, which would otherwise bring the old text back.
+ * XMP has no limit of length, so what IPTC can't hold whole is in XMP, too. A description or copyright that the file has in XMP, or a description
+ * that it has in EXIF, is kept in step: most programs show it rather than IPTC's. So does an import, which would bring the old text back.
  * @param present what the file says so far
  */
 export function assignments(fields: WrittenFields, present: PresentTags): Assignment[] {
@@ -40,8 +38,8 @@ function describe(description: string, present: PresentTags): Assignment[] {
   ]
 }
 
-function iptcAndXmp(iptc: keyof typeof IPTC_BYTES, xmp: string, value: string, present: PresentTags): Assignment[] {
-  const cut = cutToBytes(value, IPTC_BYTES[iptc])
+function iptcAndXmp(iptc: IptcDataset, xmp: string, value: string, present: PresentTags): Assignment[] {
+  const cut = cutForIptc(iptc, value)
   const tag = `XMP-dc:${xmp}`
   const inXmp = cut !== value || [...present.keys()].some((name) => isTextOf(tag, name))
   return [one(`IPTC:${iptc}`, cut), ...(inXmp ? [one(tag, value)] : [])]
@@ -53,15 +51,9 @@ export function isTextOf(tag: string, name: string): boolean {
 }
 
 function cutKeywords(keywords: readonly string[]): string[] {
-  return [...new Set(keywords.map((word) => cutToBytes(word, IPTC_BYTES.Keywords)))]
+  return [...new Set(keywords.map((word) => cutForIptc('Keywords', word)))]
 }
 
 function one(tag: string, value: string): Assignment {
   return { tag, values: value === '' ? [] : [value] }
-}
-
-/** The longest beginning of a text that has so many bytes in UTF-8, and whole characters only. */
-function cutToBytes(text: string, bytes: number): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
-  return read < text.length ? text.slice(0, read).trimEnd() : text
 }

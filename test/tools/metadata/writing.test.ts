@@ -78,6 +78,18 @@ describe('writeFields', () => {
     }
   })
 
+  it('is read back whole where IPTC has it cut', async () => {
+    const long = {
+      title: 'ø'.repeat(2_000),
+      copyright: '© Zoë & 海 '.repeat(100).trim(),
+      description: 'é '.repeat(5_000).trim(),
+      keywords: ['short', `${'x'.repeat(62)}海`, `${'x'.repeat(62)}陸`, 'y'.repeat(64), 'ø'.repeat(255)],
+    }
+    for (const name of ['plain.jpg', 'plain.png', 'plain.tif'] as const) {
+      assert.deepEqual(await extracted(await write(await plain(name), long)), long, name)
+    }
+  })
+
   it('keeps all other tags', async () => {
     const source = await photo(12, 1)
     const { Copyright: _, ...before } = (await textsOf(source)).EXIF!
