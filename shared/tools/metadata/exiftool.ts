@@ -1,6 +1,6 @@
-import { access, rm, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { ToolFailed } from '../failure.ts'
+import { access, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import { ProcessPool } from '../processes/pool.ts'
 import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
@@ -92,6 +92,7 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
     },
     async writeFields(source, target, fields) {
       const { size } = await stat(source)
+      await checkSpace(dirname(target), size)
       const limits = { milliseconds: milliseconds + size / bytesPerMillisecond, bytes: maxTagBytes }
       const write = () =>
         pool.run((process) =>
@@ -124,6 +125,15 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** Metadata grows a file by less. */
+const growthBytes = 16 * 1024 ** 2
+
+/** ExifTool would blame a file for a full disk. @throws ToolUnavailable */
+async function checkSpace(directory: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory)
+  if (bavail * bsize < bytes + growthBytes) throw new ToolUnavailable(`the disk has no room for a copy of ${bytes} bytes`)
 }
 
 /** Arguments travel as lines, and one that doesn't start with `/` could be an option. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -94,6 +94,19 @@ describe('an ExifTool that misbehaves', () => {
     const hurried = createExifTool({ kind: 'perl', perl: await misbehaving('hurried', 'exec sleep 600') })
     await assert.rejects(hurried.readTags(picture, 'x', { milliseconds: 50 }), ToolTimedOut)
     await hurried.close()
+  })
+
+  it('leaves nothing of the file that it was writing', async () => {
+    const target = join(directory, 'unfinished')
+    const killed = createExifTool({ kind: 'perl', perl: await misbehaving('killed-writing', `echo x > "${target}"; kill -9 $$`) })
+    await assert.rejects(killed.writeFields(picture, target, { title: 'x' }), ToolFailed)
+    await assert.rejects(access(target), { code: 'ENOENT' })
+    await killed.close()
+    const perl = await misbehaving('slow-writing', `echo x > "${target}"; exec sleep 600`)
+    const slow = createExifTool({ kind: 'perl', perl, timeoutMilliseconds: 300 })
+    await assert.rejects(slow.writeFields(picture, target, { title: 'x' }), ToolTimedOut)
+    await assert.rejects(access(target), { code: 'ENOENT' })
+    await slow.close()
   })
 
   it('that is not there says nothing of the file', async () => {

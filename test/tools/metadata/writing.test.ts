@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { access, readdir, readFile } from 'node:fs/promises'
+import { access, readdir, readFile, statfs, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { extractMetadata } from '../../../shared/library/media/extraction.ts'
-import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { isWritable, type WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { hostile, images, photo, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
@@ -226,6 +226,13 @@ describe('writeFields', () => {
       (await readdir(directory)).filter((name) => name.includes('tmp')),
       [],
     )
+  })
+
+  it('does not blame a file for a full disk', async () => {
+    const { bavail, bsize } = await statfs(directory)
+    const source = await plain('wide.jpg')
+    await truncate(source, bavail * bsize + 10 ** 11)
+    await assert.rejects(exiftool.writeFields(source, join(directory, 'none'), fields), ToolUnavailable)
   })
 
   it('leaves a file alone that is there already', async () => {
