@@ -20,7 +20,7 @@ interface Content {
  * - An archive of more parts than storage accepts is made of objects of parts, one for each of its sections but the last.
  *
  * @param entries in the order of the archive, paths unique. Not copied: they stay as they are while the plan is used
- * @throws ArchiveTooLarge; TypeError for an entry that has bytes but no key
+ * @throws ArchiveTooLarge
  */
 export function planArchive(entries: readonly ArchiveEntry[], rules: PartRules): ObjectPlan {
   const sizes = sizesFor(rules)

@@ -84,6 +84,15 @@ describe('archives, as others read them', () => {
     assert.equal((await endOf(path)).isZip64, false)
   })
 
+  test('times are exact from 1901 to 2038, then those of DOS', async () => {
+    const times = [Date.UTC(1901, 11, 14), 0, Date.UTC(2038, 0, 19, 3, 14, 7), Date.UTC(2038, 0, 19, 3, 14, 8), Date.UTC(2500, 0, 1)]
+    const entries = times.map((modified, index): ArchiveEntry => ({ path: `${index}`, modified, bytes: 0, crc32: 0 }))
+    assert.deepEqual(
+      (await entriesOf(await written({ entries }))).map(({ modified }) => modified),
+      [...times.slice(0, 4), Date.UTC(2107, 11, 31, 23, 59, 58)],
+    )
+  })
+
   test('nothing is a valid archive of 22 bytes', async () => {
     const path = await written({ entries: [] })
     assert.deepEqual([await entriesOf(path), await endOf(path)], [[], { isZip64: false, entries: 0, bytes: 22 }])

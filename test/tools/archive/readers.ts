@@ -30,7 +30,7 @@ export async function entriesOf(file: string): Promise<ReadEntry[]> {
       bytes: entry.uncompressedSize,
       crc32: entry.crc32,
       offset: entry.relativeOffsetOfLocalHeader,
-      modified: entry.getLastModDate().getTime(),
+      modified: entry.getLastModDate({ timezone: 'UTC' }).getTime(),
       zip64: { central: zip64Numbers(entry.extraFields), local: zip64Numbers(yauzl.parseExtraFields(local.extraField)) },
     })
   }
