@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
@@ -30,6 +31,29 @@ describe('the two engines', () => {
       const written = Object.keys(tagged).map((name) => taggedJpeg(exiftool, directory, name as keyof typeof tagged))
       for (const path of [...(await Promise.all([...saved, ...written])), await photo(12, 1)]) {
         assert.deepEqual(await wasm.readTags(path, 'x'), await exiftool.readTags(path, 'x'), path)
+      }
+    } finally {
+      await wasm.close()
+    }
+  })
+
+  it('write the same bytes', async () => {
+    const odd = '-@#<="& \\n\t海😀\n{ready} e\u0301'
+    const wanted = {
+      title: odd,
+      copyright: odd,
+      description: odd.repeat(200),
+      keywords: Array.from({ length: 300 }, (_, n) => `${n} ${odd}`),
+    }
+    const wasm = createExifTool({ kind: 'wasm', timeoutMilliseconds: 60_000 })
+    try {
+      const pictures = ['plain.jpg', 'deep-alpha.png', 'plain.tif'] as const
+      const saved = pictures.map((name) => save(directory, name, images[name]()))
+      const written = Object.keys(tagged).map((name) => taggedJpeg(exiftool, directory, name as keyof typeof tagged))
+      for (const path of await Promise.all([...saved, ...written])) {
+        await exiftool.writeFields(path, `${path}.perl`, wanted)
+        await wasm.writeFields(path, `${path}.wasm`, wanted)
+        assert.ok((await readFile(`${path}.perl`)).equals(await readFile(`${path}.wasm`)), path)
       }
     } finally {
       await wasm.close()

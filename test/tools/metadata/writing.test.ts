@@ -163,9 +163,9 @@ describe('writeFields', () => {
   })
 
   it('cuts nothing that was not too long before it was re-coded', async () => {
-    const source = await withTags(`-IPTC:By-line=${'é'.repeat(32)}`, `-IPTC:Credit=${'ü'.repeat(32)}`)
+    const source = await withTags(`-IPTC:By-line=${'é'.repeat(32)}`, `-IPTC:Credit=${'ü'.repeat(32)}`, '-IPTC:Headline=Rock &amp; <é>')
     const { IPTC } = await written(source, fields)
-    assert.deepEqual([IPTC?.['By-line'], IPTC?.Credit], ['é'.repeat(32), 'ü'.repeat(32)])
+    assert.deepEqual([IPTC?.['By-line'], IPTC?.Credit, IPTC?.Headline], ['é'.repeat(32), 'ü'.repeat(32), 'Rock &amp; <é>'])
   })
 
   it('tells programs that compare digests that IPTC is no newer than XMP', async () => {
@@ -175,7 +175,23 @@ describe('writeFields', () => {
   })
 
   it('writes any text as it is', async () => {
-    const odd = ['-x', '@x', '#x', '<x', '=x', '-execute', '{ready}', '&amp;', '&#65;', '"\'\\n$1%d', 'a\nb', 'a\tb', '𝒳', 'e\u0301']
+    const odd = [
+      '-x',
+      '@x',
+      '#x',
+      '<x',
+      '=x',
+      '-execute',
+      '{ready}',
+      '&amp;',
+      '&#65;',
+      '"\'\\n$1%d',
+      'a\nb',
+      'a \n\n b',
+      'a\tb',
+      '𝒳',
+      'e\u0301',
+    ]
     for (const text of odd) {
       const words = [`${text} 1`, `${text} 2`]
       const { XMP, IPTC, EXIF } = await written(await plain(), { title: text, copyright: text, description: text, keywords: words })
