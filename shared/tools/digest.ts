@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
+
+/** Bytes read from a file at a time. */
+const READ_BYTES = 1024 * 1024
 
 /** What identifies and checks the bytes of a file. */
 export interface Digest {
@@ -18,6 +22,18 @@ export async function md5Of(source: Readable): Promise<string> {
   const md5 = createHash('md5')
   for await (const chunk of source) md5.update(chunk)
   return md5.digest('hex')
+}
+
+/** The CRC-32 of a file's bytes, unsigned. One buffer for all of them: a stream's pieces take twice as long. */
+export async function crc32OfFile(path: string): Promise<number> {
+  await using file = await open(path)
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  let crc = 0
+  for (;;) {
+    const { bytesRead } = await file.read(buffer)
+    if (bytesRead === 0) return crc
+    crc = crc32(buffer.subarray(0, bytesRead), crc)
+  }
 }
 
 /** Writes a stream to a new file and digests it on the way. The file is left behind, incomplete, when the stream fails. */

@@ -21,6 +21,11 @@ export const benches: Readonly<Record<string, Bench>> = {
   'sign-in': bench('others during a flood of wrong sign-ins', { guesses: 200, rounds: 20 }, () => import('./sign-in.ts')),
   uploads: bench('accepted uploads a second', { seconds: 15, parallel: 4 }, () => import('./uploads.ts')),
   'large-upload': bench('a large upload and its memory', { megabytes: 1024 }, () => import('./large-upload.ts')),
+  'download-after-edit': bench(
+    'a download right after an edit, to its first byte',
+    { rounds: 31 },
+    () => import('./download-after-edit.ts'),
+  ),
   folders: bench('GET /folder in a company of many folders', { folders: 10_000, rounds: 25, starts: 5 }, () => import('./folders.ts')),
   'plan-archive': bench(
     'planning a zip of many files, and what one of large files takes',

@@ -53,7 +53,7 @@ export class ObjectFiles {
     })
   }
 
-  /** Makes a new file with the bytes of a settled file of this or another bucket. */
+  /** Makes a new file with the bytes of one that doesn't change any more, durably: a settled file of this or another bucket, or any other. */
   async duplicate(path: string): Promise<{ file: string; bytes: number }> {
     return this.#make(async (copy) => {
       await linkOrCopy(path, copy)

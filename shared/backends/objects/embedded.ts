@@ -98,6 +98,11 @@ class DirectoryBucket implements EmbeddedObjects {
     return this.#appear(key, await this.#files.write(body), labels)
   }
 
+  async putFile(key: string, path: string, labels: ObjectLabels): Promise<ObjectInfo> {
+    checkKey(key)
+    return this.#appear(key, await this.#files.duplicate(path), labels)
+  }
+
   async copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo> {
     checkKey(source.key)
     checkKey(key)

@@ -119,6 +119,8 @@ export interface ComposedObjects {
 export interface Objects extends ObjectReader, ComposedObjects {
   /** Stores bytes or a stream of unknown length (bounded memory). Nothing appears when the stream fails. */
   put(key: string, body: Uint8Array | Readable, labels: ObjectLabels): Promise<ObjectInfo>
+  /** Stores the bytes of a file. Nobody writes to the file any more: the object may share its storage. */
+  putFile(key: string, path: string, labels: ObjectLabels): Promise<ObjectInfo>
   /**
    * Copies an object, of this bucket or of another one of the same kind, without passing its bytes through the caller.
    * @param source.etag of the expected bytes, from `get()`; without it the current object is copied

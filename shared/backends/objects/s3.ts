@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import {
   CopyObjectCommand,
@@ -127,6 +128,10 @@ class Bucket implements Objects {
         yield { number, bytes }
       }
     })
+  }
+
+  putFile(key: string, path: string, labels: ObjectLabels): Promise<ObjectInfo> {
+    return this.put(key, createReadStream(path), labels)
   }
 
   async copy(source: CopiedObject, key: string, labels: ObjectLabels): Promise<ObjectInfo> {

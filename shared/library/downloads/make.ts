@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
 import type { Objects } from '../../backends/objects/port.ts'
+import { crc32OfFile } from '../../tools/digest.ts'
 import { isOfTheSystem, ToolFailed } from '../../tools/failure.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import { Workspace } from '../../tools/workspace.ts'
@@ -25,13 +24,7 @@ export async function makeCopy({ media, exiftool }: Making, source: Source, key:
     if (error instanceof ToolFailed && !isOfTheSystem(error)) return undefined
     throw error
   }
-  let crc = 0
-  async function* digested() {
-    for await (const piece of workspace.read(target)) {
-      crc = crc32(piece, crc)
-      yield piece
-    }
-  }
-  const { bytes, etag } = await media.put(key, Readable.from(digested(), { objectMode: false }), { contentType: source.mime })
-  return { bytes, etag, crc32: crc }
+  const storing = media.putFile(key, target, { contentType: source.mime })
+  const [{ bytes, etag }, crc32] = await Promise.all([storing, crc32OfFile(target)])
+  return { bytes, etag, crc32 }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import {
   InvalidKey,
@@ -81,6 +82,23 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
       await objects.delete(['fetched'])
       assert.equal((await readFile(join(directory, '5'))).length, 5, 'the file stays when the object is deleted')
       await assert.rejects(objects.fetch('missing', join(directory, 'missing')), ObjectMissing)
+    })
+
+    promises('a file becomes an object, whatever its size, and the object lives on when the file goes', async (objects) => {
+      const directory = await mkdtemp(join(tmpdir(), 'put-'))
+      onTestFinished(() => rm(directory, { recursive: true, force: true }))
+      const contents = [0, 5, 17 * MiB].map((bytes) => randomBytes(bytes))
+      for (const content of contents) {
+        const path = join(directory, String(content.length))
+        await writeFile(path, content)
+        const put = await objects.putFile(`file ${content.length}`, path, labels)
+        assert.deepEqual({ ...(await objects.head(`file ${content.length}`)), modified: 0 }, { ...put, modified: 0 })
+        assert.equal(put.bytes, content.length)
+      }
+      await rm(directory, { recursive: true })
+      for (const content of contents) {
+        assert.ok(content.equals(await buffer((await objects.get(`file ${content.length}`)).stream)))
+      }
     })
 
     promises('an object without cache control has none', async (objects) => {
