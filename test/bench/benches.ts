@@ -32,6 +32,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     { files: 100_000, rounds: 11, gigabytes: 100, megabytes: 20 },
     () => import('./plan-archive.ts'),
   ),
+  zips: bench(
+    'zips of whole folders, beside common libraries',
+    { large: 100, small: 10_000, photos: 2_000 },
+    () => import('./zips.ts'),
+    slow,
+  ),
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),

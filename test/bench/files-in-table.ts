@@ -2,7 +2,7 @@ import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import type { Item, Table } from '../../shared/backends/table/port.ts'
 import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
-import { type AvailableMedia, objectKeys, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
+import { type AvailableMedia, type FileFacts, objectKeys, type Rendition, renditionSizes } from '../../shared/library/media/media.ts'
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
 import { type CompanyId, toCompanyId, toContentsId, toMediaId, type UserId } from '../../shared/library/vocabulary/ids.ts'
 import { pointerTo } from '../support/media.ts'
@@ -10,12 +10,11 @@ import { puts } from '../support/puts.ts'
 
 const OPERATIONS_AT_ONCE = 100
 
+/** A file to make, with what its import found out where that matters. */
+export type WantedFile = SearchDocument & { facts?: Partial<FileFacts> }
+
 /** Puts files with their pointers straight into the table, as imports leave them, many in one transaction. */
-export async function putFiles(
-  table: Table,
-  owner: { companyId: CompanyId; userId: UserId },
-  files: Iterable<SearchDocument>,
-): Promise<void> {
+export async function putFiles(table: Table, owner: { companyId: CompanyId; userId: UserId }, files: Iterable<WantedFile>): Promise<void> {
   let waiting: Item[] = []
   const counted: CountedMedia[] = []
   for (const file of files) {
@@ -37,8 +36,8 @@ function itemsOf(media: AvailableMedia): Item[] {
   return [{ ...mediaKey(media.mediaId), ...media, ...feedPosition(media, media.modified) }, ...pointers]
 }
 
-function importedMedia({ companyId, userId }: { companyId: CompanyId; userId: UserId }, file: SearchDocument): AvailableMedia {
-  const { mediaId: id, folders, title, description, keywords, cameraCreated, latitude, longitude, ...same } = file
+function importedMedia({ companyId, userId }: { companyId: CompanyId; userId: UserId }, file: WantedFile): AvailableMedia {
+  const { mediaId: id, folders, title, description, keywords, cameraCreated, latitude, longitude, facts, ...same } = file
   const mediaId = toMediaId(id)
   return {
     ...same,
@@ -64,6 +63,7 @@ function importedMedia({ companyId, userId }: { companyId: CompanyId; userId: Us
     geolocation: latitude === null || longitude === null ? null : { source: 'exif', latitude: `${latitude}`, longitude: `${longitude}` },
     cameraCreated: cameraCreated === null ? null : Math.floor(cameraCreated / 1000),
     renditions: file.kind === 'image' ? renditions(companyId, mediaId) : {},
+    ...facts,
   }
 }
 

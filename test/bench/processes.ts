@@ -30,6 +30,20 @@ export function watchMemory(pid: number): () => number {
   }
 }
 
+/** Watches the processes below one. @returns how to stop that, which tells the most bytes that any of them has had in memory */
+export function watchLargestProcess(pid: number): () => number {
+  let peak = 0
+  const look = () => {
+    peak = Math.max(peak, ...family(pid).map(peakBytes))
+  }
+  const timer = setInterval(look, 50)
+  return () => {
+    clearInterval(timer)
+    look()
+    return peak
+  }
+}
+
 /** Waits until the process and everything below it does nothing: so little processor time for a whole second. */
 export async function untilIdle(pid: number): Promise<void> {
   const busy = 0.03

@@ -1,0 +1,140 @@
+import { randomFillSync } from 'node:crypto'
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
+import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { type FileFacts, objectKeys } from '../../shared/library/media/media.ts'
+import { toCompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { provisioning } from '../support/accounts.ts'
+import { photo } from '../support/pictures/index.ts'
+import { putFiles, type WantedFile } from './files-in-table.ts'
+import { putFolders } from './folders-in-table.ts'
+import { watchLargestProcess } from './processes.ts'
+import type { Row } from './report.ts'
+import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
+import { zipPeers } from './zip-peers.ts'
+
+const FOLDER = 1_000
+/** How often the job is asked for, in milliseconds. */
+const LOOK = 50
+/** Different photos; the others are copies of them. Each has some 2.6 MB. */
+const DIFFERENT_PHOTOS = 12
+const PHOTO_MEGAPIXELS = 13
+
+/**
+ * Zips of whole folders through the service, from the request until the URL is there: few large files and many small ones beside common
+ * libraries that write the same archive from the same files, and photos into which metadata has to be written first.
+ */
+export async function run({ large = 100, small = 10_000, photos = 2_000 } = {}): Promise<Row[]> {
+  return [
+    ...(await besidePeers({ count: large, bytes: 20_000_000, atLeast: 2 })),
+    ...(await besidePeers({ count: small, bytes: 200_000, atLeast: 1.5 })),
+    ...(await unprepared(photos)),
+  ]
+}
+
+async function besidePeers({ count, bytes, atLeast }: { count: number; bytes: number; atLeast: number }): Promise<Row[]> {
+  const what = `${count} files of ${bytes / 1e6} MB`
+  await using data = await temporaryData()
+  const paths = await randomFiles(join(data.directory, 'files'), count, bytes)
+  const ours = await zipped(join(data.directory, 'library'), paths, { kind: 'generic', mime: 'application/octet-stream' })
+  const rows: Row[] = [
+    { what: `zip of ${what}`, value: ours.seconds, unit: 's' },
+    { what: 'peak memory of its largest process', value: ours.peakBytes / 1e6, unit: 'MB', atMost: 256 },
+  ]
+  for (const [name, write] of Object.entries(zipPeers)) {
+    const target = join(data.directory, 'peer.zip')
+    const started = performance.now()
+    await write(paths, target)
+    const seconds = (performance.now() - started) / 1000
+    await rm(target)
+    rows.push({ what: `the same by ${name}`, value: seconds, unit: 's' })
+    rows.push({ what: `the service against ${name}`, value: seconds / ours.seconds, unit: 'ratio', atLeast })
+  }
+  return rows
+}
+
+async function unprepared(count: number): Promise<Row[]> {
+  await using data = await temporaryData()
+  const paths = await photoFiles(join(data.directory, 'files'), count)
+  const { seconds, peakBytes } = await zipped(join(data.directory, 'library'), paths, { kind: 'image', mime: 'image/jpeg' })
+  const { size } = await stat(paths[0]!)
+  return [
+    { what: `zip of ${count} photos of ${(size / 1e6).toFixed(1)} MB, none downloaded before`, value: seconds, unit: 's' },
+    { what: 'the same', value: count / seconds, unit: 'files/s', atLeast: 60 },
+    { what: 'peak memory of its largest process', value: peakBytes / 1e6, unit: 'MB' },
+  ]
+}
+
+/** Makes a folder with these files in a service, and has it zipped. */
+async function zipped(directory: string, paths: readonly string[], facts: Pick<FileFacts, 'kind' | 'mime'>) {
+  await mkdir(directory)
+  await using service = await startServiceProcess(directory)
+  await fill(service, paths, facts)
+  const client = await service.client()
+  const memory = watchLargestProcess(service.pid)
+  const started = performance.now()
+  let { body: job } = await client['create-zip']({ params: { id: FOLDER } })
+  while (job.state === 'PENDING') {
+    await sleep(LOOK)
+    job = (await client['get-zip']({ params: { job_id: job.job_id } })).body
+  }
+  const seconds = (performance.now() - started) / 1000
+  const peakBytes = memory()
+  if (job.state !== 'DONE') throw new Error(`the zip ended as ${job.state}`)
+  return { seconds, peakBytes }
+}
+
+async function fill(service: ServiceProcess, paths: readonly string[], facts: Pick<FileFacts, 'kind' | 'mime'>): Promise<void> {
+  const { company_id: companyId, user_id: userId } = service.demo
+  const objects = openEmbeddedObjects(embeddedLayout(service.directory).media)
+  const accounts = await provisioning(service)
+  try {
+    await putFolders(accounts.table, companyId, [{ folderId: FOLDER, name: 'Zipped', parent: null }])
+    const files: WantedFile[] = []
+    for (const [n, path] of paths.entries()) {
+      const key = objectKeys.original({ companyId: toCompanyId(companyId), mediaId: toMediaId(1 + n) })
+      const content = await readFile(path)
+      await objects.put(key, content, { contentType: facts.mime })
+      files.push({ ...file(n), kind: facts.kind, facts: { ...facts, crc32: crc32(content), bytes: content.length } })
+    }
+    await putFiles(accounts.table, { companyId, userId }, files)
+  } finally {
+    accounts.close()
+    objects.close()
+  }
+}
+
+function file(n: number) {
+  return {
+    ...{ mediaId: 1 + n, revision: 1, folders: [FOLDER], created: n, modified: n, filename: `${n}.jpg` },
+    ...{ cameraCreated: null, width: null, height: null, latitude: null, longitude: null, expires: null },
+    ...{ title: `Photo ${n}`, description: 'A photo of a bench', keywords: ['one', 'two', 'three'], suggestedKeywords: [] },
+    ...{ byline: '', copyright: 'A photographer' },
+  }
+}
+
+async function randomFiles(directory: string, count: number, bytes: number): Promise<string[]> {
+  await mkdir(directory)
+  const content = Buffer.alloc(bytes)
+  const paths: string[] = []
+  for (let n = 0; n < count; n++) {
+    paths.push(join(directory, `${n}.bin`))
+    // All different, and none compressible. Filling a part of it is enough for that.
+    randomFillSync(content, 0, n === 0 ? bytes : 4_096)
+    await writeFile(paths.at(-1)!, content)
+  }
+  return paths
+}
+
+async function photoFiles(directory: string, count: number): Promise<string[]> {
+  await mkdir(directory)
+  const paths: string[] = []
+  for (let n = 0; n < count; n++) {
+    paths.push(join(directory, `${n}.jpg`))
+    await copyFile(await photo(PHOTO_MEGAPIXELS, n % DIFFERENT_PHOTOS), paths.at(-1)!)
+  }
+  return paths
+}
