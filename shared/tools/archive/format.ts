@@ -23,8 +23,8 @@ const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES, END64_BYTES, LOCATOR64_BYTES] = [3
 /** Above this size an archive says that it is ZIP64, needed or not. */
 const ZIP64_ABOVE = 2_000_000_000
 
-/** Times of DOS: from 1980 to 2107, in steps of two seconds. */
 const DAY_MS = 86_400_000
+/** Times of DOS: from 1980 to 2107, in steps of two seconds. */
 const [FIRST_DOS_TIME, LAST_DOS_TIME] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 58)]
 
 /** The longest path with all fields of a header in the directory. */
@@ -36,7 +36,7 @@ export interface Page {
   view: DataView
 }
 
-/** Dates by day since the epoch: at most 47,000. Half of the time would go into making a `Date` of each entry's again. */
+/** Dates by day since the epoch: at most 47,000. Otherwise a plan would make four `Date`s for each entry. */
 const dosDates = new Map<number, number>()
 
 /** Size of the header in front of an entry. @throws ArchiveTooLarge when its path is too long */
