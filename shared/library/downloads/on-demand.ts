@@ -10,7 +10,7 @@ import { isPreparedByJob, originalSource } from './source.ts'
 
 /** What requests for downloads work with. */
 export interface OnDemand extends Making {
-  downloads: QueueSender<Messages['downloads']>
+  downloads: Pick<QueueSender<Messages['downloads']>, 'send'>
 }
 
 export interface DemandLimits {

@@ -6,6 +6,7 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createUser, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import { expireDownloads } from '../../../shared/library/downloads/remove.ts'
 import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
@@ -133,13 +134,18 @@ export class SharedLibrary {
   }
 
   /** Puts an imported file into folders. @returns its id */
-  async file(...folders: number[]): Promise<number> {
+  file(...folders: number[]): Promise<number> {
+    return this.fileOf(Buffer.from('abc'), ...folders)
+  }
+
+  /** The same of a JPEG with these bytes. */
+  async fileOf(bytes: Buffer, ...folders: number[]): Promise<number> {
     const { table, media: bucket } = this.open.backend
     const mediaId = randomInt(1, MAX_ID)
-    const record = await putMedia(table, { mediaId, companyId: this.companyId, folders, bytes: 3, uploadKey: `${mediaId}/file` })
+    const record = await putMedia(table, { mediaId, companyId: this.companyId, folders, bytes: bytes.length, uploadKey: `${mediaId}/file` })
     assert.ok(isAvailable(record))
     await table.transact({ usage: usageChange(record, 1) })
-    await bucket.put(objectKeys.original(record), Buffer.from('abc'), { contentType: 'image/jpeg' })
+    await bucket.put(objectKeys.original(record), bytes, { contentType: 'image/jpeg' })
     await bucket.put(objectKeys.tags(record), Buffer.from('{}'), { contentType: 'application/json' })
     return mediaId
   }
@@ -161,6 +167,8 @@ export class SharedLibrary {
     await this.background.settle()
     this.clock.advance(LONGEST_JOB)
     const { table, media, uploads } = this.open.backend
+    // It runs every hour.
+    await expireDownloads({ table, media, clock: this.clock }, () => false)
     const { scanner } = this.#shared
     const problems = await checkStored({ table, scanner, media, clock: this.clock }, { pauses: [] })
     const strays = await Array.fromAsync(postedOfNothing(uploads, table))

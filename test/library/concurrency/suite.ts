@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { cliqueScenarios } from './cliques.ts'
+import { downloadScenarios } from './downloads.ts'
 import { fileScenarios } from './files.ts'
 import { folderScenarios } from './folders.ts'
 import { removalScenarios } from './removal.ts'
@@ -21,6 +22,7 @@ export function concurrencySuite(name: string, openTable: () => Promise<SharedTa
     folderScenarios(() => library)
     fileScenarios(() => library)
     uploadScenarios(() => library)
+    downloadScenarios(() => library)
     trashScenarios(() => library)
     cliqueScenarios(() => library)
     removalScenarios(() => library)
