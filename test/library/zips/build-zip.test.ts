@@ -1,33 +1,270 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { always, setUp } from './set-up.ts'
+import { createKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
+import { setDisabled } from '../../../shared/library/accounts/users.ts'
+import { deleteFolder } from '../../../shared/library/folders/folders.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { removeMedia } from '../../../shared/library/media/place.ts'
+import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { buildZip } from '../../../shared/library/zips/build-zip.ts'
+import { progressOf } from '../../../shared/library/zips/delivery.ts'
+import { requestZip } from '../../../shared/library/zips/request.ts'
+import { findZip } from '../../../shared/library/zips/zip.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+import { requestOf } from '../../support/library.ts'
+import { always, instead, setUp } from './set-up.ts'
+
+/** A file whose download is to be prepared. */
+const picture = { mime: 'image/jpeg', title: { en: 'Title' } }
+const WRITTEN = ' with {"title":"Title"}'
 
 describe('a zip of a folder', () => {
-  test('holds the files of the folder and of those below it, under their names', async () => {
-    const { folder, file, request, build, contentsOf } = await setUp()
+  test('holds the files of the folder and of those below it', async () => {
+    const { folder, file, request, build, contentsOf, stored } = await setUp()
     const top = await folder('Harbour')
     const inner = await folder('Boats', top.folderId)
     await file(top, 'a.txt', 'A')
     await file(inner, 'b.txt', 'B')
-    await file([top, inner], 'both.txt', 'in both')
+    await file([top, inner], 'both.jpg', 'in both', picture)
+    await file(inner, 'empty.txt', '')
     const { zip } = await build((await request(top.folderId)).jobId)
     assert.equal(zip.state, 'DONE')
-    assert.deepEqual(await contentsOf(zip), { 'a.txt': 'A', 'both.txt': 'in both', 'Boats/b.txt': 'B', 'Boats/both.txt': 'in both' })
+    assert.deepEqual(await contentsOf(zip), {
+      'a.txt': 'A',
+      'both.jpg': `in both${WRITTEN}`,
+      'Boats/b.txt': 'B',
+      'Boats/both.jpg': `in both${WRITTEN}`,
+      'Boats/empty.txt': '',
+    })
+    assert.deepEqual(await stored(), [zip.archive, `zips/${zip.jobId}/contents`])
   })
 
-  test('is made in as many runs as it takes', async () => {
-    const { folder, file, request, build, contentsOf, stored } = await setUp()
-    const top = await folder('Harbour')
-    const wanted: Record<string, string> = {}
-    for (let n = 0; n < 5; n += 1) {
-      const inner = await folder(`Folder ${n}`, top.folderId)
-      await file(inner, 'picture.jpg', `picture ${n}`, { mime: 'image/jpeg', title: { en: 'Title' } })
-      wanted[`Folder ${n}/picture.jpg`] = `picture ${n} with {"title":"Title"}`
+  test('has entries for folders that hold nothing, and for no others', async () => {
+    const { folder, file, request, build, contentsOf } = await setUp()
+    const top = await folder('Top')
+    const full = await folder('Full', top.folderId)
+    await file(full, 'a.txt', 'A')
+    await file(await folder('Importing', top.folderId), 'b.txt', 'B', { state: 'importing' })
+    const outer = await folder('Outer', top.folderId)
+    await folder('Inner', outer.folderId)
+    const { zip } = await build((await request(top.folderId)).jobId)
+    assert.deepEqual(await contentsOf(zip), { 'Full/a.txt': 'A', 'Importing/': '', 'Outer/Inner/': '' })
+    assert.deepEqual(await contentsOf((await build((await request((await folder('Empty')).folderId)).jobId)).zip), {})
+  })
+
+  test('has names that every system can unpack, each once', async () => {
+    const { folder, file, request, build, contentsOf } = await setUp()
+    const top = await folder('Top')
+    const names = [
+      '../up.txt',
+      '/etc/passwd',
+      'C:\\a.txt',
+      'dots...',
+      'CON.txt',
+      'Å.txt',
+      'Å.txt',
+      'a.txt',
+      'A.TXT',
+      'Inner',
+      '..',
+      'b?.txt',
+    ]
+    for (const name of names) await file(top, name, name)
+    for (const name of ['Inner', 'aux', '..', 'end. ']) await file(await folder(name, top.folderId), 'file.txt', name)
+    const { zip } = await build((await request(top.folderId)).jobId)
+    const paths = Object.keys(await contentsOf(zip))
+    assert.equal(paths.length, names.length + 4)
+    assert.equal(new Set(paths.map((path) => path.normalize('NFC').toLowerCase())).size, paths.length)
+    for (const path of paths) {
+      assert.equal(path, path.normalize('NFC'))
+      for (const name of path.split('/')) assert.doesNotMatch(name, /[<>:"\\|?*]|^\.\.?$|[. ]$|^(con|aux)(\.|$)/i, path)
     }
-    const { zip, runs } = await build((await request(top.folderId)).jobId, always)
+  })
+
+  test('is listed with few calls of the table, however many files there are', async () => {
+    const { folder, file, request, build, building, library } = await setUp()
+    const top = await folder('Top')
+    for (let n = 0; n < 300; n += 1) await file(top, `${n}.txt`, '')
+    const count = newCount()
+    await build((await request(top.folderId)).jobId, undefined, { ...building, table: countingTable(library.table, count) })
+    assert.ok(count.queries <= 5, `${count.queries} queries`)
+    assert.ok(count.commits <= 6, `${count.commits} commits`)
+    assert.ok(count.gets <= 320, `${count.gets} items`)
+  })
+
+  test('says how far it is', async () => {
+    const { folder, file, request, building, library, preparing } = await setUp()
+    const top = await folder('Top')
+    for (let n = 0; n < 4; n += 1) await file(top, `${n}.txt`, 'text')
+    for (let n = 0; n < 4; n += 1) await file(top, `${n}.jpg`, 'picture', picture)
+    const { jobId } = await request(top.folderId)
+    preparing.isHeld = true
+    const seen: unknown[] = []
+    for (let runs = 0; await buildZip(building, jobId, always); runs += 1) {
+      seen.push(progressOf((await findZip(library, jobId))!))
+      if (runs === 8) await preparing.goOn()
+    }
+    assert.equal(seen[0], undefined)
+    const told = seen.filter((each) => each !== undefined)
+    assert.deepEqual(told[0], { done: 2, total: 8 })
+    assert.deepEqual(told.at(-1), { done: 4, total: 8 })
+    assert.equal(progressOf((await findZip(library, jobId))!), undefined)
+  })
+})
+
+describe('what changes while a zip is made', () => {
+  test('a file that is removed before its download is made is left out', async () => {
+    const { folder, file, request, build, building, acting, contentsOf, preparing } = await setUp()
+    const top = await folder('Top')
+    const gone = await file(top, 'gone.jpg', 'gone', picture)
+    await file(top, 'stays.jpg', 'stays', picture)
+    const { jobId } = await request(top.folderId)
+    preparing.isHeld = true
+    for (let runs = 0; runs < 5; runs += 1) await buildZip(building, jobId, always)
+    await removeMedia(acting(), gone, top.folderId)
+    preparing.isHeld = false
+    await preparing.goOn()
+    assert.deepEqual(await contentsOf((await build(jobId)).zip), { 'stays.jpg': `stays${WRITTEN}` })
+  })
+
+  test('files are listed anew when one is gone by the time it is needed', async () => {
+    const { folder, file, request, build, building, media, acting, contentsOf, lines } = await setUp()
+    const top = await folder('Top')
+    const gone = await file(top, 'gone.txt', 'gone')
+    await file(top, 'stays.txt', 'stays')
+    const { jobId } = await request(top.folderId)
+    let wasRemoved = false
+    const slow = instead(media, {
+      async storeParts(composition, parts) {
+        if (!wasRemoved) {
+          wasRemoved = true
+          await removeMedia(acting(), gone, top.folderId)
+          await media.delete((await media.list('')).objects.map(({ key }) => key).filter((key) => key.includes(`/${gone}/`)))
+        }
+        return media.storeParts(composition, parts)
+      },
+    })
+    const { zip } = await build(jobId, undefined, { ...building, media: slow })
+    assert.deepEqual(await contentsOf(zip), { 'stays.txt': 'stays' })
+    assert.equal(zip.listing?.attempt, 2)
+    assert.ok(lines.some((line) => line.includes('listed anew')))
+  })
+
+  test('a file that is edited is in it at one of its versions, and the next request makes another zip', async () => {
+    const { folder, file, request, build, building, library, contentsOf, preparing, clock } = await setUp()
+    const top = await folder('Top')
+    const edited = await file(top, 'a.jpg', 'a', picture)
+    const { jobId } = await request(top.folderId)
+    preparing.isHeld = true
+    for (let runs = 0; runs < 5; runs += 1) await buildZip(building, jobId, always)
+    await editMetadata(library, [edited], () => ({ title: { en: 'New' } }))
+    preparing.isHeld = false
+    await preparing.goOn()
+    const { zip } = await build(jobId)
+    assert.deepEqual(await contentsOf(zip), { 'a.jpg': 'a with {"title":"New"}' })
+    clock.advance(60)
+    assert.equal((await request(top.folderId)).jobId, jobId, 'the new version is in it')
+    await editMetadata(library, [edited], () => ({ title: { en: 'Newer' } }))
+    assert.notEqual((await request(top.folderId)).jobId, jobId)
+  })
+
+  test('a folder that is deleted before the end is not in it', async () => {
+    const { folder, file, request, build, building, media, acting, contentsOf } = await setUp()
+    const top = await folder('Top')
+    const inner = await folder('Inner', top.folderId)
+    await file(top, 'a.txt', 'A')
+    await file(inner, 'b.txt', 'B')
+    const { jobId } = await request(top.folderId)
+    let ends = 0
+    const slow = instead(media, {
+      async completeComposition(composition, expected) {
+        ends += 1
+        if (ends === 1) await deleteFolder(acting(), inner.folderId)
+        return media.completeComposition(composition, expected)
+      },
+    })
+    const { zip } = await build(jobId, undefined, { ...building, media: slow })
+    assert.deepEqual(await contentsOf(zip), { 'a.txt': 'A' })
+    assert.equal(ends, 2)
+  })
+})
+
+describe('a zip fails, and leaves nothing', () => {
+  test('of a user who is disabled', async () => {
+    const { folder, request, build, library, admin, stored } = await setUp()
+    const { jobId } = await request((await folder('Top')).folderId)
+    await setDisabled(library, admin.user.userId, true)
+    assert.equal((await build(jobId)).zip.state, 'FAILED')
+    assert.deepEqual(await stored(), [])
+  })
+
+  test('of an application whose key is revoked', async () => {
+    const { folder, build, library, companyId, media, stored } = await setUp()
+    const { folderId } = await folder('Top')
+    const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
+    const { record } = await createKey({ ...library, apiSecretsKey }, { companyId, grants: ['downloads'] })
+    const ask = () => requestZip({ ...requestOf(library, { kind: 'application', key: record }), media }, folderId, 'request')
+    const { zip } = await build((await ask()).jobId)
     assert.equal(zip.state, 'DONE')
-    assert.ok(runs > 5, `${runs} runs`)
-    assert.deepEqual(await contentsOf(zip), wanted)
-    assert.deepEqual(await stored(), [zip.archive, `zips/${zip.jobId}/contents`])
+    library.clock.now = () => Date.UTC(2027, 0)
+    const { jobId } = await ask()
+    await revokeKey(library, record.key)
+    assert.equal((await build(jobId)).zip.state, 'FAILED')
+    assert.deepEqual(
+      (await stored()).filter((key) => key.includes(jobId)),
+      [],
+    )
+  })
+
+  test('of who loses rights while it is made', async () => {
+    const { folder, file, request, build, building, media, library, user, stored } = await setUp()
+    const { folderId, ...top } = await folder('Top')
+    await file({ folderId, ...top }, 'a.txt', 'A')
+    await setGrants(library, folderId, user.user.userId, () => ['READ'])
+    const { jobId } = await request(folderId, user)
+    const slow = instead(media, {
+      async completeComposition(composition, expected) {
+        await setGrants(library, folderId, user.user.userId, () => [])
+        return media.completeComposition(composition, expected)
+      },
+    })
+    assert.equal((await build(jobId, undefined, { ...building, media: slow })).zip.state, 'FAILED')
+    assert.deepEqual(await stored(), [])
+  })
+
+  test('of a file whose bytes are not what the library knows of them', async () => {
+    const { folder, file, request, build, media, stored, companyId, lines } = await setUp()
+    const top = await folder('Top')
+    const mediaId = await file(top, 'a.txt', 'right')
+    await media.put(objectKeys.original({ companyId, mediaId }), Buffer.from('wrong'), { contentType: 'text/plain' })
+    const { zip } = await build((await request(top.folderId)).jobId)
+    assert.deepEqual([zip.state, zip.listing?.attempt], ['FAILED', 5])
+    assert.deepEqual(await stored(), [])
+    assert.ok(lines.some((line) => line.includes('a zip has failed') && line.includes(zip.jobId)))
+  })
+
+  test('whose downloads are never made: they are asked for again, and after half an hour it gives up', async () => {
+    const { folder, file, request, building, library, asked, preparing, clock, stored } = await setUp()
+    const top = await folder('Top')
+    for (let n = 0; n < 25; n += 1) await file(top, `${n}.jpg`, 'picture', picture)
+    const { jobId } = await request(top.folderId)
+    preparing.isHeld = true
+    const times: number[] = []
+    const seconds: number[] = []
+    for (let second = 0; ; second += 30) {
+      const left = await buildZip(building, jobId, always)
+      if (!left) break
+      seconds.push(left.delaySeconds)
+      if (asked.length > 0) times.push(second)
+      for (const { mediaIds } of asked.splice(0)) assert.ok(mediaIds.length <= 20 && mediaIds.includes(toMediaId(mediaIds[0]!)))
+      clock.advance(30)
+      assert.ok(second < 3_600, 'it gives up')
+    }
+    assert.equal((await findZip(library, jobId))?.state, 'FAILED')
+    assert.ok(times.length >= 5 && times.length <= 7, `asked after ${times.join(', ')} seconds`)
+    assert.ok(Math.max(...seconds) <= 30)
+    assert.deepEqual(await stored(), [])
   })
 })

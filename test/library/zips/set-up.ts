@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { onTestFinished } from 'vitest'
-import type { Objects, PartRules } from '../../../shared/backends/objects/port.ts'
+import { checkPart, checkParts } from '../../../shared/backends/objects/composition.ts'
+import { InvalidParts, type Objects, type Part, type PartRules } from '../../../shared/backends/objects/port.ts'
 import { prepareDownloads } from '../../../shared/library/downloads/prepare-many.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
@@ -22,18 +23,38 @@ import { writer } from '../downloads/set-up.ts'
 export const never = () => false
 export const always = () => true
 
-/** Storage with the rules of another one. */
+/** Storage that keeps to the rules of another one. */
 export function withRules(objects: Objects, partRules: PartRules): Objects {
-  return new Proxy(objects, {
-    get(target, name) {
-      if (name === 'partRules') return partRules
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
+  async function* checked(parts: AsyncIterable<Part>) {
+    for await (const part of parts) {
+      checkPart(part, partRules)
+      const isRange = 'start' in part
+      if (isRange && (await objects.head(part.copy))!.bytes <= partRules.minRangeSourceBytes)
+        throw new InvalidParts(`a range of ${part.copy}`)
+      yield part
+    }
+  }
+  return instead(objects, {
+    partRules,
+    storeParts: (composition, parts) => objects.storeParts(composition, checked(parts)),
+    async completeComposition(composition, expected) {
+      checkParts(await Array.fromAsync(objects.storedParts(composition)), expected.bytes, partRules)
+      return objects.completeComposition(composition, expected)
     },
   })
 }
 
-/** A company with folders and files, and what makes zips of them. Downloads are prepared when a test says so. */
+/** A port of which some members are others. */
+export function instead<Port extends object>(port: Port, others: Partial<Port>): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in others ? others : target, name)
+      return typeof value === 'function' ? value.bind(name in others ? others : target) : value
+    },
+  })
+}
+
+/** A company with folders and files, and what makes zips of them. */
 export async function setUp(rules?: PartRules) {
   const opened = openTestTable()
   const { table, clock } = opened
@@ -48,8 +69,8 @@ export async function setUp(rules?: PartRules) {
     ...{ ...opened, media },
     by: { kind: 'job', job: 'build-zip', run: 'test' },
     downloads: {
-      send: async (message) => void asked.push(message),
-      sendMany: async (messages) => void asked.push(...messages),
+      send: async (message) => ask([message]),
+      sendMany: async (messages) => ask(messages),
     },
     log: jsonLog((line) => lines.push(line)),
   }
@@ -57,19 +78,25 @@ export async function setUp(rules?: PartRules) {
   const acting = (caller = admin) => ({ ...requestOf(library, caller), media })
   let files = 0
 
-  async function prepareAsked(): Promise<void> {
-    for (const { mediaIds } of asked.splice(0)) await prepareDownloads({ table, clock, media, exiftool }, mediaIds)
+  async function ask(messages: readonly Messages['downloads'][]): Promise<void> {
+    asked.push(...messages)
+    if (!preparing.isHeld) await preparing.goOn()
   }
-  /** Runs until no other run is to come, and prepares what is asked for in between. @returns the zip, and the number of runs */
+  /** Prepares downloads as soon as they are asked for, unless a test holds it. */
+  const preparing = {
+    isHeld: false,
+    async goOn() {
+      for (const { mediaIds } of asked.splice(0)) await prepareDownloads({ table, clock, media, exiftool }, mediaIds)
+    },
+  }
+  /** Runs until no other run is to come. @returns the zip, and the number of runs */
   async function build(jobId: string, outOfTime = never, over: Building = building): Promise<{ zip: ZipRecord; runs: number }> {
     for (let runs = 1; ; runs += 1) {
-      const left = await buildZip(over, jobId, outOfTime)
-      await prepareAsked()
-      if (!left) return { zip: (await findZip(library, jobId))!, runs }
+      if (!(await buildZip(over, jobId, outOfTime))) return { zip: (await findZip(library, jobId))!, runs }
     }
   }
   return {
-    ...{ library, table, clock, media, companyId, admin, user, add, lines, asked, building, acting, prepareAsked, build },
+    ...{ library, table, clock, media, companyId, admin, user, add, lines, asked, preparing, building, acting, build },
     folder: (name: string, parent: FolderId | null = null) => createFolder(acting(), { name, parent }),
     /** A file with this content. Only with `mime` of a picture its download is to be prepared. */
     async file(folders: FolderRecord | readonly FolderRecord[], filename: string, content: string | Buffer, more: object = {}) {

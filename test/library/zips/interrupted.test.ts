@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, test } from 'vitest'
+import type { PartRules } from '../../../shared/backends/objects/port.ts'
+import type { Building } from '../../../shared/library/zips/build-zip.ts'
+import { expireZips } from '../../../shared/library/zips/expiry.ts'
+import { findZip } from '../../../shared/library/zips/zip.ts'
+import { always, never, setUp } from './set-up.ts'
+
+/** Rules as S3 has them, for small files: parts of parts, borrowed bytes and all. */
+const RULES: PartRules = { minBytes: 100, maxBytes: 2_000, maxParts: 40, minRangeSourceBytes: 100 }
+
+/** A folder with small files and large ones, a picture among them, of which zips are made. */
+async function zipped(rules?: PartRules) {
+  const world = await setUp(rules)
+  const { folder, file, request } = world
+  const top = await folder('Top')
+  const inner = await folder('Inner', top.folderId)
+  const wanted: Record<string, string> = {}
+  const add = async (name: string, content: string, more = {}) => {
+    await file(inner, name, content, more)
+    wanted[`Inner/${name}`] = content
+  }
+  for (let n = 0; n < 12; n += 1) {
+    await add(`small ${n}.txt`, `small ${n}`)
+    await add(`large ${n}.txt`, String.fromCharCode(97 + n).repeat(700 + n))
+  }
+  await add('picture.jpg', 'picture', { mime: 'image/jpeg', title: { en: 'Title' } })
+  wanted['Inner/picture.jpg'] += ' with {"title":"Title"}'
+  return { ...world, wanted, ask: async () => (await request(top.folderId)).jobId }
+}
+
+type Zipped = Awaited<ReturnType<typeof zipped>>
+
+/** Calls of a port as they come, and one of them that fails: before it does anything, or after. */
+class Faults {
+  #calls = 0
+  readonly #failing: number
+  readonly #when: 'before' | 'after'
+
+  constructor(failing: number, when: 'before' | 'after') {
+    this.#failing = failing
+    this.#when = when
+  }
+
+  get hasFailed(): boolean {
+    return this.#calls >= this.#failing
+  }
+
+  in<Port extends object>(port: Port): Port {
+    return new Proxy(port, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        // A listing of parts is read as it comes.
+        if (name === 'storedParts') return value.bind(target)
+        return async (...input: unknown[]) => {
+          const fails = ++this.#calls === this.#failing
+          if (fails && this.#when === 'before') throw new Error(`the process ended before ${String(name)}`)
+          const result: unknown = await value.apply(target, input)
+          if (!fails) return result
+          if (name === 'get') await closed(result)
+          throw new Error(`the process ended after ${String(name)}`)
+        }
+      },
+    })
+  }
+}
+
+/** What nobody reads any more is closed, as at the end of a process. */
+async function closed(result: unknown): Promise<void> {
+  if (result !== null && typeof result === 'object' && 'stream' in result && result.stream instanceof Readable) result.stream.destroy()
+}
+
+const isOver = async ({ library }: Zipped, jobId: string) => (await findZip(library, jobId))?.state !== 'PENDING'
+
+/** The zip is right, and what a run that ended too early left behind goes with it. */
+async function assertWhole({ library, contentsOf, wanted, clock, building, stored }: Zipped, jobId: string, what: string): Promise<void> {
+  const zip = (await findZip(library, jobId))!
+  assert.equal(zip.state, 'DONE', what)
+  assert.deepEqual(await contentsOf(zip), wanted, what)
+  clock.advance(2 * 86_400)
+  await expireZips(building, never)
+  assert.deepEqual(await stored(), [], what)
+}
+
+describe.each([
+  ['as one machine stores it', { rules: undefined, every: 1 }],
+  // It takes many more calls.
+  ['under rules like those of S3', { rules: RULES, every: 7 }],
+])('a zip, %s', (_, { rules, every }) => {
+  test('is made by runs of which each does one step', async () => {
+    const world = await zipped(rules)
+    const jobId = await world.ask()
+    const { runs } = await world.build(jobId, always)
+    assert.ok(runs > 5, `${runs} runs`)
+    await assertWhole(world, jobId, 'one step a run')
+  })
+
+  test.each(['before', 'after'] as const)('is made although a run ends %s a call', { timeout: 60_000 }, async (when) => {
+    const world = await zipped(rules)
+    const { building, build, ask } = world
+    let failing = 1
+    for (let wasReached = true; wasReached; failing += every) {
+      const jobId = await ask()
+      const faults = new Faults(failing, when)
+      const [media, table] = [faults.in(building.media), faults.in(building.table)]
+      const faulty: Building = { ...building, media, table, downloads: faults.in(building.downloads) }
+      const outOfTime = failing % 2 === 0 ? always : never
+      await build(jobId, outOfTime, faulty).catch((error: unknown) => {
+        if (!(error instanceof Error && /the process ended/.test(error.message))) throw error
+      })
+      wasReached = faults.hasFailed
+      // The message comes again.
+      if (!(await isOver(world, jobId))) await build(jobId, outOfTime)
+      await assertWhole(world, jobId, `${when} call ${failing}`)
+    }
+    assert.ok(failing > 20, `${failing} calls`)
+  })
+
+  test('is made once by several messages at the same time, and later ones', async () => {
+    const world = await zipped(rules)
+    const { library, build } = world
+    const jobId = await world.ask()
+    await Promise.all([1, 2, 3].map((n) => build(jobId, n === 2 ? never : always)))
+    if (!(await isOver(world, jobId))) await build(jobId)
+    const done = await findZip(library, jobId)
+    await build(jobId)
+    assert.deepEqual(await findZip(library, jobId), done)
+    await assertWhole(world, jobId, 'several at a time')
+  })
+})
