@@ -239,6 +239,11 @@ export const reserved = [
     on: 'StorageMedia',
     why: 'The port for writing objects reads them too. Functions that write media only copy and delete it so far.',
   },
+  {
+    action: 's3:ListMultipartUploadParts',
+    on: 'StorageMedia',
+    why: 'The port composes objects in any number of runs, and asks storage what earlier ones stored. No function does so yet.',
+  },
 ] as const
 
 /** A resource that a function uses, with its grant. */

@@ -8,9 +8,10 @@ export class Slots {
     this.#limit = limit
   }
 
-  /** Starts work as soon as a slot is free, and doesn't wait for its end. Whether it failed, `check` tells. */
+  /** Starts work as soon as a slot is free, and doesn't wait for its end. @throws the first failure of work that was started before */
   async run(work: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#limit) await Promise.race(this.#running)
+    this.check()
     const running = work()
       .catch((reason: unknown) => {
         this.#failure ??= { reason }

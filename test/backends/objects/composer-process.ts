@@ -1,0 +1,20 @@
+/**
+ * Composes in the bucket in the directory named: first it writes the handle as JSON on a line of its own, then it stores parts until it is killed,
+ * or as many as told, and writes the most memory it took, in bytes.
+ */
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import type { Part } from '../../../shared/backends/objects/port.ts'
+
+const [directory, key, parts = 'Infinity'] = process.argv.slice(2)
+const objects = openEmbeddedObjects(directory!)
+
+/** Parts of 8 MiB, each filled with its number. */
+async function* given(): AsyncGenerator<Part> {
+  for (let number = 1; number <= Number(parts); number += 1) yield { number, bytes: Buffer.alloc(8 * 1024 ** 2, number) }
+}
+
+const composition = await objects.beginComposition(key!, { contentType: 'application/zip' })
+process.stdout.write(`${JSON.stringify(composition)}\n`)
+await objects.storeParts(composition, given())
+objects.close()
+process.stdout.write(`${process.resourceUsage().maxRSS * 1024}\n`)

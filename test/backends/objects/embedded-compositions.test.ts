@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, onTestFinished, test } from 'vitest'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { type Composition, CompositionMissing, ObjectChanged, type Part } from '../../../shared/backends/objects/port.ts'
+import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
+import { bytes, text } from './contract.ts'
+import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
+
+const labels = { contentType: 'application/zip' }
+const MiB = 1024 ** 2
+const DAY = 24 * 60 * 60 * 1000
+
+async function aBucket(): Promise<TemporaryObjects> {
+  const bucket = await temporaryObjects()
+  onTestFinished(() => bucket.close())
+  return bucket
+}
+
+describe('compositions of the embedded bucket', () => {
+  test('what a killed process stored stays, and another goes on with it', async () => {
+    const { directory, objects } = await aBucket()
+    const { child, composition } = await composer(directory, 'killed')
+    // Parts are noted in steps.
+    while ((await stored(objects, composition)).length === 0) await pause(10)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const there = await stored(objects, composition)
+    assert.deepEqual(
+      there,
+      there.map((_, index) => ({ number: index + 1, bytes: 8 * MiB })),
+    )
+    const filled = there.map(({ number }) => Buffer.alloc(8 * MiB, number))
+    await objects.storeParts(composition, inOrder([{ number: there.length + 1, bytes: Buffer.from('the end') }]))
+    await objects.completeComposition(composition, expectationOf(Buffer.concat([...filled, Buffer.from('the end')])))
+    assert.equal((await filesOf(directory)).length, 1, 'nothing is left of the killed process')
+  })
+
+  test('a composition of 300 MB takes little memory', async () => {
+    const { directory } = await aBucket()
+    const { child, lines } = await composer(directory, 'large', 38)
+    const { value } = await lines.next()
+    await once(child, 'close')
+    assert.ok(Number(value) < 250 * MiB, `${Number(value) / MiB} MiB`)
+  })
+
+  test('the file of parts in order becomes the object, without a copy', async () => {
+    const { directory, objects } = await aBucket()
+    const composition = await objects.beginComposition('in order', labels)
+    await objects.storeParts(composition, numbered([Buffer.from('first, ')]))
+    const [file] = await readdir(join(directory, 'composing'))
+    await objects.storeParts(composition, inOrder([{ number: 2, bytes: Buffer.from('second') }]))
+    const { etag } = await objects.completeComposition(composition, expectationOf(Buffer.from('first, second')))
+    assert.equal(etag, file)
+    assert.deepEqual(await readdir(join(directory, 'composing')), [])
+  })
+
+  test('bytes that a crash left behind the parts are cut off', async () => {
+    const { directory, objects } = await aBucket()
+    const composition = await objects.beginComposition('longer', labels)
+    await objects.storeParts(composition, numbered([Buffer.from('part')]))
+    const [file] = await readdir(join(directory, 'composing'))
+    await appendFile(join(directory, 'composing', file!), 'and half of another')
+    await objects.completeComposition(composition, expectationOf(Buffer.from('part')))
+    assert.equal(await text((await objects.get('longer')).stream), 'part')
+  })
+
+  test('small parts and copies, in any order and again, make the object byte for byte', async () => {
+    const { objects, directory } = await aBucket()
+    const source = Buffer.from(Array.from({ length: 3 * MiB }, (_, index) => (index * 7919) % 251))
+    await objects.put('source', source, labels)
+    const start = fc.nat({ max: source.length - 1 })
+    const piece = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 2000 }).map((given) => ({ bytes: given })),
+      fc.tuple(start, fc.integer({ min: 1, max: 2 * MiB })).map(([start, length]) => {
+        const end = Math.min(start + length, source.length) - 1
+        return { copy: 'source', start, end }
+      }),
+    )
+    const again = fc.array(fc.nat({ max: 30 }), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), again, fc.boolean(), async (pieces, repeated, backwards) => {
+        const parts: Part[] = pieces.map((piece, index) => ({ number: index + 1, ...piece }))
+        const whole = Buffer.concat(pieces.map((piece) => ('bytes' in piece ? piece.bytes : source.subarray(piece.start, piece.end + 1))))
+        const composition = await objects.beginComposition('any order', labels)
+        await objects.storeParts(composition, inOrder(backwards ? parts.toReversed() : parts))
+        await objects.storeParts(composition, inOrder(repeated.map((index) => parts[index % parts.length]!)))
+        await objects.completeComposition(composition, expectationOf(whole))
+        assert.ok((await bytes((await objects.get('any order')).stream)).equals(whole))
+        assert.deepEqual(await readdir(join(directory, 'composing')), [])
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('an object of another size than the part says was replaced', async () => {
+    const { objects } = await aBucket()
+    await objects.put('source', Buffer.from('longer than expected'), labels)
+    const composition = await objects.beginComposition('changed', labels)
+    await assert.rejects(objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: 6 }])), ObjectChanged)
+  })
+
+  test('an abort while parts are stored ends both, and leaves no file', async () => {
+    const { objects, directory } = await aBucket()
+    const composition = await objects.beginComposition('aborted', labels)
+    async function* abortedMeanwhile(): AsyncGenerator<Part> {
+      yield { number: 1, bytes: Buffer.from('one') }
+      await objects.abortComposition(composition)
+      yield { number: 2, bytes: Buffer.from('two') }
+    }
+    await assert.rejects(objects.storeParts(composition, abortedMeanwhile()), CompositionMissing)
+    assert.deepEqual(await filesOf(directory), [])
+  })
+
+  test('a completion while another writer appends makes an object that does not change', async () => {
+    const { objects, directory } = await aBucket()
+    const composition = await objects.beginComposition('disturbed', labels)
+    await objects.storeParts(composition, numbered([Buffer.from('part')]))
+    async function* completedMeanwhile(): AsyncGenerator<Part> {
+      yield { number: 2, bytes: Buffer.from('late') }
+      await objects.completeComposition(composition, expectationOf(Buffer.from('part')))
+      yield { number: 3, bytes: Buffer.from('later') }
+    }
+    await assert.rejects(objects.storeParts(composition, completedMeanwhile()), CompositionMissing)
+    assert.equal(await text((await objects.get('disturbed')).stream), 'part')
+    assert.equal((await filesOf(directory)).length, 1)
+  })
+
+  test('unfinished compositions go after a week, by the clock of the bucket, and younger ones stay', async () => {
+    const { directory, objects } = await aBucket()
+    const began = Date.now()
+    const composition = await objects.beginComposition('old', labels)
+    await objects.storeParts(composition, numbered([Buffer.from('part')]))
+    openEmbeddedObjects(directory, { now: () => began + 6.9 * DAY }).close()
+    assert.equal((await stored(objects, composition)).length, 1)
+    openEmbeddedObjects(directory, { now: () => began + 7.1 * DAY }).close()
+    await assert.rejects(stored(objects, composition), CompositionMissing)
+    assert.deepEqual(await filesOf(directory), [])
+  })
+})
+
+/** A process that composes, its handle, and the lines that it writes after that. */
+async function composer(directory: string, key: string, parts?: number) {
+  const script = join(import.meta.dirname, 'composer-process.ts')
+  const child: ChildProcess = spawn(process.execPath, [script, directory, key, ...(parts ? [String(parts)] : [])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  const composition: Composition = JSON.parse(String((await lines.next()).value))
+  return { child, composition, lines }
+}
+
+/** Files of the bucket but its index. */
+async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
+  return entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('index.db')).map(({ name }) => name)
+}

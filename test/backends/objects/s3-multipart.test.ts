@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import { S3Client } from '@aws-sdk/client-s3'
+import { describe, test } from 'vitest'
+import { InvalidParts, type Part } from '../../../shared/backends/objects/port.ts'
+import { uploadParts } from '../../../shared/backends/objects/s3-multipart.ts'
+
+const upload = { Bucket: 'bucket', Key: 'key', UploadId: 'upload' }
+
+/** A client whose requests wait until they all fail. */
+function stalledClient() {
+  const stalled = Promise.withResolvers<never>()
+  const state = { requests: 0 }
+  const client = new S3Client({
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    maxAttempts: 1,
+    requestHandler: {
+      handle: () => {
+        state.requests += 1
+        return stalled.promise
+      },
+    },
+  })
+  return { client, state, fail: () => stalled.reject(new Error('the storage broke')) }
+}
+
+describe('multipart uploads to S3', () => {
+  const kinds: [string, number, (number: number) => Part][] = [
+    ['bytes', 4, (number) => ({ number, bytes: Buffer.from('part') })],
+    ['copies', 16, (number) => ({ number, copy: 'source', size: 10 })],
+  ]
+  for (const [kind, atOnce, part] of kinds) {
+    test(`of ${kind} ${atOnce} run at a time, and the source is asked for no more than the next one`, async () => {
+      const { client, state, fail } = stalledClient()
+      let pulled = 0
+      async function* endless() {
+        for (;;) {
+          pulled += 1
+          yield part(pulled)
+        }
+      }
+      const uploading = uploadParts(client, upload, endless())
+      while (state.requests < atOnce) await turn()
+      for (let turns = 0; turns < 100; turns += 1) await turn()
+      assert.deepEqual([state.requests, pulled], [atOnce, atOnce + 1])
+      fail()
+      await assert.rejects(uploading, /the storage broke/)
+      assert.deepEqual([state.requests, pulled], [atOnce, atOnce + 1], 'nothing is begun after the failure')
+      client.destroy()
+    })
+  }
+
+  test('parts that S3 would refuse are refused before they are sent', async () => {
+    const { client, state } = stalledClient()
+    const GiB = 1024 ** 3
+    const refused: Part[] = [
+      { number: 10_001, bytes: Buffer.from('one too many') },
+      { number: 1, copy: 'source', size: 5 * GiB + 1 },
+      { number: 1, copy: 'source', start: 0, end: 5 * GiB },
+      { number: 1, bytes: new Uint8Array() },
+    ]
+    for (const part of refused) {
+      const one = async function* () {
+        yield part
+      }
+      await assert.rejects(uploadParts(client, upload, one()), InvalidParts)
+    }
+    assert.equal(state.requests, 0)
+    client.destroy()
+  })
+})
