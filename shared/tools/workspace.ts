@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+/** Bytes read at once. Node's own 64 KiB cost a third more time for some megabytes. */
+const READ_BYTES = 1024 ** 2
+
 /** A temporary directory that one job has for itself. Leaving its scope removes it with all in it: `await using`. */
 export class Workspace implements AsyncDisposable {
   /** For tools that name their files themselves. */
@@ -25,7 +28,7 @@ export class Workspace implements AsyncDisposable {
 
   /** The bytes of a file. @param path as a tool or `path` tells it */
   read(path: string): Readable {
-    return createReadStream(path)
+    return createReadStream(path, { highWaterMark: READ_BYTES })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
