@@ -3,8 +3,9 @@ import { ToolFailed } from '../failure.ts'
 import { type Assignment, assignments, isTextOf } from './assignments.ts'
 import type { Answer } from './exiftool-process.ts'
 import { type WrittenFields, writable } from './fields.ts'
-import { assertSameImage } from './image-data/compare.ts'
+import { assertSameImage, readImage } from './image-data/compare.ts'
 import { repointPictures } from './image-data/multi-picture.ts'
+import type { Piece } from './image-data/pieces.ts'
 import { type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -16,13 +17,14 @@ export type RunExifTool = (options: readonly string[], path: string) => Promise<
  * @throws ToolFailed, and what `run` throws; then the target may be there, unfinished or wrong
  */
 export async function writeVerified(run: RunExifTool, source: string, target: string, fields: WrittenFields): Promise<void> {
+  const image = await readImage(source)
   const before = await presentTags(run, source)
   const assigned = assignments(writable(fields), before)
   const copy = async (...options: string[]) => {
     const { errors } = await run([...options, ...writeOptions(assigned, before), '-o', target], source)
     if (!(await stat(target).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
     await repointPictures(source, target)
-    return differences(assigned, before, await verifiedTags(run, source, target))
+    return differences(assigned, before, await verifiedTags(run, { source, image, target }))
   }
   let wrong = await copy()
   if (wrong.length > 0 && wrong.every((tag) => tag.startsWith('IPTC:'))) {
@@ -41,10 +43,13 @@ async function presentTags(run: RunExifTool, path: string): Promise<PresentTags>
 }
 
 /** The tags of a copy with the same image. @throws ToolFailed when the image is another */
-async function verifiedTags(run: RunExifTool, source: string, target: string): Promise<PresentTags> {
+async function verifiedTags(
+  run: RunExifTool,
+  { source, image, target }: { source: string; image: readonly Piece[]; target: string },
+): Promise<PresentTags> {
   // Both are waited for, also when one fails: an ExifTool that still reads can do nothing else.
-  const [tags, image] = await Promise.allSettled([presentTags(run, target), assertSameImage(source, target)])
-  if (image.status === 'rejected') throw image.reason
+  const [tags, compared] = await Promise.allSettled([presentTags(run, target), assertSameImage(source, image, target)])
+  if (compared.status === 'rejected') throw compared.reason
   if (tags.status === 'rejected') throw tags.reason
   return tags.value
 }

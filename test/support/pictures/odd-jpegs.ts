@@ -38,6 +38,8 @@ export const brokenJpegs = {
   /** A segment whose length is short of its contents: what follows is no marker. */
   'cut-segment.jpg': async () =>
     withSegments([Buffer.concat([Buffer.from([0xff, APP5]), u16(20), Buffer.alloc(500, 7)])], await images['plain.jpg']()),
+  /** Five million fill bytes before a marker. */
+  'endless-fill.jpg': async () => withSegments([Buffer.alloc(5_000_000, 0xff)], await images['plain.jpg']()),
   /** EXIF whose values lie outside of it. */
   'exif-outside.jpg': async () => withSegments([segment(APP1, brokenExif())], await images['plain.jpg']()),
   /** The list of pictures is longer than its segment. */

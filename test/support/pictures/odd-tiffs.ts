@@ -44,3 +44,15 @@ function pages(littleEndian: boolean): Buffer {
   const head = Buffer.concat([Buffer.from(littleEndian ? 'II*\0' : 'MM\0*', 'latin1'), long(directories)])
   return Buffer.concat([head, ...pixels, ...[0, 1, 2].map(page)])
 }
+
+/** 100,000 strips that are all the same 60,000 bytes: a copy would have 6 GB. */
+export async function overlappingTiff(): Promise<Buffer> {
+  const [strips, stripBytes] = [100_000, 60_000]
+  const lists = 8 + 2 + 4 * 12 + 4
+  const entry = (tag: number, count: number, value: number) => Buffer.concat([u16(tag), u16(4), u32(count), u32(value)])
+  const entries = [entry(256, 1, 200), entry(257, 1, strips), entry(273, strips, lists), entry(279, strips, lists + strips * 4)]
+  const list = (value: number) => Buffer.concat(Array.from({ length: strips }, () => u32(value)))
+  const pixels = lists + strips * 8
+  const head = Buffer.concat([Buffer.from('MM\0*', 'latin1'), u32(8), u16(entries.length), ...entries, u32(0)])
+  return Buffer.concat([head, list(pixels), list(stripBytes), Buffer.alloc(stripBytes)])
+}

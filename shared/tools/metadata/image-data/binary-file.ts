@@ -1,15 +1,22 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { ToolFailed } from '../../failure.ts'
 
 /** Bytes read at once: parsers ask for a few at a time, mostly one after the other. */
 const WINDOW_BYTES = 65_536
 
-/** A file that is read in places. */
+/** Most readings of a file; an image of 500,000 strips takes half of them. Hostile structures of a large file would take minutes. */
+const MAX_READINGS = 4_000_000
+/** Readings between which others get their turn: most need no wait. */
+const READINGS_IN_A_ROW = 16_384
+
+/** A file that is read in places, by a parser that may be led in circles. */
 export class BinaryFile implements AsyncDisposable {
   readonly size: number
   readonly #handle: FileHandle
   #window = Buffer.alloc(0)
   #windowStart = 0
+  #readings = 0
 
   private constructor(handle: FileHandle, size: number) {
     this.#handle = handle
@@ -21,8 +28,10 @@ export class BinaryFile implements AsyncDisposable {
     return new BinaryFile(handle, (await handle.stat()).size)
   }
 
-  /** Bytes of the file; valid until the next reading. @throws ToolFailed when the file ends before them */
+  /** Bytes of the file; valid until the next reading. @throws ToolFailed when the file ends before them, or after too many readings */
   async bytes(start: number, length: number): Promise<Buffer> {
+    if (++this.#readings > MAX_READINGS) throw new ToolFailed('the structure of the file has no end')
+    if (this.#readings % READINGS_IN_A_ROW === 0) await setImmediate()
     const from = start - this.#windowStart
     if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length)
     if (!this.holds(start, start + length)) throw new ToolFailed(`the file ends before byte ${start + length}`)

@@ -12,27 +12,33 @@ const FINDERS: Readonly<Record<ImageFormat, FindPieces>> = { jpeg: jpegPieces, p
 const STEP_BYTES = 1024 ** 2
 /** Most pieces of a file. Photos have some ten, images of one strip a row some ten thousand. */
 const MAX_PIECES = 500_000
+/** Parts may be larger than the file together where some overlap, but not by more than this factor. */
+const MOST_GROWTH = 2
 
 /**
- * Compares what is not metadata: the image's bytes, and what decides how they are decoded.
- * @throws ToolFailed when they differ, or when a file isn't as its format says
+ * Finds what of a file is no metadata: the image's bytes, and what decides how they are decoded.
+ * @throws ToolFailed when the file isn't as its format says, or names the same bytes so often that a copy would be much larger
  */
-export async function assertSameImage(source: string, copy: string): Promise<void> {
-  await using ours = await BinaryFile.open(source)
-  await using theirs = await BinaryFile.open(copy)
-  const find = FINDERS[await formatOf(ours)]
-  const [pieces, copied] = await Promise.all([collect(ours, find), collect(theirs, find)])
-  if (pieces.length !== copied.length) throw new ToolFailed(`the copy has ${copied.length} parts instead of ${pieces.length}`)
-  for (const { start, end, from } of runs(pieces, copied)) await compare(ours, theirs, { start, end, from })
-}
-
-async function collect(file: BinaryFile, find: FindPieces): Promise<Piece[]> {
+export async function readImage(path: string): Promise<Piece[]> {
+  await using file = await BinaryFile.open(path)
   const pieces: Piece[] = []
-  for await (const piece of find(file)) {
+  let bytes = 0
+  for await (const piece of FINDERS[await formatOf(file)](file)) {
     if (!file.holds(piece.start, piece.end)) throw new ToolFailed(`${piece.name} is outside of the file`)
+    bytes += piece.end - piece.start
+    if (bytes > MOST_GROWTH * file.size) throw new ToolFailed('parts of the file overlap')
     if (pieces.push(piece) > MAX_PIECES) throw new ToolFailed(`the file has more than ${MAX_PIECES} parts`)
   }
   return pieces
+}
+
+/** Compares a file with a copy. @param pieces of the file, as `readImage` finds them. @throws ToolFailed when the copy's image is another */
+export async function assertSameImage(source: string, pieces: readonly Piece[], copy: string): Promise<void> {
+  const copied = await readImage(copy)
+  await using ours = await BinaryFile.open(source)
+  await using theirs = await BinaryFile.open(copy)
+  if (pieces.length !== copied.length) throw new ToolFailed(`the copy has ${copied.length} parts instead of ${pieces.length}`)
+  for (const { start, end, from } of runs(pieces, copied)) await compare(ours, theirs, { start, end, from })
 }
 
 /** A range of the source, and where it begins in the copy. */

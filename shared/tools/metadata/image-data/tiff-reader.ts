@@ -13,13 +13,16 @@ export interface TiffEntry {
 /** Bytes of a value of each type, by number: BYTE, ASCII, SHORT, LONG, RATIONAL, … */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
+/** Most numbers of an entry that are read. */
+const MAX_NUMBERS = 500_000
+
 /** Reads the structure of a TIFF (6.0), which may be a part of another file. */
 export class TiffReader {
   /** Offset of the first directory from the header. */
   readonly first: number
+  readonly littleEndian: boolean
   readonly #file: BinaryFile
   readonly #base: number
-  readonly littleEndian: boolean
 
   private constructor(file: BinaryFile, base: number, head: Buffer) {
     this.#file = file
@@ -55,9 +58,10 @@ export class TiffReader {
     return await this.long(this.#base + offset + 2 + (await this.#short(this.#base + offset)) * 12)
   }
 
-  /** All numbers of an entry. @throws ToolFailed unless they are whole */
+  /** All numbers of an entry. @throws ToolFailed unless they are whole, and not too many */
   async numbers({ tag, type, count, start }: TiffEntry): Promise<number[]> {
     if (type !== SHORT && type !== LONG && type !== IFD) throw new ToolFailed(`tag ${tag} holds no whole numbers`)
+    if (count > MAX_NUMBERS) throw new ToolFailed(`tag ${tag} holds more than ${MAX_NUMBERS} numbers`)
     const numbers: number[] = []
     for (let index = 0; index < count; index++) {
       numbers.push(type === SHORT ? await this.#short(start + index * 2) : await this.long(start + index * 4))

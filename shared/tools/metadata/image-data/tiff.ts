@@ -23,7 +23,7 @@ export async function* tiffPieces(file: BinaryFile): AsyncGenerator<Piece> {
   const waiting = [tiff.first]
   const seen = new Set<number>()
   for (let offset = waiting.shift(); offset; offset = waiting.shift()) {
-    if (seen.has(offset) || seen.size === MAX_DIRECTORIES) throw new ToolFailed('the directories of the TIFF have no end')
+    if (seen.has(offset) || seen.size + waiting.length >= MAX_DIRECTORIES) throw new ToolFailed('the directories of the TIFF have no end')
     seen.add(offset)
     const entries = new Map<number, TiffEntry>()
     for await (const entry of tiff.directory(offset)) entries.set(entry.tag, entry)
