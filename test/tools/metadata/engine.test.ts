@@ -43,7 +43,7 @@ describe('the two engines', () => {
       title: odd,
       copyright: odd,
       description: odd.repeat(200),
-      keywords: Array.from({ length: 300 }, (_, n) => `${n} ${odd}`),
+      keywords: Array.from({ length: 50 }, (_, n) => `${n} ${odd}`),
     }
     const wasm = createExifTool({ kind: 'wasm', timeoutMilliseconds: 60_000 })
     try {
