@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { HeadObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, describe, test } from 'vitest'
-import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import { InvalidParts, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { deviationsHere } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
-import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
+import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { objectsContract } from './contract.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
@@ -122,6 +122,20 @@ describe('S3 objects', () => {
     expected.writeUInt32BE(crc32(whole))
     const { ChecksumCRC32 } = await client.send(new HeadObjectCommand({ Bucket: name, Key: 'composed', ChecksumMode: 'ENABLED' }))
     assert.equal(ChecksumCRC32, expected.toString('base64'))
+    await close()
+  })
+
+  test('a composition has more parts than one page lists, and a small one that is not the last is refused', async () => {
+    const { objects, close } = await temporaryBucket(client)
+    const composition = await objects.beginComposition('many', labels)
+    const parts = Array.from({ length: 1003 }, (_, index) => Buffer.from(String(index)))
+    await objects.storeParts(composition, numbered(parts))
+    assert.deepEqual(
+      await stored(objects, composition),
+      parts.map(({ length }, index) => ({ number: index + 1, bytes: length })),
+    )
+    await assert.rejects(objects.completeComposition(composition, expectationOf(Buffer.concat(parts))), InvalidParts)
+    assert.equal(await objects.head('many'), undefined)
     await close()
   })
 
