@@ -10,7 +10,20 @@ import { makeAccounts } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
 import { photo } from './photo.ts'
 import { Report, StepFailed } from './report.ts'
-import { type Client, found, imported, refused, signIn, succeeded, tampered, unsigned, untilHealthy, upload } from './visit.ts'
+import {
+  type Client,
+  delivers,
+  found,
+  imported,
+  refused,
+  signIn,
+  succeeded,
+  tampered,
+  unsigned,
+  untilHealthy,
+  upload,
+  zipped,
+} from './visit.ts'
 
 /** Time limits of the test and of waiting for removals, in milliseconds. */
 const LONGEST = 60_000
@@ -68,11 +81,17 @@ async function walk({ baseUrl, brand, vendor, library }: Target, report: Report,
   const id = await report.step('a photo is uploaded', () => upload(client, { folder, bytes, filename }, init))
   await report.step('it is imported', () => imported(client, id, init))
   await report.check('a search finds it', () => found(client, filename, init))
-  const url = await report.step(
-    'a signed URL is made',
-    async () => succeeded(await client['get-download-location']({ params: { id }, init })).url,
-  )
+  const location = async () => succeeded(await client['get-download-location']({ params: { id }, init })).url
+  const url = await report.step('a signed URL is made', location)
   await report.check('the download is the photo, byte for byte', () => downloads(url, bytes, init))
+  const title = `Title ${visitor.username}`
+  await report.check('a title that is edited is in the next download', async () => {
+    succeeded(await client['set-title']({ params: { id }, body: { en: title }, init }))
+    await delivers(await location(), Buffer.from(title), init)
+  })
+  await report.check('the folder is zipped, the photo with its title in it', async () => {
+    await delivers(await zipped(client, folder, init), Buffer.from(title), init)
+  })
   await report.check('a URL with a forged signature is refused', () => refused(tampered(url), init))
   await report.check('a URL without a signature is refused', () => refused(unsigned(url), init))
 }

@@ -17,7 +17,7 @@ export async function smokeStack(stack: string): Promise<boolean> {
     const target = { baseUrl: output('BaseUrl'), ...settings, library: await openStack(stack) }
     console.log(`Trying out ${stack} at ${target.baseUrl}:`)
     const isWell = await smokeTest(target, console.log, interrupted.signal)
-    console.log(isWell ? 'All is well, and nothing is left of the test.' : 'Something is wrong: see above.')
+    console.log(isWell ? 'All is well, and nothing of the test lasts.' : 'Something is wrong: see above.')
     return isWell
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

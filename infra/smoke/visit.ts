@@ -8,7 +8,17 @@ import { PHOTO } from './photo.ts'
 /** The operations of the interface that the test calls. */
 export type Client = Pick<
   ApiClient<typeof allEndpoints>,
-  'check-health' | 'sign-in' | 'create-folder' | 'register-upload' | 'get-media' | 'search-media' | 'get-download-location' | 'remove-media'
+  | 'check-health'
+  | 'sign-in'
+  | 'create-folder'
+  | 'register-upload'
+  | 'get-media'
+  | 'search-media'
+  | 'set-title'
+  | 'get-download-location'
+  | 'create-zip'
+  | 'get-zip'
+  | 'remove-media'
 >
 
 /** Pause before another try, in milliseconds. */
@@ -80,6 +90,25 @@ export async function found(client: Client, filename: string, init: RequestInit)
     if (response.media.some((each) => each.filename === filename)) return
     await pause(PAUSE, undefined, signalOf(init))
   }
+}
+
+/** Waits until a folder is zipped. @returns the URL of the archive */
+export async function zipped(client: Client, folder: number, init: RequestInit): Promise<string> {
+  let job = succeeded(await client['create-zip']({ params: { id: folder }, init }))
+  while (job.state === 'PENDING') {
+    await pause(PAUSE, undefined, signalOf(init))
+    job = succeeded(await client['get-zip']({ params: { job_id: job.job_id }, init }))
+  }
+  if (job.url === null) throw new Error(`it ended as ${job.state}. The log of build-zip says why.`)
+  return job.url
+}
+
+/** @throws Error unless a URL delivers bytes that contain these */
+export async function delivers(url: string, bytes: Buffer, init: RequestInit): Promise<void> {
+  const answer = await fetch(url, init)
+  const delivered = Buffer.from(await answer.arrayBuffer())
+  if (answer.status !== 200) throw new Error(`answered with ${answer.status}, ${delivered.toString('utf8', 0, 300)}`)
+  if (!delivered.includes(bytes)) throw new Error(`${delivered.length} bytes came, and what was expected is not among them`)
 }
 
 /** @throws Error unless a URL is answered with 403 */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ListQueuesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import sharp from 'sharp'
@@ -12,10 +12,13 @@ import { provisioning } from '../support/accounts.ts'
 import { endFunction } from '../support/aws/stack-functions.ts'
 import { putMedia } from '../support/media.ts'
 import { type Service, startService } from '../support/service.ts'
-import { imported, upload } from '../support/uploading.ts'
+import { unzipped } from '../support/unzipped.ts'
+import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 
 /** Seconds after which a message whose function died comes back, here: waiting as long as in production would take all day. */
 const VISIBILITY = 10
+/** Queues of the functions that die. */
+const interrupted = ['imports', 'removals', 'zips'] as const
 
 describe('a function that dies', () => {
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
@@ -24,10 +27,10 @@ describe('a function that dies', () => {
   beforeAll(async () => {
     service = await startService()
     client = await service.client()
-    for (const name of ['imports', 'removals'] as const) await setVisibility(name, VISIBILITY)
+    for (const name of interrupted) await setVisibility(name, VISIBILITY)
   })
   afterAll(async () => {
-    for (const name of ['imports', 'removals'] as const) await setVisibility(name, queues[name].visibilitySeconds)
+    for (const name of interrupted) await setVisibility(name, queues[name].visibilitySeconds)
     sqs.destroy()
     await service.stop()
   })
@@ -74,6 +77,29 @@ describe('a function that dies', () => {
       const picture = sharp(Buffer.from(await (await fetch(body.url)).arrayBuffer()))
       assert.equal((await picture.metadata()).width, Number.parseInt(size, 10))
     }
+  })
+
+  test('in the middle of a zip leaves an archive that the next delivery finishes, whole', async () => {
+    const { id: folder } = (await client['create-folder']({ body: { name: 'Zipped' } })).body
+    // Storage copies the large ones. The others pass through the function.
+    const sizes = [...Array.from({ length: 6 }, () => 17_000_000), ...Array.from({ length: 6 }, () => 3_000_000)]
+    const files = new Map(sizes.map((bytes, n) => [`${n}.bin`, randomBytes(bytes)]))
+    for (const [name, bytes] of files) await uploadAndImport(client, folder, bytes, name)
+    let { body: job } = await client['create-zip']({ params: { id: folder } })
+    const deadline = performance.now() + 120_000
+    let ended = 0
+    while (job.state === 'PENDING') {
+      if (ended < 2 && job.entries_total !== undefined) ended += (await endFunction('build-zip')) > 0 ? 1 : 0
+      assert.ok(performance.now() < deadline, 'the zip was not finished')
+      await pause(50)
+      job = (await client['get-zip']({ params: { job_id: job.job_id } })).body
+    }
+    assert.equal(job.state, 'DONE')
+    assert.ok(ended > 0, 'the zip was not interrupted in time')
+    const archive = Buffer.from(await (await fetch(job.url!)).arrayBuffer())
+    const entries = new Map((await unzipped(archive)).map(({ path, bytes }) => [path, bytes]))
+    assert.deepEqual([...entries.keys()].sort(), [...files.keys()].sort())
+    for (const [name, bytes] of files) assert.ok(entries.get(name)?.equals(bytes), name)
   })
 
   test('in the middle of a removal leaves nothing that the next delivery does not remove', async () => {

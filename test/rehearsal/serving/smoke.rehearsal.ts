@@ -23,7 +23,7 @@ describe('the smoke test', () => {
       ],
       output,
     )
-    assert.deepEqual([lines.length, code], [11, 1])
+    assert.deepEqual([lines.length, code], [13, 1])
     assert.ok(!(await companies()).some((name: string) => name.startsWith('smoke-test-')))
   })
 })
