@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type ByteRange, type ObjectBody, ObjectChanged, type ObjectInfo, type ObjectReader, RangeOutside } from './port.ts'
@@ -44,5 +45,6 @@ function* startsOfRanges(bytes: number): Generator<number> {
 }
 
 async function save(key: string, { stream }: Pick<ObjectBody, 'stream'>, file: FileHandle, start: number): Promise<void> {
-  await translated(key, () => pipeline(stream, file.createWriteStream({ start, autoClose: false })))
+  // By the descriptor: a stream of the handle's own that doesn't close it keeps it from ever being closed.
+  await translated(key, () => pipeline(stream, createWriteStream('', { fd: file.fd, start, autoClose: false })))
 }
