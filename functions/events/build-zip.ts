@@ -5,7 +5,7 @@ import { buildZip as build } from '../../shared/library/zips/build-zip.ts'
 import { failZip } from '../../shared/library/zips/ending.ts'
 
 /** Milliseconds after which a run leaves the remaining work to another message, so that other companies' zips take turns. */
-const LONGEST_RUN = 60_000
+const LONGEST_RUN = 30_000
 
 export const buildZip = queueConsumer({
   summary: 'Makes a zip of a folder: lists the files, waits for downloads that must be prepared, assembles the archive on storage',

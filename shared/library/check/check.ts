@@ -8,6 +8,7 @@ import { identityOf, type Problem, problem } from './problem.ts'
 import { checkRecord } from './references.ts'
 import { noteTable } from './table.ts'
 import { checkUsage } from './usage.ts'
+import { checkZip } from './zips.ts'
 
 /** Milliseconds between the checks of a suspect: in all longer than a job takes to start. */
 const PAUSES = [1_000, 4_000, 10_000]
@@ -28,6 +29,7 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   object: checkObject,
   objects: checkObjectsOfFile,
   download: checkDownload,
+  zip: checkZip,
 }
 
 /**

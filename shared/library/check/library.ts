@@ -12,7 +12,7 @@ export interface Library {
 }
 
 /** How a suspect is checked. */
-export type SuspectKind = 'record' | 'folders' | 'file' | 'original' | 'usage' | 'object' | 'objects' | 'download'
+export type SuspectKind = 'record' | 'folders' | 'file' | 'original' | 'usage' | 'object' | 'objects' | 'download' | 'zip'
 
 export type CheckSuspect = Suspect<SuspectKind>
 export type CheckNotes = Notes<SuspectKind>

@@ -10,6 +10,7 @@ import { fileFact, objectsFact } from './files.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 import { profileImageFact } from './records.ts'
+import { checkZipObject, isZipObject, noteZipObject } from './zips.ts'
 
 /** Objects that are no longer needed are removed within minutes: after an hour something is stuck. */
 const REMOVED_WITHIN_MS = 3_600_000
@@ -30,7 +31,8 @@ export async function noteObjects({ media }: Library, notes: CheckNotes): Promis
       endFile()
       file = { prefix, sizes: new Map() }
     }
-    if (prefix === '') noteOther(key, notes)
+    if (isZipObject(key)) noteZipObject(key, notes)
+    else if (prefix === '') noteOther(key, notes)
     else if (isDownloadObject(key)) noteDownloadObject(key, bytes, notes)
     else file.sizes.set(key, bytes)
   }
@@ -50,6 +52,7 @@ export async function* checkObject(library: Library, object: string): AsyncGener
   const stored = await objects?.head(object)
   if (!stored) return
   if (isDownloadObject(object)) return yield* checkDownloadObject(library, object)
+  if (isZipObject(object)) return yield* checkZipObject(library, object)
   const image = readProfileImageKey(object)
   if (!image) return yield problem('unknown_object', { object })
   const { userId: user_id, version } = image

@@ -34,6 +34,14 @@ const sentences = {
   profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',
   profile_image_unused: 'The object {object} is a picture that user {user_id} no longer has.',
   unknown_object: 'The object {object} is of no known kind.',
+  // Zips.
+  zip_not_stored: 'A zip of folder {folder_id} is said to be there, and its archive {object} is not stored.',
+  zip_unrecorded: 'The object {object} lies among those of zips, and there is no such zip.',
+  zip_stuck: 'A zip of folder {folder_id} was asked for more than a day ago, and has not ended: the job that makes it is stuck.',
+  zip_not_swept: 'A zip of folder {folder_id} is being made, and nothing would notice the loss of that job.',
+  zip_due_wrong: 'A zip of folder {folder_id} would never be removed.',
+  zip_not_expired: 'A zip of folder {folder_id} should have been removed more than a day ago: that job is stuck.',
+  latest_zip_missing: 'The latest zip that somebody asked for of folder {folder_id} does not exist.',
   // Folders.
   folder_without_parent: 'Folder {folder_id} lies in a folder that does not exist.',
   folder_in_cycle: 'Folder {folder_id} lies below itself.',

@@ -7,6 +7,7 @@ import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
 import { type CliqueId, toFolderId } from '../vocabulary/ids.ts'
+import { type LatestZip, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
 import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
@@ -115,6 +116,10 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
       mutual(userKey(user_id), 'membership_not_of_user', { user_id, clique_id }),
       mutual(claimKey(membership_id), 'membership_without_id', { user_id, clique_id, membership_id }),
     ]
+  },
+  'ZIPS FOLDER': (item) => {
+    const { sk, jobId } = item as LatestZip
+    return [exists(zipKey(jobId), 'latest_zip_missing', { folder_id: idIn(sk) })]
   },
   'MEMBERSHIP MEMBERSHIP': (item) => {
     const { pk, cliqueId: clique_id, userId: user_id } = item as Key & Pick<MembershipRecord, 'cliqueId' | 'userId'>

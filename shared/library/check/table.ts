@@ -4,6 +4,7 @@ import type { MediaRecord } from '../media/media.ts'
 import { everyScanned } from '../pages.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import type { UsageRecord } from '../usage/usage.ts'
+import type { ZipRecord } from '../zips/zip.ts'
 import { noteDownload } from './downloads.ts'
 import { noteFile } from './files.ts'
 import { checkFolders, readFolders, type StoredFolders } from './folders.ts'
@@ -12,6 +13,7 @@ import type { CheckNotes, Library, SuspectKind } from './library.ts'
 import type { Problem } from './problem.ts'
 import { noteRecord } from './references.ts'
 import { noteUsage } from './usage.ts'
+import { noteZip } from './zips.ts'
 
 /** So many folders are kept in memory while the files in them are walked. */
 const FOLDERS_IN_MEMORY = 300_000
@@ -32,6 +34,8 @@ export async function noteTable(library: Library, scanner: TableScanner, notes: 
     if (kind.startsWith('MEDIA ')) file.push(item)
     else if (kind === 'PREPARED DOWNLOAD') {
       await suspectIf(notes, 'download', addressOf(item), noteDownload(library, item as StoredDownload, notes))
+    } else if (kind === 'ZIP ZIP') {
+      await suspectIf(notes, 'zip', addressOf(item), noteZip(library, item as ZipRecord, notes))
     } else if (kind === 'COMPANY USAGE') {
       const { bytes = 0, files = 0 } = item as Key as Partial<UsageRecord>
       noteUsage(notes, item, { bytes: -bytes, files: -files })

@@ -1,7 +1,8 @@
 import type { Objects } from '../../backends/objects/port.ts'
-import { ConditionFailed, type Key } from '../../backends/table/port.ts'
+import type { Key } from '../../backends/table/port.ts'
 import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
+import { retryOnConflict } from '../retry.ts'
 import { removeZipObjects } from './remove-objects.ts'
 import { type LatestZip, latestZipKey, type ZipRecord, zipKey } from './zip.ts'
 
@@ -24,11 +25,13 @@ async function expire(library: Expiring, key: Key): Promise<void> {
   const zip = await table.get<ZipRecord>(key)
   if (!zip || zip.state === 'PENDING' || !isDue(zip, clock.now())) return
   await removeZipObjects(library, zip)
-  const latestKey = latestZipKey(zip.requester, zip.folderId)
-  const latest = await table.get<LatestZip>(latestKey)
-  await table.delete(zipKey(zip.jobId))
-  if (latest?.jobId !== zip.jobId) return
-  await table.delete(latestKey, { jobId: { equals: zip.jobId } }).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
+  const { jobId, requester, folderId } = zip
+  const latestKey = latestZipKey(requester, folderId)
+  await retryOnConflict(async () => {
+    const isLatest = (await table.get<LatestZip>(latestKey))?.jobId === jobId
+    await table.transact({
+      zip: { delete: zipKey(jobId) },
+      ...(isLatest && { latest: { delete: latestKey, if: { jobId: { equals: jobId } } } }),
+    })
   })
 }

@@ -1,0 +1,64 @@
+import { type Due, dueKeys, dueTime } from '../due.ts'
+import { type ZipRecord, zipKey } from '../zips/zip.ts'
+import { isSwept } from './due.ts'
+import { addressOf, keyAt } from './keys.ts'
+import type { CheckNotes, Library } from './library.ts'
+import { type Problem, problem } from './problem.ts'
+
+/** Zips are made within minutes, very large ones within hours: after a day something is stuck. Removal comes every hour. */
+const ENDED_WITHIN_MS = 86_400_000
+
+/** As a fact: an object is stored. */
+const storedFact = (object: string): string => `${object} is stored`
+
+/** The job in a key: `zips/<job>/…`. */
+const zipObject = /^zips\/(?<jobId>[^/]+)\//
+
+/** Whether an object lies where those of zips do. */
+export const isZipObject = (object: string): boolean => zipObject.test(object)
+
+const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?? '')
+
+/** Notes an object that the walk finds. */
+export function noteZipObject(object: string, notes: CheckNotes): void {
+  notes.fact(storedFact(object))
+  notes.need('object', object, addressOf(zipOf(object)))
+}
+
+/** Notes a record that the walk finds. @returns what is wrong with it by itself */
+export function* noteZip({ clock, media }: Library, zip: ZipRecord, notes: CheckNotes): Generator<Problem> {
+  const address = addressOf(zip)
+  notes.fact(address)
+  if (media && zip.archive !== undefined) notes.need('zip', address, storedFact(zip.archive))
+  yield* problemsOf(zip, clock.now())
+}
+
+/** What is wrong with the record of a zip. @param address of its item */
+export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
+  const zip = await table.get<ZipRecord>(keyAt(address))
+  if (!zip) return
+  yield* problemsOf(zip, clock.now())
+  const { archive } = zip
+  if (media && archive !== undefined && !(await media.head(archive))) yield problem('zip_not_stored', { ...idsOf(zip), object: archive })
+}
+
+/** What is wrong with an object that lies where those of zips do. */
+export async function* checkZipObject({ table }: Library, object: string): AsyncGenerator<Problem> {
+  if (!(await table.get(zipOf(object)))) yield problem('zip_unrecorded', { object })
+}
+
+const expiring = new Set(dueKeys('ZIP'))
+
+function* problemsOf(zip: ZipRecord & Partial<Due>, now: number): Generator<Problem> {
+  const { state, asked, dueKey, dueAt } = zip
+  const late = dueTime(now - ENDED_WITHIN_MS)
+  if (state === 'PENDING') {
+    if (!isSwept(zip, true)) yield problem('zip_not_swept', idsOf(zip))
+    if (dueTime(asked) < late) yield problem('zip_stuck', idsOf(zip))
+  } else if (dueKey === undefined || !expiring.has(dueKey) || dueAt === undefined) yield problem('zip_due_wrong', idsOf(zip))
+  else if (dueAt < late) yield problem('zip_not_expired', idsOf(zip))
+}
+
+function idsOf({ companyId: company_id, folderId: folder_id }: ZipRecord) {
+  return { company_id, folder_id }
+}

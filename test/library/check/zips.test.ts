@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import type { ProblemCode } from '../../../shared/library/check/problem.ts'
+import { buildZip } from '../../../shared/library/zips/build-zip.ts'
+import { latestZipKey, zipKey, zipObjects } from '../../../shared/library/zips/zip.ts'
+import { checkStored } from '../../support/check.ts'
+import { always, setUp } from '../zips/set-up.ts'
+
+const DAY = 86_400
+
+/** A folder with a file, and two zips of it: one that is there, and one that is being made for somebody else. */
+async function zipped() {
+  const world = await setUp()
+  const { folder, file, request, build, building, add, clock, table, media } = world
+  const top = await folder('Top')
+  await file(top, 'a.txt', 'A')
+  const { zip: done } = await build((await request(top.folderId)).jobId)
+  const another = { kind: 'user' as const, user: await add('another', true) }
+  const pending = await request(top.folderId, another)
+  for (let runs = 0; runs < 3; runs += 1) await buildZip(building, pending.jobId, always)
+  return {
+    ...{ ...world, top, done, pending },
+    /** What is wrong with zips. The set-up's files are no complete ones. */
+    async check() {
+      const problems = await checkStored({ table, scanner: table, media, clock }, { pauses: [0] })
+      return problems.map(({ problem }) => problem).filter((code) => code.includes('zip'))
+    },
+  }
+}
+
+test('nothing is wrong with zips that are there, and with those that are being made', async () => {
+  const { check, stored } = await zipped()
+  assert.ok((await stored()).length > 3)
+  assert.deepEqual(await check(), [])
+})
+
+test.each<[what: string, damage: (world: Awaited<ReturnType<typeof zipped>>) => unknown, found: ProblemCode[]]>([
+  ['an archive that is not stored', ({ media, done }) => media.delete([done.archive!]), ['zip_not_stored']],
+  [
+    'objects without a zip',
+    ({ media }) => media.put(`${zipObjects.everything('nothing')}archive`, Buffer.from('x'), { contentType: 'application/zip' }),
+    ['zip_unrecorded'],
+  ],
+  [
+    'a request that leads to nothing',
+    ({ table, done, top }) => table.put({ ...latestZipKey(done.requester, top.folderId), jobId: 'nothing' }),
+    ['latest_zip_missing'],
+  ],
+  [
+    'a job whose loss nobody would notice',
+    ({ table, pending }) => table.update(zipKey(pending.jobId), { remove: ['dueKey'] }),
+    ['zip_not_swept'],
+  ],
+  ['a zip that would never be removed', ({ table, done }) => table.update(zipKey(done.jobId), { remove: ['dueAt'] }), ['zip_due_wrong']],
+  ['a job that does not end, and a zip that stays', ({ clock }) => clock.advance(3 * DAY), ['zip_not_expired', 'zip_stuck']],
+])('%s is found', async (_, damage, found) => {
+  const world = await zipped()
+  await damage(world)
+  assert.deepEqual((await world.check()).sort(), found)
+})
