@@ -15,6 +15,7 @@ export const getDownloadLocation = endpoint({
     'holds the file.',
   access: 'user or application',
   ...writing,
+  uses: { ...writing.uses, downloads: 'send' },
   params: { id: MediaIdText },
   query: DownloadQuery,
   returns: DownloadLocation,

@@ -44,6 +44,8 @@ function stopOn(signal: NodeJS.Signals, server: RunningServer): void {
 
 try {
   const server = await start()
+  // Requests write temporary files, too: there they are linked instead of copied, and a server that was killed leaves none.
+  process.env.TMPDIR = server.temporaryDirectory
   stopOn('SIGTERM', server)
   stopOn('SIGINT', server)
   process.stdout.write(`ready ${server.baseUrl}\n`)

@@ -23,6 +23,8 @@ import { type ServerSettings, settingsAt } from './settings.ts'
 
 /** A server that runs. */
 export interface RunningServer {
+  /** For temporary files, on the disk of the data; emptied at every start. */
+  temporaryDirectory: string
   baseUrl: string
   /** Takes no more requests, gives running requests and jobs `graceMs` milliseconds to finish, and closes everything. */
   stop(graceMs: number): Promise<void>
@@ -90,6 +92,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const resources = opened.move()
   return {
     baseUrl,
+    temporaryDirectory,
     async stop(graceMs) {
       await Promise.all([http.close(graceMs), dispatcher.stop(graceMs)])
       await resources.disposeAsync()

@@ -23,7 +23,7 @@ export type PreparedDownload = Due & {
   key: string
   /** Objects of makers before, which may have stored them. */
   former: string[]
-  /** Makers that crashed. */
+  /** Makers that crashed, one after the other. */
   crashes: number
   /** Of the copy, once ready; absent where the file can't be written. */
   copy?: Pick<ObjectInfo, 'bytes' | 'etag'> & { crc32: number }
@@ -64,7 +64,7 @@ export function claimOf({ media, variant }: Source, before: PreparedDownload | u
     ...{ mediaId, companyId, version, variant, state: 'making', owner, until: now + CLAIM_MS },
     key: objectKeys.download(media, `${version}.${variant}`, owner),
     former: before ? [...before.former, before.key] : [],
-    crashes: (before?.crashes ?? 0) + (before?.state === 'making' ? 1 : 0),
+    crashes: before?.state === 'making' ? before.crashes + 1 : 0,
     // Should nobody ever end it, it is removed as others are.
     ...downloadDue(mediaId, now + DAY_MS),
   }

@@ -180,6 +180,8 @@ describe('a maker that crashes', () => {
     for (const { goOn } of attempts) goOn()
     assert.deepEqual(await Promise.all(attempts.map(({ making }) => making)), [deliverable, deliverable, deliverable])
     assert.deepEqual(await all.copies(), [])
+    library.clock.advance(DAY)
+    assert.equal((await prepareDownload(library, await read())).metadataWritten, true, 'it is tried again after a day')
   })
 
   test('leaves nothing when nobody asks again', async () => {
