@@ -64,7 +64,8 @@ export class Assembly {
   /** The resource of a function. @param key its name without the stack's */
   functionNamed(key: string) {
     const name = `${this.stackName}-${key}`
-    const found = Object.values(this.template.Resources).find(({ Properties }) => Properties.FunctionName === name)
+    // Some resources have no properties.
+    const found = Object.values(this.template.Resources).find(({ Properties }) => Properties?.FunctionName === name)
     if (!found) throw new Error(`the template has no function ${name}`)
     return found
   }

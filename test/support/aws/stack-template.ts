@@ -23,7 +23,8 @@ export function adaptTemplate(template: Template, stackName: string, port: numbe
     if (Type === 'AWS::CloudFront::KeyGroup') delete template.Resources[id]
     if (Type === 'AWS::CloudFront::Distribution') adaptDistribution(Properties.DistributionConfig, template, port)
     if (Type === 'AWS::ApiGateway::RestApi') liftExtensions(id, resource, template)
-    if (Type === 'AWS::IAM::Role') for (const { PolicyDocument } of Properties.Policies ?? []) PolicyDocument.Statement.forEach(widenMail)
+    if (Type === 'AWS::IAM::Role')
+      for (const { PolicyDocument } of Properties.Policies ?? []) PolicyDocument.Statement.forEach(adaptStatement)
     if (Type === 'AWS::Lambda::Function') Properties.Architectures = [process.arch === 'arm64' ? 'arm64' : 'x86_64']
   }
 }
@@ -36,8 +37,12 @@ function publishKey(id: string, { Properties }: Resource, stackName: string, tem
   template.Outputs.UrlKeyPairId = { Value: { Ref: id } }
 }
 
-/** The emulator judges the sending of mail without the identity and the address that it is sent from. */
-function widenMail(statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }): void {
+/**
+ * The emulator judges the sending of mail without the identity and the address that it is sent from. It has a right of its own for batches of
+ * messages, where SQS asks for that to send one.
+ */
+function adaptStatement(statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }): void {
+  if (statement.Action === 'sqs:SendMessage') statement.Action = ['sqs:SendMessage', 'sqs:SendMessageBatch']
   if (statement.Action !== 'ses:SendEmail') return
   statement.Resource = '*'
   delete statement.Condition
