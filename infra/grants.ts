@@ -229,23 +229,6 @@ function mailStatement(stack: Stack, sender: string, configurationSet: string): 
   })
 }
 
-/**
- * Permissions that are granted although nothing uses them, with the reason. The permission replay (test/permissions) reports every other
- * unused one.
- */
-export const reserved = [
-  {
-    action: 's3:GetObject',
-    on: 'StorageMedia',
-    why: 'The port for writing objects reads them too. Functions that write media only copy and delete it so far.',
-  },
-  {
-    action: 's3:ListMultipartUploadParts',
-    on: 'StorageMedia',
-    why: 'The port composes objects in any number of runs, and asks storage what earlier ones stored. No function does so yet.',
-  },
-] as const
-
 /** A resource that a function uses, with its grant. */
 export interface Granted {
   name: keyof Resources

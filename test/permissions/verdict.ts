@@ -5,25 +5,17 @@ import { applies, listOf, type Statement } from './policy.ts'
 import type { RecordedCall } from './recorder.ts'
 import { type Expected, roleAt, serviceAccesses } from './service-accesses.ts'
 
-/** A permission that is granted although nothing needs it. */
-export interface Reserved {
-  action: string
-  /** The construct whose resource it is: `StorageMedia`. */
-  on: string
-  why: string
-}
-
 /**
  * What is wrong with the permissions of a deployment, in sentences; empty when nothing is.
  * - something that happens is denied, or something that must be denied is allowed
  * - a statement reaches further than any purpose can
  * - a statement that nothing needs
- * - a part of a statement that none of those who hold it need, unless it is reserved: what a function declares to use it gets whole, so it
+ * - a part of a statement that none of those who hold it need: what a function declares to use it gets whole, so it
  *   may not need all of it, but somebody must
  */
 export function judge(
   resources: readonly DeployedResource[],
-  { calls, place, reserved }: { calls: readonly RecordedCall[]; place: Place; reserved: readonly Reserved[] },
+  { calls, place }: { calls: readonly RecordedCall[]; place: Place },
 ): string[] {
   const account = new Account(resources)
   const accesses = [...callAccesses(calls, resources), ...serviceAccesses(resources, place)]
@@ -32,9 +24,7 @@ export function judge(
     .map((access) => `${access.why}: ${access.action} on ${access.resource} by ${access.by} is ${access.denied ? 'allowed' : 'denied'}`)
   const allowing = account.statements().filter(({ statement }) => statement.Effect === 'Allow')
   const tooWide = allowing.flatMap(({ owner, statement }) => excesses(statement, resources).map((excess) => `${owner} allows ${excess}`))
-  const unneeded = unneededOf(allowing, accesses).filter(
-    ({ action, resource }) => !reserved.some((each) => each.action === action && resource.includes(`-${each.on.toLowerCase()}`)),
-  )
+  const unneeded = unneededOf(allowing, accesses)
   return [...new Set(wrong), ...tooWide, ...unneeded.map(({ owners, action, resource }) => `${owners} need no ${action} on ${resource}`)]
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -45,6 +46,8 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await bouncedMail(world, deployment, sources)
     await importThatBreaksOff(world, deployment, sources)
     await importOfWhatIsRemovedMeanwhile(world, deployment, sources)
+    await largeDownload(world, sources)
+    await downloadsThatAreDue(world, sources)
     await trashThatIsDue(world, sources)
     await lostJobs(world, sources)
     await postedAfterFinalizing(world, deployment, sources)
@@ -92,8 +95,10 @@ async function signedUrl({ client, media }: World, { resource }: Deployment): Pr
 /** An application's key and what it is compared with lie in other places than a user's token. */
 async function asApplication(world: World): Promise<void> {
   const authorization = hmacAuthorization(await world.accounts.key(['downloads']))
+  // A zip is for who asked for it.
+  const applications = { ...world, client: await world.service.client(authorization) }
   for (const name of Object.keys(endpoints) as EndpointName[]) {
-    if (endpoints[name].access === 'user or application') await call(world, name, authorization)
+    if (endpoints[name].access === 'user or application') await call(applications, name, authorization)
   }
 }
 
@@ -161,7 +166,7 @@ async function importOfWhatIsRemovedMeanwhile(
 }
 
 /** S3 tells that an object isn't there only to whoever may list the bucket. */
-async function objectsThatAreGone({ service, client, folder }: World, { resource }: Deployment, sources: Sources): Promise<void> {
+async function objectsThatAreGone({ service, client, accounts, folder }: World, { resource }: Deployment, sources: Sources): Promise<void> {
   const s3 = new S3Client()
   const remove = async (bucket: string, suffix: string) => {
     const Bucket = resource(bucket).ref
@@ -171,6 +176,15 @@ async function objectsThatAreGone({ service, client, folder }: World, { resource
   const media = await uploadAndImport({ service, client, folder }, sources, await images['plain.jpg']())
   await remove('StorageMedia', 'tags.json')
   assert.ok((await client['get-tags']({ params: { id: media } })).status >= 400)
+  await remove('StorageMedia', `${media}/original`)
+  await remove('StorageMedia', '/renditions/64x48')
+  await client['set-title']({ params: { id: media }, body: { en: 'Lost' } })
+  assert.equal((await client['get-download-location']({ params: { id: media } })).status, 500)
+  assert.equal((await client['get-sized-download-location']({ params: { id: media, size: '320px' } })).status, 500)
+  await pretendItIsLarge(accounts, media)
+  await client['set-title']({ params: { id: media }, body: { en: 'Large and lost' } })
+  await sources.deliverChanges()
+  await sources.deliverMessage('prepare-downloads', 'downloads')
   await upload({ service, client, folder }, await images['plain.jpg'](), 'lost.jpg')
   await remove('StorageUploads', 'lost.jpg')
   await sources.deliverChanges()
@@ -195,6 +209,32 @@ async function postedAfterFinalizing({ service, client, folder }: World, { resou
   await sources.runSchedules()
   assert.ok(!(await left()).some(isSecond))
   s3.destroy()
+}
+
+/** A file above the size that a request writes: both its edit and a request for it start the job. */
+async function largeDownload(world: World, sources: Sources): Promise<void> {
+  const { client, accounts } = world
+  const media = await uploadAndImport(world, sources, await images['plain.jpg']())
+  await pretendItIsLarge(accounts, media)
+  await client['set-title']({ params: { id: media }, body: { en: 'Large' } })
+  const waiting = client['get-download-location']({ params: { id: media } })
+  // The edit has not been told yet: the message is the request's.
+  while (!(await sources.deliverMessage('prepare-downloads', 'downloads'))) await sleep(100)
+  assert.equal((await waiting).status, 200)
+  await sources.settle()
+}
+
+async function pretendItIsLarge({ table }: World['accounts'], media: number): Promise<void> {
+  await table.update(mediaKey(toMediaId(media)), { set: { bytes: 200 * 1024 ** 2 } })
+}
+
+/** Prepared downloads whose time has come. */
+async function downloadsThatAreDue({ accounts }: World, sources: Sources): Promise<void> {
+  await makeDue(accounts, 'DOWNLOAD')
+  await sources.runSchedules()
+  for (const pk of dueKeys('DOWNLOAD')) {
+    assert.deepEqual((await accounts.table.query({ index: 'trashDue', pk })).items, [])
+  }
 }
 
 /** A file and a folder that have lain in a trashcan for their time. */
