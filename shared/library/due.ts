@@ -40,7 +40,10 @@ export const downloadDue = (id: number, ms: number): Due => due('DOWNLOAD', id, 
 
 const HOUR_MS = 3_600_000
 
-/** When a zip is to be removed: an hour after it can be downloaded no more, so that downloads that have begun come to their end. @param ended UNIX milliseconds */
+/**
+ * When a zip is to be removed: an hour after it can be downloaded no more, so that downloads that have begun come to their end.
+ * @param ended UNIX milliseconds
+ */
 export const zipDue = (id: number, ended: number): Due => due('ZIP', id, ended + HOUR_MS)
 
 /** Jobs end within minutes, where many wait within an hour or two: one that has not ended after this counts as lost. */

@@ -52,6 +52,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await lostJobs(world, sources)
     await postedAfterFinalizing(world, deployment, sources)
     await removals(world, sources)
+    await zips(world, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
     return world
@@ -189,6 +190,12 @@ async function objectsThatAreGone({ service, client, accounts, folder }: World, 
   await remove('StorageUploads', 'lost.jpg')
   await sources.deliverChanges()
   await sources.deliverMessage('import-media', 'imports')
+  const { body: zipped } = await client['create-folder']({ body: { name: 'Zipped' } })
+  const ask = async () => (await client['create-zip']({ params: { id: zipped.id } })).body.job_id
+  const jobId = await ask()
+  await sources.settle()
+  await remove('StorageMedia', '/contents')
+  assert.notEqual(await ask(), jobId)
   // What was posted and never finalized is all that a stack's end finds in this bucket.
   const { body: form } = await client['register-upload']({ body: { folder } })
   await postForm(form, Buffer.from('posted'), 'posted.txt')
@@ -249,7 +256,7 @@ async function trashThatIsDue(world: World, sources: Sources): Promise<void> {
   assert.equal((await client['get-media']({ params: { id: media } })).status, 404)
 }
 
-/** An import and a removal whose jobs never came: their changes are delivered with those of everything else. */
+/** An import, removals and a zip whose jobs never came: their changes are delivered with those of everything else. */
 async function lostJobs(world: World, sources: Sources): Promise<void> {
   const { service, client, accounts, folder } = world
   const media = await upload({ service, client, folder }, await images['plain.png'](), 'lost.png')
@@ -257,6 +264,8 @@ async function lostJobs(world: World, sources: Sources): Promise<void> {
   await client['delete-folder']({ params: { id: deleted.id } })
   const { body: clique } = await client['create-clique']({ body: { name: 'Lost', svc_id: service.demo.company_id } })
   await client['delete-clique']({ params: { id: clique.id } })
+  const { body: zipped } = await client['create-folder']({ body: { name: 'Lost, too' } })
+  await client['create-zip']({ params: { id: zipped.id } })
   await makeDue(accounts, 'JOB')
   await sources.runSchedules()
   assert.ok(await sources.deliverMessage('import-media', 'imports'))
@@ -289,6 +298,41 @@ async function removals(world: World, sources: Sources): Promise<void> {
     (await client['list-user-cliques']({ params: { id: world.service.demo.user_id } })).body.filter(({ id }) => id === clique.id),
     [],
   )
+}
+
+/**
+ * Zips of a folder: one for which a download must be prepared first, the same again after a file came elsewhere, one of somebody who may not
+ * read the folder any more, and all of them once they have ended.
+ */
+async function zips(world: World, sources: Sources): Promise<void> {
+  const { service, client, accounts } = world
+  const newFolder = async (name: string) => (await client['create-folder']({ body: { name } })).body.id
+  const [folder, elsewhere] = [await newFolder('To zip'), await newFolder('Elsewhere')]
+  const id = await uploadAndImport({ ...world, folder }, sources, await images['plain.jpg']())
+  await client['set-title']({ params: { id }, body: { en: 'Title' } })
+  const ask = async (by = client) => (await by['create-zip']({ params: { id: folder } })).body
+  const ended = async (job_id: string, by = client) => {
+    for (;;) {
+      await sources.settle()
+      const { body } = await by['get-zip']({ params: { job_id } })
+      if (body.state !== 'PENDING') return body.state
+      // A job that waits sends itself a message that comes later.
+      await sleep(500)
+    }
+  }
+  const { job_id } = await ask()
+  assert.equal(await ended(job_id), 'DONE')
+  await uploadAndImport({ ...world, folder: elsewhere }, sources, await images['plain.png']())
+  assert.equal((await ask()).job_id, job_id)
+  const reader = await accounts.user({ username: 'reader@example.com' })
+  await accounts.grant(folder, reader.userId, ['READ'])
+  const reading = await service.client(reader.authorization)
+  const { job_id: lost } = await ask(reading)
+  await accounts.grant(folder, reader.userId, [])
+  assert.equal(await ended(lost, reading), 'FAILED')
+  await makeDue(accounts, 'ZIP')
+  await sources.runSchedules()
+  assert.equal((await client['get-zip']({ params: { job_id } })).status, 404)
 }
 
 /** What CloudFormation asks when the stack goes. */

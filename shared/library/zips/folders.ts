@@ -45,6 +45,12 @@ export function foldersToZip(rights: TreeRights, folderId: FolderId): ZippedFold
   return found
 }
 
+/** Whether the folders of a zip are any: the requester may READ the folder, or one below it. */
+export function isAnythingToZip(rights: TreeRights, folderId: FolderId): boolean {
+  const { itself, below } = readableIn(rights, folderId)({ folderId })
+  return itself || below
+}
+
 /** Differs where folders are others, have other names in the archive, hold other contents, or may be read no more. */
 export function fingerprintOf(folderName: string, folders: readonly ZippedFolder[]): string {
   const hash = createHash('sha256').update(`${JSON.stringify(folderName)}\n`)
@@ -53,10 +59,15 @@ export function fingerprintOf(folderName: string, folders: readonly ZippedFolder
 }
 
 /** Tells of a folder, the given one or one below it, whether it may be READ, and whether any folder below it may. */
-function readableIn(rights: TreeRights, folderId: FolderId): (folder: FolderRecord) => { itself: boolean; below: boolean } {
+function readableIn(
+  rights: TreeRights,
+  folderId: FolderId,
+): (folder: Pick<FolderRecord, 'folderId'>) => { itself: boolean; below: boolean } {
   const { layout } = rights.tree
-  const [from, to] = layout.subtree(layout.numberOf(folderId) ?? layout.folders.length)
-  const before = new Int32Array(Math.max(0, to - from) + 1)
+  const top = layout.numberOf(folderId)
+  const [from, to] = top === undefined ? [0, 0] : layout.subtree(top)
+  // Of each folder, how many before it may be READ.
+  const before = new Int32Array(to - from + 1)
   for (let number = from; number < to; number++) {
     before[number - from + 1] = before[number - from]! + (holds(rights.at(number), 'READ') ? 1 : 0)
   }

@@ -97,7 +97,10 @@ function folderNames(folders: readonly ZippedFolder[]): Map<string, string[]> {
   for (const { path } of folders) {
     const end = path.lastIndexOf('/', path.length - 2) + 1
     const above = path.slice(0, end)
-    if (path !== '') names.set(above, [...(names.get(above) ?? []), path.slice(end, -1)])
+    if (path === '') continue
+    const siblings = names.get(above) ?? []
+    siblings.push(path.slice(end, -1))
+    names.set(above, siblings)
   }
   return names
 }

@@ -33,7 +33,7 @@ async function read(media: Reader, segment: Exclude<Segment, { bytes: Uint8Array
   const body = await media.get(key, { start, end })
   let filled = at
   // One that another one took the place of is left unread.
-  for await (const piece of body.stream.iterator({ destroyOnReturn: true })) {
+  for await (const piece of body.stream) {
     if (etag !== undefined && body.etag !== etag) break
     filled += (piece as Buffer).copy(part, filled, 0, Math.max(0, at + (end - start + 1) - filled))
   }

@@ -6,7 +6,7 @@ import { Forbidden, NotFound } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { FolderId } from '../vocabulary/ids.ts'
-import { foldersToZip } from './folders.ts'
+import { isAnythingToZip } from './folders.ts'
 import { requesterOf } from './requester.ts'
 import { isCurrent } from './validity.ts'
 import { findZip, isSameRequester, type LatestZip, latestZipKey, type ZipRecord, zipKey } from './zip.ts'
@@ -49,7 +49,7 @@ export async function getZip(library: AuthorizedReading, jobId: string): Promise
 async function readableFolder({ access }: Requesting, folderId: FolderId): Promise<FolderRecord> {
   const { record } = await access.folder(folderId)
   const rights = await access.rightsOnAll(record.companyId)
-  if (foldersToZip(rights, folderId).length === 0) throw new Forbidden('This needs READ on the folder, or on one below it.')
+  if (!isAnythingToZip(rights, folderId)) throw new Forbidden('This needs READ on the folder, or on one below it.')
   return record
 }
 

@@ -17,6 +17,8 @@ import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
 import type { CliqueId, FolderId, MediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { requestZip } from '../../../shared/library/zips/request.ts'
+import { changeZip, findZip } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
@@ -64,24 +66,32 @@ async function setUp() {
       await deleteClique(acting(), cliqueId)
       return cliqueId
     },
+    async zip(): Promise<string> {
+      const { folderId } = await create()
+      return (await requestZip({ ...acting(), media: uploads }, folderId, 'request')).jobId
+    },
     sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
     /** What was queued since it was last asked. */
-    queued: async () => [...(await take('imports')), ...(await take('removals'))],
+    queued: async () => [...(await take('imports')), ...(await take('removals')), ...(await take('zips'))],
   }
 }
 
 describe('the sweep of lost jobs', () => {
   test('queues again what has not ended after three hours, and nothing before', async () => {
-    const { clock, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
+    const { clock, companyId, upload, deletedFolder, deletedClique, zip, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
+    const jobId = await zip()
     clock.advance(3 * HOUR - 1)
     await sweep()
     assert.deepEqual(await queued(), [])
     clock.advance(1)
     await sweep()
-    assert.deepEqual(new Set(await queued()), new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }]))
+    assert.deepEqual(
+      new Set(await queued()),
+      new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }]),
+    )
   })
 
   test('finds what a purge left behind by the record that inherited it', async () => {
@@ -95,8 +105,9 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('leaves alone what has ended', async () => {
-    const { library, clock, companyId, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
+    await changeZip(library, (await findZip(library, await zip()))!, { state: 'FAILED' })
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
     clock.advance(HOUR)
@@ -108,14 +119,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique()])
+    const { clock, upload, deletedFolder, deletedClique, zip, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), zip()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 3, `${length} of three after ${hour} hours`)
+      assert.ok(length === 0 || length === 4, `${length} of four after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 import { checkPart, checkParts } from '../../../shared/backends/objects/composition.ts'
 import { InvalidParts, type Objects, type Part, type PartRules } from '../../../shared/backends/objects/port.ts'
+import type { Table } from '../../../shared/backends/table/port.ts'
 import { prepareDownloads } from '../../../shared/library/downloads/prepare-many.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
@@ -15,7 +16,7 @@ import { requestZip } from '../../../shared/library/zips/request.ts'
 import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { by, openTestCompany, openTestTable, requestOf, type TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { unzipped } from '../../support/unzipped.ts'
 import { writer } from '../downloads/set-up.ts'
@@ -54,13 +55,17 @@ export function instead<Port extends object>(port: Port, others: Partial<Port>):
   })
 }
 
-/** A company with folders and files, and what makes zips of them. */
+/** A company with folders and files in stores of one machine, and what makes zips of them. @param rules of storage, instead of its own */
 export async function setUp(rules?: PartRules) {
-  const opened = openTestTable()
-  const { table, clock } = opened
+  const { table, clock } = openTestTable()
   const { objects, close } = await temporaryObjects(clock)
   onTestFinished(close)
-  const media = rules ? withRules(objects, rules) : objects
+  return setUpIn({ table, media: rules ? withRules(objects, rules) : objects, clock })
+}
+
+/** The same in other stores. */
+export async function setUpIn<T extends Table>({ table, media, clock }: { table: T; media: Objects; clock: TestClock }) {
+  const opened = { table, clock, by }
   const { companyId, admin, user, add } = await openTestCompany(opened)
   const lines: string[] = []
   const asked: Messages['downloads'][] = []
@@ -106,7 +111,7 @@ export async function setUp(rules?: PartRules) {
       const given = { companyId, folders: held.map(contentsOf), filename, bytes: bytes.length, crc32: crc32(bytes) }
       const at = { mediaId: files, created: clock.now() + files, modified: clock.now(), mime: 'text/plain' }
       const stored = await putMedia(table, { ...at, ...given, ...more })
-      await objects.put(objectKeys.original(stored), bytes, { contentType: 'text/plain' })
+      await media.put(objectKeys.original(stored), bytes, { contentType: 'text/plain' })
       return toMediaId(files)
     },
     request: (folderId: FolderId, caller = admin) => requestZip(acting(caller), folderId, 'request-1'),

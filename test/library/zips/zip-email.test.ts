@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Email } from '../../../shared/backends/mail/port.ts'
+import { setDisabled, setEmail } from '../../../shared/library/accounts/users.ts'
+import { setGrants } from '../../../shared/library/folders/grants.ts'
+import { findZip } from '../../../shared/library/zips/zip.ts'
+import { mailZip } from '../../../shared/library/zips/zip-email.ts'
+import { setUp } from './set-up.ts'
+
+/** A zip that is DONE, and what mails it. */
+async function done() {
+  const world = await setUp()
+  const { folder, request, build, library, admin, clock } = world
+  const { folderId } = await folder('Harbour <1>')
+  const { zip } = await build((await request(folderId)).jobId)
+  await setEmail(library, admin.user.userId, 'anna@example.com')
+  const sent: Email[] = []
+  const urls = {
+    sign: async (key: string, { expires }: { expires: number }) => `https://files.example.com/${key}?Expires=${expires / 1000}`,
+  }
+  const mailing = { ...library, urls, settings: { brand: 'SVC' }, mail: { send: async (email: Email) => void sent.push(email) } }
+  return { ...world, zip, sent, mailing, userId: admin.user.userId, clock }
+}
+
+test('tells what was zipped, where it is, until when, and who asks may quote', async () => {
+  const { zip, sent, mailing } = await done()
+  assert.equal(await mailZip(mailing, zip.jobId), undefined)
+  const [{ to, subject, text, html }] = sent as [Email]
+  assert.equal(to, 'anna@example.com')
+  assert.match(subject, /^SVC: .*Harbour <1>/)
+  for (const part of [
+    `https://files.example.com/${zip.archive}?Expires=${zip.validUntil}`,
+    '2026-01-16 12:00:00 UTC',
+    'request-1',
+    'SVC',
+  ]) {
+    assert.ok(text.includes(part), part)
+    assert.ok(html.includes(part), part)
+  }
+  assert.ok(html.includes('Harbour &#60;1&#62;') && !html.includes('Harbour <1>'))
+})
+
+test('is sent once, and once more only when the process ended before it could note that', async () => {
+  const { zip, sent, mailing, library } = await done()
+  const brief = { ...mailing, mail: { send: () => Promise.reject(new Error('the mail server is away')) } }
+  await assert.rejects(mailZip(brief, zip.jobId), /away/)
+  for (let times = 0; times < 3; times += 1) await mailZip(mailing, zip.jobId)
+  assert.equal(sent.length, 1)
+  assert.equal((await findZip(library, zip.jobId))?.mailed, true)
+})
+
+test('is not sent to who is disabled, of a zip that has ended, nor of one that is not there', async () => {
+  const { zip, sent, mailing, clock, library, userId } = await done()
+  assert.equal(await mailZip(mailing, 'nothing'), undefined)
+  await setDisabled(library, userId, true)
+  await mailZip(mailing, zip.jobId)
+  await setDisabled(library, userId, false)
+  clock.advance(86_400)
+  await mailZip(mailing, zip.jobId)
+  assert.deepEqual(sent, [])
+})
+
+test('who has no address is named instead', async () => {
+  const { folder, request, build, mailing, sent, user, library } = await done()
+  const { folderId } = await folder('Without')
+  await setGrants(library, folderId, user.user.userId, () => ['READ'])
+  const { zip } = await build((await request(folderId, user)).jobId)
+  assert.deepEqual(await mailZip(mailing, zip.jobId), { reason: 'the user has no e-mail address', userId: user.user.userId })
+  assert.deepEqual(sent, [])
+})
