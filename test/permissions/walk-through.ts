@@ -174,6 +174,12 @@ async function objectsThatAreGone({ service, client, accounts, folder }: World, 
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }))
     for (const { Key } of Contents.filter(({ Key }) => Key!.endsWith(suffix))) await s3.send(new DeleteObjectCommand({ Bucket, Key }))
   }
+  const { body: zipped } = await client['create-folder']({ body: { name: 'Zipped' } })
+  const ask = async () => (await client['create-zip']({ params: { id: zipped.id } })).body.job_id
+  const jobId = await ask()
+  await sources.settle()
+  await remove('StorageMedia', '/contents')
+  assert.notEqual(await ask(), jobId)
   const media = await uploadAndImport({ service, client, folder }, sources, await images['plain.jpg']())
   await remove('StorageMedia', 'tags.json')
   assert.ok((await client['get-tags']({ params: { id: media } })).status >= 400)
@@ -190,12 +196,6 @@ async function objectsThatAreGone({ service, client, accounts, folder }: World, 
   await remove('StorageUploads', 'lost.jpg')
   await sources.deliverChanges()
   await sources.deliverMessage('import-media', 'imports')
-  const { body: zipped } = await client['create-folder']({ body: { name: 'Zipped' } })
-  const ask = async () => (await client['create-zip']({ params: { id: zipped.id } })).body.job_id
-  const jobId = await ask()
-  await sources.settle()
-  await remove('StorageMedia', '/contents')
-  assert.notEqual(await ask(), jobId)
   // What was posted and never finalized is all that a stack's end finds in this bucket.
   const { body: form } = await client['register-upload']({ body: { folder } })
   await postForm(form, Buffer.from('posted'), 'posted.txt')
