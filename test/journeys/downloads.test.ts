@@ -6,7 +6,7 @@ import { describe, test } from 'vitest'
 import { renditionSizes } from '../../shared/library/media/media.ts'
 import { runJson } from '../infra/admin/run-command.ts'
 import { temporaryExifTool } from '../support/exiftool.ts'
-import { images } from '../support/pictures/index.ts'
+import { images, oddPngs } from '../support/pictures/index.ts'
 import { elsewhere, emulator, emulatorLimit } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -73,10 +73,11 @@ describe('downloads', async () => {
   }
   const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer()
 
-  test.each(['plain.jpg', 'plain.png', 'plain.tif'] as const)(
+  const { 'plain.jpg': jpeg, 'plain.png': png, 'plain.tif': tiff } = images
+  test.each(Object.entries({ 'plain.jpg': jpeg, 'plain.png': png, 'plain.tif': tiff, 'animated.png': oddPngs['animated.png'] }))(
     '%s carries what the library knows after an edit, and keeps its pixels',
-    async (name) => {
-      const original = await images[name]()
+    async (name, picture) => {
+      const original = await picture()
       const id = await uploaded(original, name)
       assert.deepEqual(await fetched((await location(id)).url), original, 'nothing is known of it yet')
       await describeAll(id)

@@ -75,5 +75,6 @@ function cut(text: string, bytes: number): string {
 
 /** The same for names that a file system without regard to case takes for the same. */
 function comparable(name: string): string {
-  return name.toUpperCase().toLowerCase().normalize('NFC')
+  // First in small letters: `ẞ` is a capital already, and stays apart from `SS`, to which `ß` becomes.
+  return name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }

@@ -6,8 +6,8 @@ export interface WrittenFields {
   keywords?: readonly string[]
 }
 
-/** Media types whose files can carry the fields. It is the sniffed type that counts, whatever the file's name. */
-export const writableTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/tiff']
+/** Media types whose files can carry the fields, PNGs that move among them. It is the sniffed type that counts, whatever the file's name. */
+export const writableTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/apng', 'image/tiff']
 
 /** Whether files of a media type can carry the fields. */
 export function isWritable(mime: string): boolean {

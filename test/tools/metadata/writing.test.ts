@@ -260,7 +260,8 @@ describe('writeFields', () => {
 
 describe('isWritable', () => {
   it('is what JPEG, PNG and TIFF files are', () => {
-    assert.deepEqual(['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'application/pdf'].map(isWritable), [
+    assert.deepEqual(['image/jpeg', 'image/png', 'image/apng', 'image/tiff', 'image/webp', 'application/pdf'].map(isWritable), [
+      true,
       true,
       true,
       true,
