@@ -29,9 +29,9 @@ const PHOTO_MEGAPIXELS = 13
  */
 export async function run({ large = 100, small = 10_000, photos = 2_000 } = {}): Promise<Row[]> {
   return [
-    ...(await besidePeers({ count: large, bytes: 20_000_000, atLeast: 2 })),
-    ...(await besidePeers({ count: small, bytes: 200_000, atLeast: 1.5 })),
-    ...(await unprepared(photos)),
+    ...(large > 0 ? await besidePeers({ count: large, bytes: 20_000_000, atLeast: 2 }) : []),
+    ...(small > 0 ? await besidePeers({ count: small, bytes: 200_000, atLeast: 1.5 }) : []),
+    ...(photos > 0 ? await unprepared(photos) : []),
   ]
 }
 

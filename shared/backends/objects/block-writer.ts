@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { combineCrc32 } from '../../crc32.ts'
 
 /** Fewer and larger reads and writes are faster: each goes through another thread. */
 const BLOCK_BYTES = 1024 ** 2
@@ -37,17 +38,10 @@ export class BlockWriter {
     return crc32(bytes)
   }
 
-  /** Appends bytes `start` to `end` (included) of another file. @returns their CRC-32 */
-  async appendFrom(source: FileHandle, start: number, end: number): Promise<number> {
+  /** @returns the CRC-32 of all the bytes */
+  async appendAll(pieces: AsyncIterable<Uint8Array>): Promise<number> {
     let crc = 0
-    for (let at = start; at <= end; ) {
-      const room = await this.#room()
-      const { bytesRead } = await source.read(room, 0, Math.min(room.length, end - at + 1), at)
-      if (bytesRead === 0) throw new Error(`the source ends at byte ${at}, ${end} was expected`)
-      crc = crc32(room.subarray(0, bytesRead), crc)
-      this.#filled += bytesRead
-      at += bytesRead
-    }
+    for await (const piece of pieces) crc = combineCrc32(crc, await this.append(piece), piece.length)
     return crc
   }
 

@@ -1,29 +1,15 @@
 import type { IndexDatabase } from './embedded-database.ts'
 import { newFileName } from './embedded-files.ts'
-import { type Composition, CompositionMissing, type ObjectLabels, type StoredPart } from './port.ts'
+import { type Composition, CompositionMissing, type ObjectLabels, ObjectMissing, type StoredPart } from './port.ts'
 
 /** A part with the place of its bytes and their CRC-32. */
 export interface PlacedPart extends StoredPart {
   file: string
   offset: number
   crc32: number
+  /** Key of the object whose file that is. Absent where it is a file of the composition. */
+  source?: string
 }
-
-/** A file takes the parts of one writer at a time. Bytes that no part names are left over from interrupted writers or replaced parts. */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS compositions (
-    id TEXT PRIMARY KEY, key BLOB NOT NULL, content_type TEXT NOT NULL, cache_control TEXT, begun INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS composed_files (
-    file TEXT PRIMARY KEY, composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, writer TEXT
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS composed_files_by_composition ON composed_files (composition);
-  CREATE TABLE IF NOT EXISTS composed_parts (
-    composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, number INTEGER NOT NULL,
-    file TEXT NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL, crc32 INTEGER NOT NULL,
-    PRIMARY KEY (composition, number)
-  ) STRICT, WITHOUT ROWID;
-`
 
 /** The unfinished compositions of an embedded bucket: their parts, and the files that hold them. */
 export class CompositionIndex {
@@ -32,7 +18,6 @@ export class CompositionIndex {
 
   constructor(database: IndexDatabase) {
     this.#database = database
-    database.exec(SCHEMA)
     this.#statements = prepare(database)
   }
 
@@ -90,11 +75,13 @@ export class CompositionIndex {
     this.#statements.setWriter.run(null, file)
   }
 
-  /** Remembers parts whose bytes are on the disk. Each replaces the one of its number. @throws CompositionMissing */
+  /** Remembers parts whose bytes are on the disk. Each replaces the one of its number. @throws CompositionMissing, ObjectMissing */
   add(composition: Composition, parts: readonly PlacedPart[]): void {
     this.#database.transaction(() => {
       this.labels(composition)
-      for (const { number, file, offset, bytes, crc32 } of parts) {
+      for (const { number, file, offset, bytes, crc32, source } of parts) {
+        // From now on the file is kept. Before, others may have removed it with its object.
+        if (source !== undefined && this.#statements.isObject.get(file) === undefined) throw new ObjectMissing(source)
         this.#statements.addPart.run(composition.id, number, file, offset, bytes, crc32)
       }
     })
@@ -132,8 +119,10 @@ function prepare(database: IndexDatabase) {
     addFile: database.prepare('INSERT INTO composed_files (file, composition, writer) VALUES (?, ?, ?)'),
     setWriter: database.prepare('UPDATE composed_files SET writer = ? WHERE file = ?'),
     end: database.prepare('SELECT coalesce(max(offset + bytes), 0) AS "end" FROM composed_parts WHERE composition = ? AND file = ?'),
+    isObject: database.prepare('SELECT 1 FROM objects WHERE file = ?'),
     addPart: database.prepare(
-      'INSERT OR REPLACE INTO composed_parts (composition, number, file, offset, bytes, crc32) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO composed_parts (composition, number, file, offset, bytes, crc32) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET file = excluded.file, offset = excluded.offset, bytes = excluded.bytes, crc32 = excluded.crc32`,
     ),
     remove: database.prepare('DELETE FROM compositions WHERE id = ?'),
     removeBegunBefore: database.prepare('DELETE FROM compositions WHERE begun < ?'),

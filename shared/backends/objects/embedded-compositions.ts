@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type FileHandle, open, rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { combineCrc32 } from '../../crc32.ts'
 import type { Clock } from '../clock/port.ts'
-import { BlockWriter } from './block-writer.ts'
-import { checkPart, checkParts } from './composition.ts'
+import { checkPart, checkParts, partBytes } from './composition.ts'
 import { CompositionIndex, type PlacedPart } from './embedded-composition-index.ts'
 import type { IndexDatabase } from './embedded-database.ts'
-import { isAlive, type ObjectFiles } from './embedded-files.ts'
-import type { IndexedObject, ObjectIndex } from './embedded-index.ts'
+import { isAlive, newFileName, type ObjectFiles } from './embedded-files.ts'
+import type { Extent, IndexedObject, ObjectIndex } from './embedded-index.ts'
 import { PartWriter } from './part-writer.ts'
 import {
   type Composition,
@@ -17,8 +18,11 @@ import {
   type ObjectLabels,
   type Part,
   type PartRules,
+  RangeOutside,
   WrongChecksum,
 } from './port.ts'
+import type { ResolvedRange } from './ranges.ts'
+import { Slots } from './slots.ts'
 
 /** Files take everything that has bytes. */
 export const EMBEDDED_PART_RULES: PartRules = {
@@ -31,19 +35,29 @@ export const EMBEDDED_PART_RULES: PartRules = {
 /** Age of unfinished compositions that are removed, in milliseconds. */
 const EXPIRY = 7 * 24 * 60 * 60 * 1000
 
+/** Smaller copies are appended: an extent costs more than their bytes. */
+const EXTENT_BYTES = 64 * 1024
+/** Sources that are read at the same time. */
+const READ_AT_ONCE = 4
+
+/** A part that is a copy. */
+type CopiedPart = Extract<Part, { copy: string }>
+
 /** What compositions work with. */
 interface Bucket {
   database: IndexDatabase
   objects: ObjectIndex
   files: ObjectFiles
   clock: Clock
-  /** Opens the file of an object for reading. @throws ObjectMissing */
-  openObject(key: string): Promise<{ object: IndexedObject; handle: FileHandle }>
+  /** An object with a range of its bytes. @throws ObjectMissing, RangeOutside */
+  openObject(key: string, range: ResolvedRange): Promise<{ object: IndexedObject; stream: Readable }>
 }
 
 /**
- * The compositions of an embedded bucket. Parts are appended to a file as they come. When they came in order, that file becomes the object's.
- * Otherwise, or while somebody still appends to it, the parts are copied to a new one. Writers at the same time have a file each.
+ * The compositions of an embedded bucket. Given bytes are appended to a file as they come, and small copies. Of larger ones the composition
+ * refers to their files, which never change: nothing is written but which pieces of them it takes. They are read once, for their CRC-32.
+ * When all parts are in one file of the composition's own, in order, that becomes the object's. Otherwise the object has extents. Writers at
+ * the same time have a file each.
  */
 export class Compositions {
   readonly #bucket: Bucket
@@ -71,18 +85,26 @@ export class Compositions {
     return this.#index.hasFile(file)
   }
 
-  /** Appends parts, one after the other. Whole ones stay when the source or a later part fails. */
+  /** Takes parts, one after the other; large sources are read several at a time. Whole ones stay when the source or a later part fails. */
   async store(composition: Composition, parts: AsyncIterable<Part>): Promise<void> {
     const { file, end } = this.#index.claim(composition, this.#bucket.files.writer, isAlive)
     try {
       // It is made after the index knows it, so a file that the index doesn't know is left over.
       await this.#withFile(composition, file, constants.O_RDWR | constants.O_CREAT, async (handle) => {
         const writer = new PartWriter(file, handle, end, (placed) => this.#index.add(composition, placed))
+        const reading = new Slots(READ_AT_ONCE)
         try {
-          for await (const part of parts) await this.#append(writer, part)
+          for await (const part of parts) {
+            checkPart(part, EMBEDDED_PART_RULES)
+            if ('bytes' in part) await writer.append(part, (blocks) => blocks.append(part.bytes))
+            else await this.#copy(part, writer, reading)
+            await writer.stepIfDue()
+          }
         } finally {
+          await reading.ended()
           await writer.end()
         }
+        reading.check()
       })
     } finally {
       this.#index.release(file)
@@ -95,26 +117,17 @@ export class Compositions {
     checkParts(parts, expected.bytes, EMBEDDED_PART_RULES)
     const crc = parts.reduce((whole, part) => combineCrc32(whole, part.crc32, part.bytes), 0)
     if (crc !== expected.crc32) throw new WrongChecksum(composition.key)
-    const { files } = this.#bucket
-    const inOrder = fileInOrder(parts)
-    if (inOrder === undefined || !this.#index.claimFile(inOrder, files.writer, isAlive)) {
-      const gathered = await this.#gather(composition, parts, expected.crc32)
-      try {
-        return await this.#appear(composition, gathered, () => files.settle(gathered.file))
-      } catch (error) {
-        await files.remove(gathered.file)
-        throw error
-      }
+    const own = this.#index.files(composition)
+    const file = fileInOrder(parts)
+    if (file === undefined || !own.includes(file) || !this.#index.claimFile(file, this.#bucket.files.writer, isAlive)) {
+      return await this.#appear(composition, { bytes: expected.bytes, extents: extentsOf(parts) })
     }
     try {
-      await this.#withFile(composition, inOrder, constants.O_RDWR, async (handle) => {
-        // Behind the parts there may be bytes of an interrupted writer.
-        await handle.truncate(expected.bytes)
-        await handle.sync()
-      })
-      return await this.#appear(composition, { file: inOrder, bytes: expected.bytes }, () => files.settleComposed(inOrder))
+      // Behind the parts there may be bytes of an interrupted writer.
+      await this.#withFile(composition, file, constants.O_RDWR, (handle) => handle.truncate(expected.bytes))
+      return await this.#appear(composition, { bytes: expected.bytes, file })
     } finally {
-      this.#index.release(inOrder)
+      this.#index.release(file)
     }
   }
 
@@ -125,49 +138,59 @@ export class Compositions {
     await this.#unlink(files)
   }
 
-  async #append(writer: PartWriter, part: Part): Promise<void> {
-    checkPart(part, EMBEDDED_PART_RULES)
-    if ('bytes' in part) return writer.append(part, (blocks) => blocks.append(part.bytes))
-    const { object, handle } = await this.#bucket.openObject(part.copy)
+  /** Appends a copy, or begins to read its source. */
+  async #copy(part: CopiedPart, writer: PartWriter, reading: Slots): Promise<void> {
+    if (partBytes(part) < EXTENT_BYTES || this.#bucket.objects.find(part.copy)?.hasExtents) {
+      return writer.append(part, (blocks) => this.#withSource(part, ({ stream }) => blocks.appendAll(stream)))
+    }
+    await reading.run(() =>
+      this.#withSource(part, async ({ object, start, stream }) => {
+        if (object.hasExtents) throw new ObjectChanged(part.copy)
+        let crc = 0
+        for await (const piece of stream) crc = crc32(piece, crc)
+        writer.refer({ number: part.number, bytes: partBytes(part), file: object.file, offset: start, crc32: crc, source: part.copy })
+      }),
+    )
+  }
+
+  async #withSource<T>(
+    part: CopiedPart,
+    use: (source: { object: IndexedObject; start: number; stream: Readable }) => Promise<T>,
+  ): Promise<T> {
+    const { start, end } = 'size' in part ? { start: 0, end: part.size - 1 } : part
+    const { object, stream } = await this.#bucket.openObject(part.copy, { start, end }).catch((error: unknown) => {
+      throw error instanceof RangeOutside ? new InvalidParts(`part ${part.number} starts after the end of its source`) : error
+    })
     try {
       if (part.etag !== undefined && part.etag !== object.etag) throw new ObjectChanged(part.copy)
-      const { start, end } = 'size' in part ? { start: 0, end: part.size - 1 } : part
       if ('size' in part && part.size !== object.bytes) throw new ObjectChanged(part.copy)
       if (end >= object.bytes) throw new InvalidParts(`part ${part.number} ends after the end of its source`)
-      await writer.append(part, (blocks) => blocks.appendFrom(handle, start, end))
+      return await use({ object, start, stream })
     } finally {
-      await handle.close()
+      stream.destroy()
     }
   }
 
-  /** Copies parts to a new file, in order. @throws WrongChecksum when the disk has other bytes than were written */
-  async #gather(composition: Composition, parts: readonly PlacedPart[], expected: number): Promise<{ file: string; bytes: number }> {
-    return this.#bucket.files.fill(async (target) => {
-      const blocks = new BlockWriter(target, 0)
-      let crc = 0
-      for (const { file, offset, bytes } of parts) {
-        const append = (source: FileHandle) => blocks.appendFrom(source, offset, offset + bytes - 1)
-        crc = combineCrc32(crc, await this.#withFile(composition, file, constants.O_RDONLY, append), bytes)
-      }
-      await blocks.flush()
-      if (crc !== expected) throw new WrongChecksum(composition.key)
-    })
-  }
-
-  /** Makes a file the object and ends the composition, both or none. @throws CompositionMissing when it was ended meanwhile */
-  async #appear(composition: Composition, { file, bytes }: { file: string; bytes: number }, settle: () => void): Promise<IndexedObject> {
-    const { database, objects, clock } = this.#bucket
-    const files = this.#index.files(composition)
+  /** Makes the object and ends the composition, both or none. @throws CompositionMissing when it was ended meanwhile */
+  async #appear(
+    composition: Composition,
+    { bytes, file = newFileName(), extents = [] }: { bytes: number; file?: string; extents?: readonly Extent[] },
+  ): Promise<IndexedObject> {
+    const { database, objects, files, clock } = this.#bucket
+    const own = this.#index.files(composition)
+    const kept = own.filter((each) => each === file || extents.some((extent) => extent.file === each))
+    for (const each of kept) await this.#withFile(composition, each, constants.O_RDWR, (handle) => handle.sync())
     const object = database.transaction(() => {
       const labels = this.#index.labels(composition)
-      const made = { key: composition.key, file, etag: file, bytes, ...labels, modified: clock.now() }
+      const made = { key: composition.key, file, etag: file, bytes, ...labels, modified: clock.now(), hasExtents: extents.length > 0 }
       objects.put(made)
+      objects.setExtents(file, extents)
       this.#index.remove(composition)
       return made
     })
-    // In one tick with the transaction, so that no other code of this process sees the object without its file.
-    settle()
-    await this.#unlink(files.filter((other) => other !== file))
+    // In one tick with the transaction, so that no other code of this process sees the object without its files.
+    for (const each of kept) files.settleComposed(each)
+    await this.#unlink(own.filter((each) => !kept.includes(each)))
     return object
   }
 
@@ -196,4 +219,15 @@ function fileInOrder(parts: readonly PlacedPart[]): string | undefined {
     end += bytes
   }
   return parts[0]!.file
+}
+
+/** Parts as extents, those that adjoin in a file as one. */
+function extentsOf(parts: readonly PlacedPart[]): Extent[] {
+  const extents: Extent[] = []
+  for (const { file, offset, bytes } of parts) {
+    const last = extents.at(-1)
+    if (last && last.file === file && last.offset + last.bytes === offset) last.bytes += bytes
+    else extents.push({ file, offset, bytes })
+  }
+  return extents
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { SCHEMA } from './embedded-schema.ts'
 
 /** The SQLite database of an embedded bucket. Several processes may have it open. */
 export class IndexDatabase extends DatabaseSync {
@@ -7,6 +8,7 @@ export class IndexDatabase extends DatabaseSync {
     super(file, { timeout: 10_000 })
     // FULL: committed data survives a power cut, too. It costs a quarter of a millisecond for each write on an SSD.
     this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    this.exec(SCHEMA)
   }
 
   /** Does work in one transaction: all of it happens, or none. */

@@ -3,7 +3,16 @@ import type { ObjectEntry, ObjectInfo } from './port.ts'
 
 /** An object in the index: what the port tells of it, and the name of the file with its bytes. */
 export interface IndexedObject extends ObjectInfo {
+  /** Of an object of extents no file has this name. */
   file: string
+  hasExtents: boolean
+}
+
+/** A piece of a file, whose bytes are a piece of an object. */
+export interface Extent {
+  file: string
+  offset: number
+  bytes: number
 }
 
 interface Row {
@@ -13,24 +22,8 @@ interface Row {
   content_type: string
   cache_control: string | null
   modified: number
+  has_extents: 0 | 1
 }
-
-/**
- * Keys are blobs, so that they are sorted by their bytes. A file that no object refers to any more is listed as discarded in the same
- * transaction, so that it is unlinked even after a crash.
- */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS objects (
-    key BLOB PRIMARY KEY, file TEXT NOT NULL, bytes INTEGER NOT NULL,
-    content_type TEXT NOT NULL, cache_control TEXT, modified INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE UNIQUE INDEX IF NOT EXISTS objects_by_file ON objects (file);
-  CREATE TABLE IF NOT EXISTS discarded (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER IF NOT EXISTS object_replaced AFTER UPDATE ON objects
-    BEGIN INSERT OR IGNORE INTO discarded VALUES (old.file); END;
-  CREATE TRIGGER IF NOT EXISTS object_deleted AFTER DELETE ON objects
-    BEGIN INSERT OR IGNORE INTO discarded VALUES (old.file); END;
-`
 
 /**
  * The index of an embedded bucket: the object, labels and file of each key. Objects appear, change and disappear by its transactions. Several
@@ -42,7 +35,6 @@ export class ObjectIndex {
 
   constructor(database: IndexDatabase) {
     this.#database = database
-    database.exec(SCHEMA)
     this.#statements = prepare(database)
   }
 
@@ -59,8 +51,26 @@ export class ObjectIndex {
   }
 
   /** Puts an object at its key. The file of the object before it is discarded. */
-  put({ key, file, bytes, contentType, cacheControl, modified }: Omit<IndexedObject, 'etag'>): void {
+  put({ key, file, bytes, contentType, cacheControl, modified }: Omit<IndexedObject, 'etag' | 'hasExtents'>): void {
     this.#statements.put.run(Buffer.from(key), file, bytes, contentType, cacheControl ?? null, modified)
+  }
+
+  /** Sets the extents of an object that has no file, in order. @param object its `file` */
+  setExtents(object: string, extents: readonly Extent[]): void {
+    let position = 0
+    for (const { file, offset, bytes } of extents) {
+      this.#statements.addExtent.run(object, position, file, offset, bytes)
+      position += bytes
+    }
+  }
+
+  /** The extents that hold bytes `start` to `end` (included) of an object, cut to them. @param object its `file` */
+  extents(object: string, { start, end }: { start: number; end: number }): Extent[] {
+    const rows = this.#statements.extents.all(object, object, start, end) as unknown as (Extent & { position: number })[]
+    return rows.map(({ position, file, offset, bytes }) => {
+      const skipped = Math.max(0, start - position)
+      return { file, offset: offset + skipped, bytes: Math.min(bytes, end + 1 - position) - skipped }
+    })
   }
 
   /** Removes objects, all at once; their files are discarded. */
@@ -70,9 +80,9 @@ export class ObjectIndex {
     })
   }
 
-  /** Whether an object's bytes are in this file. */
+  /** Whether bytes of an object are in this file. */
   refersTo(file: string): boolean {
-    return this.#statements.refersTo.get(file) !== undefined
+    return this.#statements.refersTo.get(file, file) !== undefined
   }
 
   /** Discarded files, to be unlinked. */
@@ -90,7 +100,9 @@ export class ObjectIndex {
 
 function prepare(database: IndexDatabase) {
   return {
-    find: database.prepare('SELECT * FROM objects WHERE key = ?'),
+    find: database.prepare(
+      'SELECT *, EXISTS (SELECT 1 FROM extents WHERE object = objects.file) AS has_extents FROM objects WHERE key = ?',
+    ),
     list: database.prepare('SELECT key, file, bytes, modified FROM objects WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'),
     put: database.prepare(
       `INSERT INTO objects (key, file, bytes, content_type, cache_control, modified) VALUES (?, ?, ?, ?, ?, ?)
@@ -98,7 +110,12 @@ function prepare(database: IndexDatabase) {
          cache_control = excluded.cache_control, modified = excluded.modified`,
     ),
     delete: database.prepare('DELETE FROM objects WHERE key = ?'),
-    refersTo: database.prepare('SELECT 1 FROM objects WHERE file = ?'),
+    addExtent: database.prepare('INSERT INTO extents (object, position, file, offset, bytes) VALUES (?, ?, ?, ?, ?)'),
+    extents: database.prepare(
+      `SELECT position, file, offset, bytes FROM extents WHERE object = ?
+       AND position >= (SELECT max(position) FROM extents WHERE object = ? AND position <= ?) AND position <= ? ORDER BY position`,
+    ),
+    refersTo: database.prepare('SELECT 1 FROM objects WHERE file = ? UNION ALL SELECT 1 FROM extents WHERE file = ? LIMIT 1'),
     discarded: database.prepare('SELECT file FROM discarded'),
     forget: database.prepare('DELETE FROM discarded WHERE file = ?'),
   }
@@ -114,6 +131,7 @@ function toObject(row: Row): IndexedObject {
     // Every content gets a new random file name, so the name can be the etag.
     etag: row.file,
     file: row.file,
+    hasExtents: row.has_extents === 1,
   }
 }
 

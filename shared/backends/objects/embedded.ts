@@ -1,6 +1,8 @@
+import { createWriteStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type Clock, systemClock } from '../clock/port.ts'
 import { makeFolder } from '../disk/make-folder.ts'
@@ -63,7 +65,7 @@ class DirectoryBucket implements EmbeddedObjects {
       objects: this.#index,
       files: this.#files,
       clock,
-      openObject: (key) => this.#open(key),
+      openObject: (key, range) => this.#open(key, range),
     })
     this.#recover()
   }
@@ -77,11 +79,8 @@ class DirectoryBucket implements EmbeddedObjects {
   async get(key: string, range?: ByteRange): Promise<ObjectBody> {
     checkKey(key)
     if (range) checkRange(range)
-    const { object, opened } = await this.#withFile(key, async (object) => {
-      const resolved = range && resolveRange(range, object.bytes)
-      return { resolved, handle: await this.#files.open(object.file) }
-    })
-    return { ...info(object), stream: read(opened.handle, opened.resolved) }
+    const { object, stream } = await this.#open(key, range)
+    return { ...info(object), stream }
   }
 
   async list(prefix: string, { limit = 1000, cursor }: { limit?: number; cursor?: string } = {}) {
@@ -108,16 +107,19 @@ class DirectoryBucket implements EmbeddedObjects {
     checkKey(key)
     const from = source.from ?? this
     if (!(from instanceof DirectoryBucket)) throw new TypeError('objects are copied between buckets of one kind')
-    const { opened: duplicate } = await from.#withFile(source.key, async ({ file, etag }) => {
-      if (source.etag !== undefined && etag !== source.etag) throw new ObjectChanged(source.key)
-      return this.#files.duplicate(from.#files.path(file))
+    const { opened: duplicate } = await from.#withFile(source.key, async (object) => {
+      if (source.etag !== undefined && object.etag !== source.etag) throw new ObjectChanged(source.key)
+      return object.hasExtents ? this.#files.write(from.#readExtents(object)) : this.#files.duplicate(from.#files.path(object.file))
     })
     return this.#appear(key, duplicate, labels)
   }
 
   async fetch(key: string, path: string): Promise<ObjectInfo> {
     checkKey(key)
-    const { object } = await this.#withFile(key, ({ file }) => this.#files.share(file, path))
+    const { object } = await this.#withFile(key, async (object) => {
+      if (object.hasExtents) await pipeline(this.#readExtents(object), createWriteStream(path, { flags: 'wx' }))
+      else await this.#files.share(object.file, path)
+    })
     return info(object)
   }
 
@@ -155,6 +157,7 @@ class DirectoryBucket implements EmbeddedObjects {
 
   async abortComposition(composition: Composition): Promise<void> {
     await this.#compositions.abort(composition)
+    await this.#removeDiscarded()
   }
 
   close(): void {
@@ -171,9 +174,28 @@ class DirectoryBucket implements EmbeddedObjects {
     return crc === expected.crc32 ? found : undefined
   }
 
-  async #open(key: string): Promise<{ object: IndexedObject; handle: FileHandle }> {
-    const { object, opened: handle } = await this.#withFile(key, ({ file }) => this.#files.open(file))
-    return { object, handle }
+  async #open(key: string, range?: ByteRange): Promise<{ object: IndexedObject; stream: Readable }> {
+    const { object, opened } = await this.#withFile(key, async (object) => {
+      const resolved = range && resolveRange(range, object.bytes)
+      return object.hasExtents ? this.#readExtents(object, resolved) : read(await this.#files.open(object.file), resolved)
+    })
+    return { object, stream: opened }
+  }
+
+  /** @throws an `ENOENT` when the object was removed since it was found */
+  #readExtents({ file: object, bytes }: IndexedObject, range = { start: 0, end: bytes - 1 }): Readable {
+    const extents = this.#index.extents(object, range)
+    if (extents.length === 0) throw Object.assign(new Error(`no extents of ${object}`), { code: 'ENOENT' })
+    const open = (file: string) =>
+      this.#files.open(file).catch(() => {
+        // Its composition may have been cut off before the file was settled.
+        this.#recover()
+        return this.#files.open(file)
+      })
+    async function* pieces() {
+      for (const { file, offset, bytes } of extents) yield* read(await open(file), { start: offset, end: offset + bytes - 1 })
+    }
+    return Readable.from(pieces(), { objectMode: false })
   }
 
   /**

@@ -41,6 +41,15 @@ export class PartWriter {
     const bytes = partBytes(part)
     this.#waiting.push({ number: part.number, bytes, file: this.#file, offset, crc32 })
     this.#waitingBytes += bytes
+  }
+
+  /** Takes a part whose bytes are already on the disk, in an object's file. */
+  refer(placed: PlacedPart): void {
+    this.#waiting.push(placed)
+  }
+
+  /** Notes the parts that wait, when it is time. Called between parts. */
+  async stepIfDue(): Promise<void> {
     if (this.#waitingBytes >= STEP_BYTES || this.#waiting.length >= STEP_PARTS) await this.#step()
   }
 

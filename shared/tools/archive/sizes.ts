@@ -15,7 +15,7 @@ export interface Sizes extends PartRules {
 /** Under S3's rules: files below 16 MiB, parts of 10 MiB, 125 MiB borrowed. */
 export function sizesFor(rules: PartRules): Sizes {
   // Storage without a least size copies whatever is worth a call.
-  if (rules.minBytes <= 1) return { ...rules, inlineBelow: 256 * KIB, partBytes: 4 * MIB, borrowed: 0 }
+  if (rules.minBytes <= 1) return { ...rules, inlineBelow: 64 * KIB, partBytes: 4 * MIB, borrowed: 0 }
   const { minBytes, minRangeSourceBytes } = rules
   return {
     ...rules,

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { type Composition, CompositionMissing, ObjectChanged, type Part } from '../../../shared/backends/objects/port.ts'
+import { type Composition, CompositionMissing, ObjectChanged, ObjectMissing, type Part } from '../../../shared/backends/objects/port.ts'
 import { expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { bytes, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
@@ -99,6 +100,92 @@ describe('compositions of the embedded bucket', () => {
     )
   })
 
+  test('large copies take no space of their own, and stay when their sources go', async () => {
+    const { objects, directory } = await aBucket()
+    const sources = [randomBytes(MiB), randomBytes(2 * MiB)]
+    for (const [n, source] of sources.entries()) await objects.put(`source ${n}`, source, labels)
+    const whole = Buffer.concat([Buffer.from('head'), sources[0]!, Buffer.from('between'), sources[1]!.subarray(10)])
+    const composition = await objects.beginComposition('composed', labels)
+    const parts: Part[] = [
+      { number: 1, bytes: Buffer.from('head') },
+      { number: 2, copy: 'source 0', size: MiB },
+      { number: 3, bytes: Buffer.from('between') },
+      { number: 4, copy: 'source 1', start: 10, end: 2 * MiB - 1 },
+    ]
+    await objects.storeParts(composition, inOrder(parts))
+    // Kept by the parts, then by the object.
+    await objects.delete(['source 0'])
+    await objects.completeComposition(composition, expectationOf(whole))
+    await objects.put('source 1', Buffer.from('replaced'), labels)
+    assert.ok((await bytes((await objects.get('composed')).stream)).equals(whole))
+    assert.ok((await diskBytes(directory)) < 3 * MiB + 1000)
+
+    // As a source it is read: its copies have bytes of their own.
+    const copied = await objects.copy({ key: 'composed' }, 'copied', labels)
+    assert.equal(copied.bytes, whole.length)
+    await objects.fetch('composed', join(directory, 'fetched'))
+    assert.ok((await readFile(join(directory, 'fetched'))).equals(whole))
+    await rm(join(directory, 'fetched'))
+    const again = await objects.beginComposition('again', labels)
+    await objects.storeParts(again, inOrder([{ number: 1, copy: 'composed', start: 1, end: whole.length - 1 }]))
+    await objects.completeComposition(again, expectationOf(whole.subarray(1)))
+
+    // The last who refers to a file takes it along.
+    await objects.delete(['composed', 'source 1'])
+    assert.ok((await bytes((await objects.get('copied')).stream)).equals(whole))
+    assert.ok((await bytes((await objects.get('again')).stream)).equals(whole.subarray(1)))
+    await objects.delete(['copied', 'again'])
+    assert.deepEqual(await filesOf(directory), [])
+  })
+
+  test('any range of an object of large copies is that of its bytes', async () => {
+    const { objects } = await aBucket()
+    const source = randomBytes(300_000)
+    await objects.put('source', source, labels)
+    const composition = await objects.beginComposition('ranges', labels)
+    const copy = { copy: 'source', start: 1_000, end: 199_999 }
+    await objects.storeParts(
+      composition,
+      inOrder([copy, { bytes: Buffer.from('between') }, copy].map((part, n) => ({ number: n + 1, ...part }))),
+    )
+    const piece = source.subarray(1_000, 200_000)
+    const whole = Buffer.concat([piece, Buffer.from('between'), piece])
+    await objects.completeComposition(composition, expectationOf(whole))
+    const position = fc.nat({ max: whole.length - 1 })
+    await fc.assert(
+      fc.asyncProperty(position, position, async (one, other) => {
+        const [start, end] = [Math.min(one, other), Math.max(one, other)]
+        const { stream, bytes: all } = await objects.get('ranges', { start, end })
+        assert.equal(all, whole.length)
+        assert.ok((await bytes(stream)).equals(whole.subarray(start, end + 1)))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a source that is deleted before its part is noted is told as gone', async () => {
+    const { objects } = await aBucket()
+    await objects.put('source', randomBytes(MiB), labels)
+    const composition = await objects.beginComposition('too late', labels)
+    async function* deletedMeanwhile(): AsyncGenerator<Part> {
+      yield { number: 1, copy: 'source', size: MiB }
+      await objects.delete(['source'])
+    }
+    await assert.rejects(objects.storeParts(composition, deletedMeanwhile()), ObjectMissing)
+    assert.deepEqual(await stored(objects, composition), [])
+  })
+
+  test('an aborted composition keeps no file of a deleted source', async () => {
+    const { objects, directory } = await aBucket()
+    await objects.put('source', randomBytes(MiB), labels)
+    const composition = await objects.beginComposition('aborted', labels)
+    await objects.storeParts(composition, inOrder([{ number: 1, copy: 'source', size: MiB }]))
+    await objects.delete(['source'])
+    assert.ok((await diskBytes(directory)) >= MiB)
+    await objects.abortComposition(composition)
+    assert.deepEqual(await filesOf(directory), [])
+  })
+
   test('an object of another size than the part says was replaced', async () => {
     const { objects } = await aBucket()
     await objects.put('source', Buffer.from('longer than expected'), labels)
@@ -157,6 +244,14 @@ async function composer(directory: string, key: string, parts?: number) {
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   const composition: Composition = JSON.parse(String((await lines.next()).value))
   return { child, composition, lines }
+}
+
+/** Bytes of the bucket's files but its index. */
+async function diskBytes(directory: string): Promise<number> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true })
+  const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('index.db'))
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Files of the bucket but its index. */

@@ -1,0 +1,66 @@
+/**
+ * Lists a file as discarded when nothing refers to it any more: neither an object, nor an extent of one, nor a part of a composition. That is in
+ * the transaction in which it becomes so: the file is unlinked even after a crash.
+ */
+function discardUnused(file: string): string {
+  const isUnused = ['objects', 'extents', 'composed_parts'].map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE file = ${file})`)
+  return `INSERT OR IGNORE INTO discarded SELECT ${file} WHERE ${isUnused.join(' AND ')}`
+}
+
+/** Keys are blobs, so that they are sorted by their bytes. */
+const objects = `
+  CREATE TABLE IF NOT EXISTS objects (
+    key BLOB PRIMARY KEY, file TEXT NOT NULL, bytes INTEGER NOT NULL,
+    content_type TEXT NOT NULL, cache_control TEXT, modified INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX IF NOT EXISTS objects_by_file ON objects (file);
+  CREATE TABLE IF NOT EXISTS discarded (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`
+
+/** A composed object may have extents in place of a file: pieces of files, of other objects among them, which so need not be copied. */
+const extents = `
+  CREATE TABLE IF NOT EXISTS extents (
+    object TEXT NOT NULL, position INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    PRIMARY KEY (object, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS extents_by_file ON extents (file);
+`
+
+/**
+ * A file takes the parts of one writer at a time. Bytes that no part names are left over from interrupted writers or replaced parts. A part
+ * may also be a piece of an object's file, which is kept as long as the part is.
+ */
+const compositions = `
+  CREATE TABLE IF NOT EXISTS compositions (
+    id TEXT PRIMARY KEY, key BLOB NOT NULL, content_type TEXT NOT NULL, cache_control TEXT, begun INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS composed_files (
+    file TEXT PRIMARY KEY, composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, writer TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS composed_files_by_composition ON composed_files (composition);
+  CREATE TABLE IF NOT EXISTS composed_parts (
+    composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, number INTEGER NOT NULL,
+    file TEXT NOT NULL, offset INTEGER NOT NULL, bytes INTEGER NOT NULL, crc32 INTEGER NOT NULL,
+    PRIMARY KEY (composition, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS composed_parts_by_file ON composed_parts (file);
+`
+
+const triggers = `
+  -- Of earlier versions, which knew no extents.
+  DROP TRIGGER IF EXISTS object_replaced;
+  DROP TRIGGER IF EXISTS object_deleted;
+  CREATE TRIGGER IF NOT EXISTS object_file_replaced AFTER UPDATE ON objects
+    BEGIN DELETE FROM extents WHERE object = old.file; ${discardUnused('old.file')}; END;
+  CREATE TRIGGER IF NOT EXISTS object_file_deleted AFTER DELETE ON objects
+    BEGIN DELETE FROM extents WHERE object = old.file; ${discardUnused('old.file')}; END;
+  CREATE TRIGGER IF NOT EXISTS extent_deleted AFTER DELETE ON extents
+    BEGIN ${discardUnused('old.file')}; END;
+  CREATE TRIGGER IF NOT EXISTS composed_part_deleted AFTER DELETE ON composed_parts
+    BEGIN ${discardUnused('old.file')}; END;
+  CREATE TRIGGER IF NOT EXISTS composed_part_replaced AFTER UPDATE OF file ON composed_parts
+    BEGIN ${discardUnused('old.file')}; END;
+`
+
+/** All tables of an embedded bucket's index. */
+export const SCHEMA = objects + extents + compositions + triggers
