@@ -133,10 +133,10 @@ describe('plans of archives', () => {
   })
 
   test('without rules only small files pass through the caller', () => {
-    const sizes = [6 * GIB, 200 * KIB, 300 * KIB, 0, 256 * KIB - 1, 256 * KIB]
+    const sizes = [6 * GIB, 50 * KIB, 300 * KIB, 0, 64 * KIB - 1, 64 * KIB]
     const work = workOn(sizes, EMBEDDED_PART_RULES)
     assert.deepEqual([work.objects.size, work.parts], [1, 7])
-    assert.ok(work.throughCaller < 457 * KIB)
+    assert.ok(work.throughCaller < 115 * KIB)
   })
 
   test.each([
