@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endpoints } from '../../functions/endpoints.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { apiHandler, fallbackHandler } from '../../shared/http/kernel/kernel.ts'
+import { requestIdHeader } from '../../shared/http/middleware/access-log.ts'
 import { isOverTls } from '../../shared/http/middleware/security.ts'
 import { type Documentation, documentationEndpoints, documentationHandler } from '../../shared/http/openapi/documentation.ts'
 import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
@@ -61,8 +62,10 @@ export function serviceListener(
     } else if (path.startsWith('/-/media/')) {
       setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)
-    } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) await mailPages(request, response, requestId)
-    else await api(request, response, requestId)
+    } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) {
+      response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
+      await mailPages(request, response, requestId)
+    } else await api(request, response, requestId)
   }
 }
 

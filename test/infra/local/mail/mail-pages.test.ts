@@ -51,8 +51,9 @@ describe('the page of e-mails', () => {
   afterAll(() => service.stop())
 
   test('is empty before the first e-mail', async () => {
-    const { status, body } = await ask(service, PAGE)
+    const { status, headers, body } = await ask(service, PAGE)
     assert.equal(status, 200)
+    assert.match(String(headers['x-svc-request-id']), /^[\da-f-]{36}$/)
     assert.match(body, /There are no e-mails\./)
   })
 
