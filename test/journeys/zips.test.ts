@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { mailOutOfReach, mailTo } from '../support/mail.ts'
+import { mailOutOfReach, mailsTo, mailTo } from '../support/mail.ts'
 import { images } from '../support/pictures/index.ts'
 import { elsewhere, emulator } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -161,6 +161,12 @@ describe('zips', async () => {
       entries.map(({ path, bytes }) => [path, bytes.toString()]),
       [['a.txt', 'by mail']],
     )
+  })
+
+  test('of the demo user are e-mailed to the outbox of the machine', elsewhere, async () => {
+    await ended(await asked(await newFolder('Of the demo')))
+    const isTold = async () => (await mailsTo('demo@example.com', service, 1)).some((text) => text.includes('Of the demo'))
+    while (!(await isTold())) await sleep(50)
   })
 
   test('of somebody without an e-mail address are a line in the log', elsewhere, async () => {

@@ -15,6 +15,8 @@ import type { CompanyId, FolderId } from '../../../shared/library/vocabulary/ids
 
 export const DEMO_USERNAME = 'demo'
 const COMPANY_NAME = 'Demo'
+/** E-mails to the demo's user are in the outbox of the machine. Nobody has this address, in case there is a mail server. */
+const EMAIL = 'demo@example.com'
 
 /** What the demo is made with. */
 export interface DemoLibrary {
@@ -55,7 +57,7 @@ export async function makeDemoCompany(demo: DemoLibrary) {
 async function ensureUser(library: Writing, companyId: CompanyId, password: string): Promise<UserRecord> {
   const known = await findUserByName(library, DEMO_USERNAME)
   if (known) return setPassword(library, known.userId, password)
-  return addUser(library, { companyId, username: DEMO_USERNAME, fullname: 'Demo user', password, admin: true })
+  return addUser(library, { companyId, username: DEMO_USERNAME, fullname: 'Demo user', email: EMAIL, password, admin: true })
 }
 
 /** @returns the id of the folder to upload to */
