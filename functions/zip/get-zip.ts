@@ -3,22 +3,17 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { getZip as get } from '../../shared/library/zips/request.ts'
 import { ZipJob, zipJson } from './schema.ts'
 
-/** More characters than any id of a job has. */
-const MAX_JOB_ID = 100
-
 export const getZip = endpoint({
   route: 'GET /zip-file/{job_id}',
   summary: 'See how far a ZIP archive is, or where it can be downloaded',
-  description: 'For the user, or the application, who asked for it. A FAILED job offers nothing: ask for the folder again.',
+  description:
+    'For the user, or the application, who asked for it. A FAILED job offers nothing: ask for the folder again. A job that is DONE needs READ ' +
+    'on all folders whose files are in the archive, as far as they are still there.',
   access: 'user or application',
-  uses: { table: 'read', urls: 'sign' },
-  params: {
-    job_id: z
-      .string()
-      .max(MAX_JOB_ID)
-      .meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }),
-  },
+  uses: { table: 'read', media: 'read', urls: 'sign' },
+  params: { job_id: z.string().meta({ examples: ['k3Jd0vX2Tq6wYpZ9aBcDeQ'] }) },
   returns: ZipJob,
+  refuses: ['not found'],
   async handle({ params, ...library }) {
     return zipJson(library, await get(library, params.job_id))
   },

@@ -1,5 +1,5 @@
 import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
-import type { ContentsId, MediaId } from '../vocabulary/ids.ts'
+import { type ContentsId, type MediaId, toContentsId, toMediaId } from '../vocabulary/ids.ts'
 import { type ZipRecord, zipObjects } from './zip.ts'
 
 /** A file of a zip, in one of the folders that hold it. */
@@ -30,22 +30,36 @@ export async function storeContents(
 
 /** Of some files in which folders a zip holds them, by contents ids, and at which versions. Undefined when that isn't known. */
 export async function zippedVersions(
-  { media }: { media: Pick<ObjectReader, 'get'> },
-  { jobId }: ZipRecord,
+  library: { media: Pick<ObjectReader, 'get'> },
+  zip: ZipRecord,
   mediaIds: ReadonlySet<number>,
 ): Promise<Map<number, Map<number, number>> | undefined> {
+  const files = await readContents(library, zip)
+  if (!files) return undefined
+  const found = new Map<number, Map<number, number>>()
+  for (const { mediaId, contents, version } of files) {
+    if (!mediaIds.has(mediaId)) continue
+    const versions = found.get(mediaId) ?? new Map<number, number>()
+    found.set(mediaId, versions.set(contents, version))
+  }
+  return found
+}
+
+/** The files that a zip holds. Undefined when that isn't known. */
+export async function readContents(
+  { media }: { media: Pick<ObjectReader, 'get'> },
+  { jobId }: ZipRecord,
+): Promise<Iterable<ZippedFile> | undefined> {
   const body = await media.get(zipObjects.contents(jobId)).catch((error: unknown) => {
     if (error instanceof ObjectMissing) return undefined
     throw error
   })
-  if (!body) return undefined
-  const bytes = Buffer.concat(await body.stream.toArray())
-  const found = new Map<number, Map<number, number>>()
+  return body && filesIn(Buffer.concat(await body.stream.toArray()))
+}
+
+function* filesIn(bytes: Buffer): Generator<ZippedFile> {
   for (let at = 0; at < bytes.length; at += FILE_BYTES) {
-    const mediaId = bytes.readUInt32LE(at)
-    if (!mediaIds.has(mediaId)) continue
-    const versions = found.get(mediaId) ?? new Map<number, number>()
-    found.set(mediaId, versions.set(bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at + 8)))
+    const [mediaId, contents] = [toMediaId(bytes.readUInt32LE(at)), toContentsId(bytes.readUInt32LE(at + 4))]
+    yield { mediaId, contents, version: bytes.readUInt32LE(at + 8) }
   }
-  return found
 }

@@ -8,7 +8,7 @@ import type { FolderRecord } from '../tree/folder.ts'
 import type { FolderId } from '../vocabulary/ids.ts'
 import { isAnythingToZip } from './folders.ts'
 import { requesterOf } from './requester.ts'
-import { isCurrent } from './validity.ts'
+import { isCurrent, mayHave } from './validity.ts'
 import { findZip, isSameRequester, type LatestZip, latestZipKey, type ZipRecord, zipKey } from './zip.ts'
 
 interface Requesting extends AuthorizedWriting {
@@ -39,14 +39,22 @@ export async function requestZip(library: Requesting, folderId: FolderId, reques
   })
 }
 
-/** A zip that the caller asked for. @throws NotFound also for those of others */
-export async function getZip(library: AuthorizedReading, jobId: string): Promise<ZipRecord> {
-  const zip = await findZip(library, jobId)
+/** More characters than any id of a job has. */
+const MAX_JOB_ID = 100
+
+/**
+ * A zip that the caller asked for, as long as they may READ the folders whose files are in it: a right that was removed is gone with the next
+ * request. @throws NotFound also for those of others, Forbidden
+ */
+export async function getZip(library: AuthorizedReading & Pick<Requesting, 'media'>, jobId: string): Promise<ZipRecord> {
+  const zip = jobId.length > MAX_JOB_ID ? undefined : await findZip(library, jobId)
   if (!zip || !isSameRequester(zip.requester, requesterOf(library.access.caller))) throw new NotFound('zip')
-  return zip
+  if (zip.state !== 'DONE' || (await mayHave(library, zip))) return zip
+  await readableFolder(library, zip.folderId)
+  throw new Forbidden('This needs READ on all folders in the zip.')
 }
 
-async function readableFolder({ access }: Requesting, folderId: FolderId): Promise<FolderRecord> {
+async function readableFolder({ access }: AuthorizedReading, folderId: FolderId): Promise<FolderRecord> {
   const { record } = await access.folder(folderId)
   const rights = await access.rightsOnAll(record.companyId)
   if (!isAnythingToZip(rights, folderId)) throw new Forbidden('This needs READ on the folder, or on one below it.')

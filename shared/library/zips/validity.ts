@@ -1,7 +1,8 @@
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { changedSince } from '../media/changes-since.ts'
-import { zippedVersions } from './contents.ts'
+import { holds } from '../tree/rights.ts'
+import { readContents, zippedVersions } from './contents.ts'
 import { fingerprintOf, foldersToZip } from './folders.ts'
 import type { ZipRecord } from './zip.ts'
 
@@ -29,4 +30,20 @@ export async function isCurrent(library: AuthorizedReading & { media: Pick<Objec
     const is = media?.folders.filter((folder) => contents.has(folder)) ?? []
     return is.length === was.size && is.every((folder) => was.get(folder) === media!.version)
   })
+}
+
+/**
+ * Whether the caller may still READ every folder whose files are in a zip that is DONE. Folders that are gone don't count: who had rights on
+ * them can't be told any more.
+ */
+export async function mayHave(library: AuthorizedReading & { media: Pick<ObjectReader, 'get'> }, zip: ZipRecord): Promise<boolean> {
+  const { access } = library
+  const { companyId, folderId, listing } = zip
+  if (!access.isMember(companyId)) return false
+  const rights = await access.rightsOnAll(companyId)
+  if (fingerprintOf(rights.tree.get(folderId)?.name ?? '', foldersToZip(rights, folderId)) === listing?.fingerprint) return true
+  const files = await readContents(library, zip)
+  if (!files) return false
+  const held = new Set(Array.from(files, ({ contents }) => contents))
+  return rights.tree.foldersOfContents([...held]).every((folder) => holds(rights.of(folder), 'READ'))
 }

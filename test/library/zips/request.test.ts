@@ -164,6 +164,28 @@ describe('what a user may READ decides', () => {
     await assert.rejects(ask(), Forbidden)
   })
 
+  test('who lost READ on a folder that has files in a zip gets it no more, as long as that folder is there', async () => {
+    const { library, top, open, user, share, make, acting, cliqueId } = await shared()
+    const get = async (jobId: string) => {
+      const caller = { ...user, user: (await findUser(library, user.user.userId))! }
+      return (await getZip(acting(caller), jobId)).state
+    }
+    await setGrants(library, top.folderId, user.user.userId, () => ['WRITE'])
+    await share(open.folderId)
+    const { jobId } = await make()
+    assert.equal(await get(jobId), 'DONE')
+    await changeFolder(acting(), open.folderId, { name: 'Another name' })
+    assert.equal(await get(jobId), 'DONE')
+    await unshareFolder(acting(), cliqueId, open.folderId)
+    await assert.rejects(get(jobId), Forbidden)
+    await setGrants(library, top.folderId, user.user.userId, () => [])
+    await assert.rejects(get(jobId), NotFound)
+    await share(open.folderId)
+    assert.equal(await get(jobId), 'DONE')
+    await purgeFolder(acting(), top.folderId)
+    assert.equal(await get(jobId), 'DONE')
+  })
+
   test('who leaves the clique meanwhile gets nothing', async () => {
     const { top, user, share, ask, build, acting, cliqueId, stored } = await shared()
     await share(top.folderId)
