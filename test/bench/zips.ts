@@ -18,7 +18,7 @@ import { zipPeers } from './zip-peers.ts'
 
 const FOLDER = 1_000
 /** How often the job is asked for, in milliseconds. */
-const LOOK = 50
+const LOOK = 200
 /** Different photos; the others are copies of them. Each has some 2.6 MB. */
 const DIFFERENT_PHOTOS = 12
 const PHOTO_MEGAPIXELS = 13
