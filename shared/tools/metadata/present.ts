@@ -1,4 +1,4 @@
-import { ToolFailed } from '../failure.ts'
+import { parseAnswer } from './tags.ts'
 
 /** What a file says in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
 export type PresentTags = ReadonlyMap<string, readonly string[]>
@@ -14,13 +14,6 @@ export const presentTagsOptions: readonly string[] = [
 
 /** @throws ToolFailed when it is not what ExifTool prints with these options */
 export function parsePresentTags(json: string): PresentTags {
-  let answer: unknown
-  try {
-    answer = JSON.parse(json)
-  } catch (error) {
-    throw new ToolFailed('ExifTool printed no valid JSON', { cause: error })
-  }
-  const [tags] = Array.isArray(answer) ? answer : []
-  if (typeof tags !== 'object' || tags === null) throw new ToolFailed('ExifTool printed no tags')
+  const tags = parseAnswer<string | string[]>(json)
   return new Map(Object.entries(tags).map(([tag, value]) => [tag, [value].flat().map(String)]))
 }

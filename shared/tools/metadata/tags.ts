@@ -20,7 +20,7 @@ const looksLikeBoolean = /^(true|false)$/i
  * @throws ToolFailed when it is not that
  */
 export function parseTags(json: string, file: { name: string; bytes: number }): FileTags {
-  const { SourceFile: _, ...groups } = parseAnswer(json)
+  const { SourceFile: _, ...groups } = parseAnswer<string | { [tag: string]: string | string[] }>(json)
   const own = { FileName: file.name, FileSize: String(file.bytes) }
   const texts: TagGroups<string> = {}
   for (const [group, tags] of Object.entries(groups)) {
@@ -30,7 +30,8 @@ export function parseTags(json: string, file: { name: string; bytes: number }): 
   return { texts, printed: mapValues(texts, (tags) => mapValues(tags, print)) }
 }
 
-function parseAnswer(json: string): { [name: string]: string | { [tag: string]: string | string[] } } {
+/** Parses what ExifTool prints of one file as JSON. @throws ToolFailed when it is not that */
+export function parseAnswer<Value>(json: string): { [name: string]: Value } {
   let answer: unknown
   try {
     answer = JSON.parse(json)
