@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
-import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { Key, Table } from '../../backends/table/port.ts'
 import type { Settings } from '../../settings.ts'
+import { held } from '../conditional.ts'
 import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
 import { resetEmail } from './reset-email.ts'
@@ -40,9 +41,7 @@ export async function requestPasswordReset(
   const subject = JSON.stringify([window, input.companyId, foldUsername(input.username)])
   const id = createHash('sha256').update(subject).digest('hex')
   const record: ResetRequest = { ...requestKey(id), ...input, id, asked, ttl: Math.floor(asked / 1000) + 86_400 }
-  await table.put(record, { pk: { exists: false } }).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  await held(table.put(record, { pk: { exists: false } }))
 }
 
 /** Why a user who exists gets no mail, for the operator. */

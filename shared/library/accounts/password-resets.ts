@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
-import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { Key, Table } from '../../backends/table/port.ts'
 import type { Actor } from '../actor.ts'
+import { held } from '../conditional.ts'
 import { Invalid } from '../errors.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { UserId } from '../vocabulary/ids.ts'
@@ -73,10 +74,8 @@ function isDue(before: MailedResets, asked: number): boolean {
 
 /** Notes that the mail of a request has gone out: a repetition finds it done. */
 export async function resetWasMailed({ table }: { table: Table }, userId: UserId, asked: number): Promise<void> {
-  await table.update(mailedKey(userId), { set: { mailed: true } }, { asked: { equals: asked } }).catch((error: unknown) => {
-    // A later request has taken its place.
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  // It fails where a later request has taken its place.
+  await held(table.update(mailedKey(userId), { set: { mailed: true } }, { asked: { equals: asked } }))
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Changes, type Condition, ConditionFailed, type Table } from '../../backends/table/port.ts'
+import type { Changes, Condition, Table } from '../../backends/table/port.ts'
+import { held } from '../conditional.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
@@ -92,15 +93,4 @@ export function forget({ table }: Pick<Storing, 'table'>, { pk, sk, owner }: Sto
 
 function change(table: Table, { pk, sk, owner }: StoredDownload, changes: Changes, condition: Condition = {}): Promise<boolean> {
   return held(table.update({ pk, sk }, changes, { owner: { equals: owner }, ...condition }))
-}
-
-/** Whether the conditions of a write held. */
-async function held(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
 }

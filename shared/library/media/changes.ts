@@ -1,4 +1,5 @@
-import { type Changes, type Condition, ConditionFailed, type Operation, type Operations } from '../../backends/table/port.ts'
+import type { Changes, Condition, Operation, Operations } from '../../backends/table/port.ts'
+import { held } from '../conditional.ts'
 import type { Writing } from '../library.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
@@ -78,9 +79,5 @@ export async function noteImport(
   condition: Condition = {},
 ): Promise<void> {
   const changes: Changes = note
-  try {
-    await table.update(mediaKey(mediaId), changes, { state: { equals: 'importing' }, ...condition })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+  await held(table.update(mediaKey(mediaId), changes, { state: { equals: 'importing' }, ...condition }))
 }

@@ -1,7 +1,8 @@
 import type { QueueSender } from '../../backends/queue/port.ts'
-import { type Changes, type Condition, ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import type { Key } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
+import { held } from '../conditional.ts'
 import { forEachDue, isDue, jobDueAgain } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { getMedia } from '../media/find.ts'
@@ -79,7 +80,8 @@ async function removeCliqueAgain({ table, removals, clock, log }: Sweeping, cliq
   const { companyId, deleted, dueAt } = removal
   log.warn('removal of a clique has not ended in time: queued again', { clique: cliqueId, since: new Date(deleted).toISOString() })
   await removals.send({ companyId, cliqueId }, { group: companyGroup(companyId) })
-  await unlessChanged(table, removalKey(cliqueId), { set: jobDueAgain(cliqueId, deleted, now) }, { dueAt: { equals: dueAt } })
+  // A condition that fails says that the job has ended, or that another run was faster: nothing to do.
+  await held(table.update(removalKey(cliqueId), { set: jobDueAgain(cliqueId, deleted, now) }, { dueAt: { equals: dueAt } }))
 }
 
 async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
@@ -94,13 +96,4 @@ async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
     // A run goes on with it.
     if (!(error instanceof Superseded)) throw error
   })
-}
-
-/** A condition that fails says that the job has ended, or that another run was faster: nothing to do. */
-async function unlessChanged(table: Table, key: Key, changes: Changes, condition: Condition): Promise<void> {
-  try {
-    await table.update(key, changes, condition)
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
 }

@@ -1,0 +1,12 @@
+import { ConditionFailed } from '../backends/table/port.ts'
+
+/** Whether the conditions of a write held. When they did not, nothing was written. @throws every other failure of the write */
+export async function held(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
