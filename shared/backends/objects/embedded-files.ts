@@ -34,17 +34,10 @@ export class ObjectFiles {
 
   /** Writes bytes to a new file, durably. When it fails no file remains. @returns the file and its size in bytes */
   async write(body: Uint8Array | Readable): Promise<{ file: string; bytes: number }> {
-    return this.fill(async (handle) => {
-      for await (const block of blocksOf(body)) await handle.writeFile(block)
-    })
-  }
-
-  /** Makes a new file, durably, of what `write` writes to it. When it fails no file remains. @returns the file and its size in bytes */
-  async fill(write: (handle: FileHandle) => Promise<void>): Promise<{ file: string; bytes: number }> {
     return this.#make(async (path) => {
       const handle = await open(path, 'wx')
       try {
-        await write(handle)
+        for await (const block of blocksOf(body)) await handle.writeFile(block)
         await handle.sync()
         return (await handle.stat()).size
       } finally {

@@ -45,6 +45,7 @@ const MAX_COPY_BYTES = 128 * 1024 ** 2
 const COPY_PART_BYTES = 64 * 1024 ** 2
 /** Most keys that one call deletes. */
 const DELETE_BATCH = 1000
+
 /**
  * A bucket of S3. Besides the rights to its objects it needs `s3:ListBucket`: without it S3 answers 403 for missing objects.
  * @param s3.clock gives `modified` of a new object, which S3's answer lacks
