@@ -11,6 +11,7 @@ const floors = [
   ['accounts'],
   ['access'],
   ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'trash'],
+  ['publishing'],
   ['removals'],
   ['events'],
   ['check'],

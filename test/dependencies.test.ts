@@ -48,6 +48,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-accounts': [['shared/library/accounts/sign-in.ts', 'shared/library/access/caller.ts']],
   'floor-access': [['shared/library/access/access.ts', 'shared/library/media/placement.ts']],
   'floor-use-cases': [['shared/library/trash/expiry.ts', 'shared/library/removals/pointers.ts']],
+  'floor-publishing': [['shared/library/publishing/publish-link.ts', 'shared/library/removals/sweep.ts']],
   'floor-removals': [['shared/library/removals/folder.ts', 'shared/library/check/check.ts']],
   'floor-events': [['shared/library/events/events-of.ts', 'shared/library/check/check.ts']],
   'media-has-one-writer': [

@@ -1,0 +1,74 @@
+/**
+ * The manifest of a link: a small JSON object beside the copy in the public bucket, all that renderers and hosts know of a link. It describes
+ * the file that the link shows.
+ */
+export interface LinkManifest {
+  /** Of the link: counts what it shows. Sources are kept by it. */
+  revision: number
+  /** Media type of the file; `application/octet-stream` where it isn't known. */
+  mime: string
+  /** `image`: it can be transformed. `undecodable`: a picture that can't be decoded. `other`: everything else, vector graphics included. */
+  kind: LinkKind
+  /** Size of the file. */
+  bytes: number
+  /** Of the original, upright, in pixels; null where not known. */
+  width: number | null
+  height: number | null
+  /** Without dot; `bin` where the file has none. */
+  extension: string
+  /** Copyright as the library knows it; null where it has none. */
+  copyright: string | null
+  /** Whether a master is there, or a job makes one. */
+  master: boolean
+}
+
+export type LinkKind = 'image' | 'undecodable' | 'other'
+
+/** The text is no manifest. */
+export class InvalidManifest extends Error {
+  override name = 'InvalidManifest'
+}
+
+/** The manifest as it is stored. */
+export function writeManifest(manifest: LinkManifest): Uint8Array {
+  return Buffer.from(JSON.stringify(manifest))
+}
+
+/** Reads a manifest as it is stored. @throws InvalidManifest */
+export function readManifest(bytes: Uint8Array): LinkManifest {
+  const parsed = parseObject(Buffer.from(bytes).toString())
+  const wrong = Object.entries(checks).filter(([name, isRight]) => !isRight(parsed[name]))
+  if (wrong.length > 0) throw new InvalidManifest(`the manifest of a link has no valid ${wrong.map(([name]) => name).join(', ')}`)
+  const { revision, mime, kind, bytes: size, width, height, extension, copyright, master } = parsed as LinkManifest & Fields
+  return { revision, mime, kind, bytes: size, width, height, extension, copyright, master }
+}
+
+type Fields = { [name: string]: unknown }
+
+function parseObject(text: string): Fields {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === 'object' && parsed !== null) return { ...parsed }
+  } catch (cause) {
+    throw new InvalidManifest('the manifest of a link is no JSON', { cause })
+  }
+  throw new InvalidManifest('the manifest of a link is no JSON object')
+}
+
+const kinds: ReadonlySet<unknown> = new Set<LinkKind>(['image', 'undecodable', 'other'])
+
+const isWhole = (least: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least
+const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
+const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value)
+
+const checks: { [Name in keyof LinkManifest]: (value: unknown) => boolean } = {
+  revision: isWhole(1),
+  mime: isFilled,
+  kind: (value) => kinds.has(value),
+  bytes: isWhole(0),
+  width: orNull(isWhole(1)),
+  height: orNull(isWhole(1)),
+  extension: isFilled,
+  copyright: orNull(isFilled),
+  master: (value) => typeof value === 'boolean',
+}
