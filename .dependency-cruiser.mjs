@@ -7,6 +7,7 @@
 const floors = [
   ['mail'],
   ['tree'],
+  ['links'],
   ['usage'],
   ['accounts'],
   ['access'],

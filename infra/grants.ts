@@ -170,6 +170,7 @@ export const grants: Grants = {
   removals: { send: sendGrant('removals') },
   downloads: { send: sendGrant('downloads') },
   zips: { send: sendGrant('zips') },
+  links: { send: sendGrant('links') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {

@@ -35,6 +35,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   downloads: { send: QueueSender<Messages['downloads']> }
   /** Queue of zips to make. */
   zips: { send: QueueSender<Messages['zips']> }
+  /** Queue of links to publish, or to withdraw. */
+  links: { send: QueueSender<Messages['links']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */

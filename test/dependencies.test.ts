@@ -44,6 +44,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-ground': [['shared/library/due.ts', 'shared/library/tree/folder.ts']],
   'floor-mail': [['shared/library/mail/email.ts', 'shared/library/tree/folder.ts']],
   'floor-tree': [['shared/library/tree/tree.ts', 'shared/library/access/rights.ts']],
+  'floor-links': [['shared/library/links/link.ts', 'shared/library/media/media.ts']],
   'floor-usage': [['shared/library/usage/usage.ts', 'shared/library/accounts/users.ts']],
   'floor-accounts': [['shared/library/accounts/sign-in.ts', 'shared/library/access/caller.ts']],
   'floor-access': [['shared/library/access/access.ts', 'shared/library/media/placement.ts']],

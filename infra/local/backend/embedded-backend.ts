@@ -96,6 +96,7 @@ export async function openEmbeddedBackend(options: {
     removals: queues.queue('removals'),
     downloads: queues.queue('downloads'),
     zips: queues.queue('zips'),
+    links: queues.queue('links'),
     mails: queues.queue('mails'),
     mail: {
       async send(email) {

@@ -9,6 +9,7 @@ export const queues: Record<QueueName, QueueSettings> = {
   removals: { visibilitySeconds: 960, maxReceives: 20 },
   downloads: { visibilitySeconds: 960, maxReceives: 5 },
   zips: { visibilitySeconds: 960, maxReceives: 8 },
+  links: { visibilitySeconds: 960, maxReceives: 8 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

@@ -1,7 +1,7 @@
 import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
-import type { CompanyId, ContentsId, MediaId, UserId } from '../vocabulary/ids.ts'
+import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../vocabulary/ids.ts'
 import type { MediaKind } from '../vocabulary/media-kind.ts'
 import type { StoredPlacement } from './placement.ts'
 
@@ -62,6 +62,9 @@ export type FileFacts = {
   renditions: { [Size in RenditionSize]?: Rendition }
 }
 
+/** That a file is shown by a link of the CDN folder with these contents. */
+export type MediaLink = { id: LinkId; contents: ContentsId; alias: string }
+
 /** A file in the library, from the moment its upload was finalized. While it is imported, that is due. */
 export type MediaRecord = Partial<FileFacts> &
   Partial<Due> &
@@ -96,6 +99,8 @@ export type MediaRecord = Partial<FileFacts> &
     /** Its position in the change feed (change-feed.ts), once imported. */
     feedKey?: string
     changedAt?: string
+    /** Its links: of every CDN folder that holds it by a full pointer. Two in one folder where a replacement brought another along. */
+    links?: MediaLink[]
     /** Who made the change that `revision` counted last. */
     by?: Actor
   }

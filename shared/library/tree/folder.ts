@@ -25,6 +25,8 @@ export type FolderRecord = Key & {
   /** UNIX milliseconds */
   created: number
   system?: SystemFolder
+  /** First path segment of the links to what lies directly in it, of a CDN folder. */
+  alias?: string
   /** User whose trashcan it is. */
   owner?: UserId
   /** Rights given to single users, by user id. They reach the whole subtree. */

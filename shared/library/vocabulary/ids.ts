@@ -1,5 +1,5 @@
 /**
- * Ids of different things, which the compiler keeps apart: all are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here. An id is
+ * Ids of different things, which the compiler keeps apart: all but links' are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here. An id is
  * made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests; everywhere
  * else it comes from a record.
  */
@@ -14,6 +14,8 @@ export type ContentsId = Id<'contents'>
 export type MediaId = Id<'media'>
 export type CliqueId = Id<'clique'>
 export type KeyId = Id<'key'>
+/** Not a number: part of a public URL that nobody may guess. 32 digits, lower-case hex. */
+export type LinkId = string & { readonly [kind]: 'link' }
 
 export const toCompanyId = (id: number) => id as CompanyId
 export const toUserId = (id: number) => id as UserId
@@ -22,6 +24,7 @@ export const toContentsId = (id: number) => id as ContentsId
 export const toMediaId = (id: number) => id as MediaId
 export const toCliqueId = (id: number) => id as CliqueId
 export const toKeyId = (id: number) => id as KeyId
+export const toLinkId = (id: string) => id as LinkId
 
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-import type { CliqueId, CompanyId, FolderId, MediaId } from './ids.ts'
+import type { CliqueId, CompanyId, FolderId, LinkId, MediaId } from './ids.ts'
 
 /** A walk through all folders of a removal, by id, that takes out their pointers. */
 export interface Sweep {
@@ -18,6 +18,8 @@ export interface Messages {
   downloads: { mediaIds: MediaId[] }
   /** A zip of a folder was asked for: the job that makes it. */
   zips: { companyId: CompanyId; jobId: string }
+  /** A link, or the file that it shows, has changed: the public bucket is to hold what the link says. */
+  links: { companyId: CompanyId; linkId: LinkId; alias: string }
   /** A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. */
   mails: { passwordReset: string } | { zip: string }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import type { Key, Operation } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
+import { type Due, jobDue } from '../due.ts'
+import type { Reading, Writing } from '../library.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../vocabulary/ids.ts'
+
+/** A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished, that is due. */
+export type LinkRecord = Partial<Due> & {
+  linkId: LinkId
+  companyId: CompanyId
+  alias: string
+  folderId: FolderId
+  contents: ContentsId
+  /** What it is to show; null: it has ended. */
+  mediaId: MediaId | null
+  /** Counts what it is to show, from 1: each replacement, and its end. */
+  revision: number
+  /** UNIX milliseconds */
+  created: number
+  /** When its state changed last, in UNIX milliseconds. */
+  changed: number
+  /** Of the URL, without dot; `bin` for a file that has none. Set at the first publication and kept for ever, so that the URL never changes. */
+  extension?: string
+  /** What the public bucket holds. Absent until the first publication. */
+  published?: { revision: number; mediaId: MediaId }
+  /** Who writes into the public bucket for it, from the moment they begin until that is done; good until then, in UNIX milliseconds. */
+  publisher?: { token: string; until: number }
+  /** Revision that edges are being told of; absent: they serve what is published. */
+  stale?: number
+  /** Who changed what it shows. */
+  by?: Actor
+}
+
+export type StoredLink = Key & LinkRecord
+
+/** What a user sees of a link: it waits for its first publication; edges serve what it shows; they still serve what it showed before. */
+export type LinkState = 'queued' | 'active' | 'replacing'
+
+export function stateOf({ published, revision, stale }: LinkRecord): LinkState {
+  if (!published) return 'queued'
+  return published.revision !== revision || stale !== undefined ? 'replacing' : 'active'
+}
+
+export const linkKey = (linkId: LinkId): Key => ({ pk: `LINK#${linkId}`, sk: 'LINK' })
+
+/** The link that a key is of. */
+export const linkIdOf = ({ pk }: Pick<Key, 'pk'>): LinkId => toLinkId(pk.slice('LINK#'.length))
+
+/** A link, where there is one; also one that has ended. Says nothing of rights. */
+export async function getLink({ table }: Reading, linkId: LinkId): Promise<LinkRecord | undefined> {
+  return table.get<StoredLink>(linkKey(linkId))
+}
+
+/** Any number of links, in the order of their ids here; those that are gone are left out. */
+export async function getLinks({ table }: Reading, linkIds: readonly LinkId[], options?: { consistent?: boolean }): Promise<LinkRecord[]> {
+  return table.getMany<StoredLink>(linkIds.map(linkKey), options)
+}
+
+/** 128 random bits, so that nobody guesses it; lower-case hex, because cache tags of CloudFront ignore case. */
+export const newLinkId = (): LinkId => toLinkId(randomBytes(16).toString('hex'))
+
+/** The alias under which a folder publishes what lies directly in it; undefined for folders that publish nothing. */
+export const publishedAs = ({ system, alias }: Pick<FolderRecord, 'system' | 'alias'>): string | undefined =>
+  system === 'cdn' ? alias : undefined
+
+/** What changes of links are made with, before they are committed. */
+type Changing = Pick<Writing, 'clock' | 'by'>
+
+/** The operation that makes a link. The committed link starts its publication. */
+export function linkCreation(
+  { clock, by }: Changing,
+  { linkId, alias, mediaId }: Pick<LinkRecord, 'linkId' | 'alias'> & { mediaId: MediaId },
+  folder: FolderRecord,
+): Operation {
+  const now = clock.now()
+  const { companyId, folderId } = folder
+  const link: LinkRecord = {
+    ...{ linkId, companyId, alias, folderId, contents: contentsOf(folder), mediaId },
+    ...{ revision: 1, created: now, changed: now, by },
+    ...publicationDue(linkId, now),
+  }
+  return { put: { ...linkKey(linkId), ...link }, if: { pk: { exists: false } } }
+}
+
+/**
+ * The operation by which a link shows another file, or nothing: then it has ended. It fails where the link doesn't show the first file. The
+ * committed change starts its publication, or its removal.
+ */
+export function linkChange({ clock, by }: Changing, linkId: LinkId, change: { from: MediaId; to: MediaId | null }): Operation {
+  const now = clock.now()
+  return {
+    update: linkKey(linkId),
+    changes: { set: { mediaId: change.to, changed: now, by, ...publicationDue(linkId, now) }, add: { revision: 1 } },
+    if: { mediaId: { equals: change.from } },
+  }
+}
+
+/** When the publication of a link that changes now counts as lost. @param now UNIX milliseconds */
+export const publicationDue = (linkId: LinkId, now: number): Due => jobDue(dueIdOf(linkId), now)
+
+/** A number of the link, by which it is due (due.ts). */
+export const dueIdOf = (linkId: LinkId): number => Number.parseInt(linkId.slice(0, 8), 16)

@@ -1,0 +1,23 @@
+import type { LinkId } from '../vocabulary/ids.ts'
+import type { LinkRecord } from './link.ts'
+
+type OfLink = Pick<LinkRecord, 'alias' | 'linkId'>
+
+/** Where a link's objects are in the public bucket. */
+export const publicKeys = {
+  /** The file's bytes. It is the path of the link: what CloudFront fetches for a link without parameters. */
+  copy: ({ alias, linkId }: OfLink) => `${alias}/${linkId}`,
+  /** What the renderer knows of the link, as JSON. No alias begins with `_`. */
+  manifest: ({ alias, linkId }: OfLink) => `_/links/${alias}/${linkId}.json`,
+  /** All that was ever rendered from. */
+  sources: (linkId: LinkId) => `_/sources/${linkId}/`,
+  /** All that is rendered from at one revision. */
+  sourcesOf: (linkId: LinkId, revision: number) => `${publicKeys.sources(linkId)}${revision}/`,
+  /** The picture itself. */
+  original: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}original`,
+  /** The same, smaller: small sizes are rendered from it. */
+  master: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}master`,
+}
+
+/** What everything carries that edges keep of a link: they are told by it to fetch it anew. */
+export const cacheTag = (linkId: LinkId): string => `link-${linkId}`
