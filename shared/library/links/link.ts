@@ -25,8 +25,10 @@ export type LinkRecord = Partial<Due> & {
   extension?: string
   /** What the public bucket holds. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
-  /** Who writes into the public bucket for it, from the moment they begin until that is done; good until then, in UNIX milliseconds. */
-  publisher?: { token: string; until: number }
+  /** Token of who writes into the public bucket for it, from the moment they begin until that is done. */
+  publisher?: string
+  /** The publisher that has not said by then that it goes on has crashed. UNIX milliseconds. */
+  publisherUntil?: number
   /** Revision that edges are being told of; absent: they serve what is published. */
   stale?: number
   /** Who changed what it shows. */
