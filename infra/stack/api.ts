@@ -9,6 +9,7 @@ import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { allowGateway, DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
 import { gatewayDocument, type TransferMode } from './gateway-document.ts'
+import { logGroupOf } from './service-function.ts'
 
 const STAGE = 'v1'
 
@@ -20,11 +21,13 @@ export class Api extends Construct {
     scope: Construct,
     id: string,
     props: { title: string; endpoints: Readonly<Record<string, Endpoint>> },
-    defaults: EndpointDefaults,
+    service: Omit<EndpointDefaults, 'logGroup'>,
   ) {
     super(scope, id)
     const { title } = props
-    const { settings } = defaults
+    const { settings } = service
+    // One log group, because a stack takes 500 resources. The functions' lines name their routes.
+    const defaults = { ...service, logGroup: logGroupOf(this, 'Logs', service) }
     const documentation = new DocumentationFunction(this, documentName, defaults)
     const functions = [
       ...Object.entries(props.endpoints).map(([key, endpoint]) => {

@@ -1,4 +1,5 @@
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
 import type { Uses } from '../../shared/resources.ts'
@@ -8,6 +9,8 @@ import { type ServiceDefaults, serviceFunction } from './service-function.ts'
 export interface EndpointDefaults extends ServiceDefaults {
   /** SHA-256, in hex, of the key by which the delivery network proves itself. */
   originKeyHash: string
+  /** Log group of the whole API. */
+  logGroup: ILogGroup
 }
 
 export interface EndpointFunctionProps {
@@ -64,9 +67,10 @@ interface HttpFunction {
 }
 
 function httpFunction(scope: Construct, { memoryMb, temporaryMb, ...props }: HttpFunction, defaults: EndpointDefaults): LambdaFunction {
-  const environment = { ORIGIN_KEY_HASH: defaults.originKeyHash }
+  const { logGroup, originKeyHash } = defaults
+  const environment = { ORIGIN_KEY_HASH: originKeyHash }
   const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-  return serviceFunction(scope, { ...props, ...size, environment }, defaults)
+  return serviceFunction(scope, { ...props, ...size, logGroup, environment }, defaults)
 }
 
 /** Lets the gateway invoke a function for one method and path, and for nothing else. @param sourceArn ARN of the method */

@@ -51,7 +51,7 @@ export class Observability extends Construct {
     }
     this.alarm('api-errors', {
       description:
-        'The API answered with 5xx. Look for "unexpected error" in the logs of its functions; searches count, too, that are refused while a large index is built.',
+        'The API answered with 5xx. Look for "unexpected error" in its log; searches count, too, that are refused while a large index is built.',
       metric: observed.api.metricServerError({ period, statistic: Stats.SUM }),
       threshold: 5,
     })

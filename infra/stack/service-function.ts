@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type PolicyStatement as Statement } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Uses } from '../../shared/resources.ts'
 import type { Settings } from '../../shared/settings.ts'
@@ -30,14 +30,21 @@ export interface LambdaProps {
   temporaryMb?: number
   statements: Statement[]
   environment?: Record<string, string>
+  /** Where it logs; a log group of its own by default. */
+  logGroup?: ILogGroup
+}
+
+/** A log group that goes with the stack. */
+export function logGroupOf(scope: Construct, id: string, { logRetentionDays }: Pick<FunctionDefaults, 'logRetentionDays'>): LogGroup {
+  return new LogGroup(scope, id, { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY })
 }
 
 /**
- * A Lambda function with this project's defaults: Node 24 on arm64, a log group of its own, and a role of its own that holds the given
- * statements and the right to write to that log group, nothing else.
+ * A Lambda function with this project's defaults: Node 24 on arm64, and a role of its own that holds the given statements and the right to
+ * write to its log group, nothing else.
  */
 export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: FunctionDefaults): LambdaFunction {
-  const logGroup = new LogGroup(scope, 'Logs', { retention: defaults.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY })
+  const logGroup = props.logGroup ?? logGroupOf(scope, 'Logs', defaults)
   const writeLogs = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] })
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -42,17 +42,19 @@ describe('the stack', () => {
     assert.deepEqual(names.sort(), expected.map((key) => `media-library-${key}`).sort())
   })
 
-  test('every function runs Node 24 on arm64 and logs to a group of its own that forgets', () => {
+  test('every function runs Node 24 on arm64 and logs to a group that forgets: the API has one, each other function its own', () => {
     const groups = new Map(real.ofType('AWS::Logs::LogGroup').map(({ id, properties }) => [id, properties]))
-    const used = new Set<string>()
+    const others: string[] = []
     for (const { id, properties } of real.ofType('AWS::Lambda::Function')) {
       assert.equal(properties.Runtime, 'nodejs24.x', id)
       assert.deepEqual(properties.Architectures, ['arm64'], id)
       const group = pointsAt(properties.LoggingConfig?.LogGroup)!
       assert.equal(groups.get(group)?.RetentionInDays, 30, id)
-      used.add(group)
+      if (id.startsWith('Api')) assert.match(group, /^ApiLogs/)
+      else others.push(group)
     }
-    assert.equal(used.size, groups.size)
+    assert.equal(new Set(others).size, others.length)
+    assert.equal(groups.size, others.length + 1)
   })
 
   test('no endpoint computes on after the gateway gave up', () => {
