@@ -214,6 +214,8 @@ export const grants: Grants = {
   exiftool: { use: toolGrant('metadata/exiftool.ts', 'createExifTool') },
   renderer: { use: toolGrant('imaging/render.ts', 'createRenderer', { exiftool: 'use' }) },
   profileImageMaker: { use: toolGrant('imaging/profile-image-process.ts', 'openProfileImageMaker') },
+  linkRenderer: { use: toolGrant('imaging/link-picture.ts', 'createLinkRenderer') },
+  masterMaker: { use: toolGrant('imaging/master.ts', 'createMasterMaker', { exiftool: 'use' }) },
 }
 
 /**

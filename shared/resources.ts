@@ -7,6 +7,8 @@ import type { SearchEngine } from './backends/search/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Messages } from './library/vocabulary/messages.ts'
+import type { LinkRenderer } from './tools/imaging/link-picture.ts'
+import type { MasterMaker } from './tools/imaging/master.ts'
 import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts'
 import type { Renderer } from './tools/imaging/render.ts'
 import type { ExifTool } from './tools/metadata/exiftool.ts'
@@ -53,6 +55,10 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   renderer: { use: Renderer }
   /** Makes profile images of pictures. */
   profileImageMaker: { use: ProfileImageMaker }
+  /** Renders the pictures of links. */
+  linkRenderer: { use: LinkRenderer }
+  /** Makes what the pictures of links are rendered from. */
+  masterMaker: { use: MasterMaker }
 }
 
 /** The resources that a function declares. */

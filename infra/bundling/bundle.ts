@@ -54,6 +54,6 @@ export async function bundle(entries: readonly Entry[], projectRoot: string, out
 
 /** Modules that a tool runs in a thread or process of its own. Each is bundled like a function and lies beside the function's bundle. */
 function companionsIn(name: string, tools: readonly Tool[], projectRoot: string) {
-  const carried = Object.entries(companions).filter(([, { tool }]) => tools.includes(tool))
+  const carried = Object.entries(companions).filter(([, companion]) => companion.tools.some((tool) => tools.includes(tool)))
   return carried.map(([companion, { path }]) => ({ in: join(projectRoot, 'shared/tools', path), out: `${name}/${companion}` }))
 }

@@ -14,6 +14,8 @@ const packages: Record<Tool, readonly string[]> = {
   exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
   renderer: ['sharp', '@imagemagick/magick-wasm'],
   profileImageMaker: ['sharp'],
+  linkRenderer: ['sharp'],
+  masterMaker: ['sharp', '@imagemagick/magick-wasm'],
 }
 
 /** The platform of the functions, as options of npm. */

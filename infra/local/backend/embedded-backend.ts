@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
@@ -13,6 +14,8 @@ import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.t
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import type { Backend } from '../../../shared/resources.ts'
+import { openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
+import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
 import type { Renderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
@@ -59,7 +62,7 @@ export async function openEmbeddedBackend(options: {
   const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
   const deliveryUrl = `${baseUrl}/-/media`
   const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
-  const tools = openTools()
+  const { close: closeTools, ...tools } = openTools()
   let search: Promise<EmbeddedSearch> | undefined
   let mail: Promise<Mail> | undefined
 
@@ -120,7 +123,7 @@ export async function openEmbeddedBackend(options: {
     delivery,
     async close() {
       await (await search)?.close()
-      await tools.exiftool.close()
+      await closeTools()
       queues.close()
       uploads.close()
       media.close()
@@ -129,10 +132,15 @@ export async function openEmbeddedBackend(options: {
   }
 }
 
+/** Pictures of links that may wait for a process. */
+const WAITING_LINK_PICTURES = 100
+
 /** They start processes when they are first used. */
-function openTools(): Pick<Backend, Tool> {
+function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   const exiftool = createExifTool()
+  const linkPictures = openLinkPicturePool({ size: availableParallelism(), waiting: WAITING_LINK_PICTURES })
   let renderer: Promise<Renderer> | undefined
+  let masterMaker: Promise<MasterMaker> | undefined
   return {
     exiftool,
     /** Loaded at the first image: it brings a large library along. */
@@ -141,6 +149,15 @@ function openTools(): Pick<Backend, Tool> {
       return (await renderer)(...image)
     },
     profileImageMaker: openProfileImageMaker(),
+    linkRenderer: linkPictures.render,
+    /** As the renderer. */
+    async masterMaker(...image) {
+      masterMaker ??= import('../../../shared/tools/imaging/master.ts').then(({ createMasterMaker }) => createMasterMaker(exiftool))
+      return (await masterMaker)(...image)
+    },
+    async close() {
+      await Promise.all([exiftool.close(), linkPictures.close()])
+    },
   }
 }
 

@@ -2,11 +2,9 @@ import { ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { bmpToTiff } from './bmp.ts'
 import { heicToTiff } from './heic.ts'
+import { decodesNatively } from './native-formats.ts'
 import { psdToTiff } from './psd.ts'
 import { rawPreview } from './raw-photo.ts'
-
-/** Formats that libvips decodes itself. */
-const native = new Set(['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif', 'image/tiff', 'image/avif'])
 
 const converters: { [mime: string]: (path: string, into: string) => Promise<void> } = {
   'image/heic': heicToTiff,
@@ -35,7 +33,7 @@ const rawPhotos = new Set([
  * @throws ToolFailed, ToolTimedOut
  */
 export async function makeDecodable(path: string, mime: string, into: string, exiftool: ExifTool): Promise<string> {
-  if (native.has(mime)) return path
+  if (decodesNatively(mime)) return path
   const convert = converters[mime]
   if (convert) await convert(path, into)
   else if (rawPhotos.has(mime)) await rawPreview(exiftool, path, into)

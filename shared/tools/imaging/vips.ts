@@ -22,9 +22,10 @@ sharp.unblock({
   ],
 })
 
-/** Opens a picture: its first frame, turned upright, with whatever can be decoded of a damaged one. */
-export function openImage(path: string): Sharp {
-  return sharp(path, { limitInputPixels: maxPixels, failOn: 'none', pages: 1, sequentialRead: true, autoOrient: true }).timeout({
+/** Opens a picture: its first frame, or all of an `animated` one, turned upright, with whatever can be decoded of a damaged one. */
+export function openImage(path: string, { animated = false } = {}): Sharp {
+  const pages = animated ? -1 : 1
+  return sharp(path, { limitInputPixels: maxPixels, failOn: 'none', pages, sequentialRead: true, autoOrient: true }).timeout({
     seconds: timeoutSeconds,
   })
 }

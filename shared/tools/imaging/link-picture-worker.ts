@@ -1,0 +1,21 @@
+/** Process that renders pictures of links, one after the other. What it throws is no fault of a picture. */
+import { ToolFailed } from '../failure.ts'
+import { createLinkRenderer } from './link-picture.ts'
+import type { LinkPictureAnswer, LinkPictureTask } from './link-picture-process.ts'
+
+const render = createLinkRenderer()
+
+async function answerTo({ path, wanted }: LinkPictureTask): Promise<LinkPictureAnswer> {
+  try {
+    return { picture: await render(path, wanted) }
+  } catch (error) {
+    if (error instanceof ToolFailed) return { refused: error.message }
+    throw error
+  }
+}
+
+process.on('message', async (task) => {
+  process.send?.(await answerTo(task as LinkPictureTask))
+})
+// Who started it is gone. An orderly exit would wait for the decoder.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { blamingTheFile } from '../failure.ts'
+import type { ExifTool } from '../metadata/exiftool.ts'
+import { makeDecodable } from './formats.ts'
+import { decodesNatively } from './native-formats.ts'
+import { fitInside } from './sizes.ts'
+import { decoding, openImage, readHeader } from './vips.ts'
+
+/** Longest side of a master, in pixels. */
+export const MASTER_SIDE = 2048
+
+/** A file of what pictures of links are rendered from. */
+export interface LinkSource {
+  path: string
+  mime: 'image/jpeg' | 'image/png' | 'image/webp'
+}
+
+export interface LinkSources {
+  /** The whole picture, where its own format is none that libvips decodes. */
+  original?: LinkSource
+  /** The picture with `MASTER_SIDE` as its longest side; absent where it is no larger, or moves. */
+  master?: LinkSource
+}
+
+/**
+ * Makes what the pictures of a link are rendered from: upright, in sRGB, without metadata. JPEG without chroma subsampling, fine enough to
+ * be encoded again, or lossless where anything shows through.
+ *
+ * @param mime of the original, sniffed
+ * @param into folder for the files
+ * @throws ToolFailed, ToolTimedOut when it can't be decoded or is too large
+ */
+export type MasterMaker = (path: string, mime: string, into: string) => Promise<LinkSources>
+
+const jpeg = { quality: 95, chromaSubsampling: '4:4:4' } as const
+
+/** @param exiftool takes the preview out of raw photos */
+export function createMasterMaker(exiftool: ExifTool): MasterMaker {
+  return async (path, mime, into) => {
+    const file = (extension: string) => join(into, `${randomUUID()}.${extension}`)
+    const decodable = await blamingTheFile(() => makeDecodable(path, mime, file('decoded'), exiftool))
+    const { autoOrient, pages = 1 } = await readHeader(decodable)
+    const moves = pages > 1 && (mime === 'image/gif' || mime === 'image/webp')
+    const isLonger = Math.max(autoOrient.width, autoOrient.height) > MASTER_SIDE
+    if (decodesNatively(mime) && (moves || !isLonger)) return {}
+    const transparent = await showsThrough(decodable)
+    const open = () => {
+      const image = openImage(decodable).toColourspace('srgb')
+      return transparent ? image : image.removeAlpha()
+    }
+    const sources: LinkSources = {}
+    if (!decodesNatively(mime)) {
+      const original = transparent ? { path: file('png'), mime: 'image/png' as const } : { path: file('jpg'), mime: 'image/jpeg' as const }
+      await decoding((transparent ? open().png() : open().jpeg(jpeg)).toFile(original.path))
+      sources.original = original
+    }
+    if (isLonger) {
+      const resized = open().resize({ ...fitInside(autoOrient, MASTER_SIDE), fit: 'fill' })
+      const master = transparent ? { path: file('webp'), mime: 'image/webp' as const } : { path: file('jpg'), mime: 'image/jpeg' as const }
+      await decoding((transparent ? resized.webp({ lossless: true, effort: 2 }) : resized.jpeg(jpeg)).toFile(master.path))
+      sources.master = master
+    }
+    return sources
+  }
+}
+
+/** Whether any pixel lets something through; many pictures carry an alpha channel without need. */
+async function showsThrough(path: string): Promise<boolean> {
+  const { isOpaque } = await decoding(openImage(path).stats())
+  return !isOpaque
+}

@@ -1,0 +1,55 @@
+import type { Dimensions } from './sizes.ts'
+
+/** What a link can be asked to show a picture as. What is absent stays as the picture is. */
+export interface Transformation {
+  /** Pixels of the width and height at most, 1 to 4096. */
+  width?: number
+  height?: number
+  grayscale?: boolean
+  format?: OutputFormat
+}
+
+export const outputFormats = ['webp', 'jpeg', 'avif', 'png'] as const
+
+/** What can be asked for as `output_format`. */
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** Largest width and height that can be asked for, in pixels. */
+export const MAX_TARGET_SIDE = 4096
+
+/** The query is not canonical: it didn't come from the edge function. */
+export class InvalidTransformation extends Error {
+  override name = 'InvalidTransformation'
+}
+
+const canonical = /^(?:width=([1-9]\d{0,3}))?(?:(?:^|&)height=([1-9]\d{0,3}))?(?:(?:^|&)(grayscale)=1)?(?:(?:^|&)output_format=([a-z]+))?$/
+
+/**
+ * Reads the query of a link as the edge function makes it: `width`, `height`, `grayscale=1`, `output_format`, in this order and without
+ * anything else. @throws InvalidTransformation
+ */
+export function parseTransformation(query: string): Transformation {
+  const [, width, height, grayscale, formatName] = canonical.exec(query) ?? invalid(query)
+  const format = outputFormats.find((known) => known === formatName)
+  if ([width, height].some((side) => Number(side ?? 1) > MAX_TARGET_SIDE) || (formatName && !format)) invalid(query)
+  return {
+    ...(width ? { width: Number(width) } : {}),
+    ...(height ? { height: Number(height) } : {}),
+    ...(grayscale ? { grayscale: true } : {}),
+    ...(format ? { format } : {}),
+  }
+}
+
+function invalid(query: string): never {
+  throw new InvalidTransformation(`"${query.slice(0, 100)}" is no canonical transformation`)
+}
+
+/** The pixels of the result: those of the original, made to fit into what is asked for. Never more, and no side below 1. */
+export function targetOf(original: Dimensions, { width, height }: Pick<Transformation, 'width' | 'height'>): Dimensions {
+  const scale = Math.min(1, (width ?? Number.POSITIVE_INFINITY) / original.width, (height ?? Number.POSITIVE_INFINITY) / original.height)
+  return { width: scaled(original.width, scale), height: scaled(original.height, scale) }
+}
+
+function scaled(side: number, scale: number): number {
+  return Math.max(1, Math.round(side * scale))
+}
