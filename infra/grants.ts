@@ -1,4 +1,5 @@
 import { Arn, Stack } from 'aws-cdk-lib'
+import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
@@ -19,7 +20,10 @@ export interface Targets {
   table: ITable
   uploads: IBucket
   media: IBucket
+  public: IBucket
   queues: Readonly<Record<QueueName, IQueue>>
+  /** Distribution whose edges answer links. */
+  links: IDistribution
   /** ARN of the secret that holds the PEM key which signs delivery URLs. */
   urlSigningKeyArn: string
   /** CloudFront's id of the public half. */
@@ -72,7 +76,7 @@ function tableGrant(writes: string[], ...indexes: IndexName[]): Grant {
 }
 
 /** @param keys of the objects; `*` at the end stands for anything */
-function objectsGrant(name: 'uploads' | 'media', writes: string[], keys = '*'): Grant {
+function objectsGrant(name: 'uploads' | 'media' | 'public', writes: string[], keys = '*'): Grant {
   const variable = `${name.toUpperCase()}_BUCKET`
   return {
     statements: (targets) => [
@@ -143,6 +147,7 @@ export const grants: Grants = {
     },
   },
   media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
+  publicFiles: { read: objectsGrant('public', []), write: objectsGrant('public', objectWrites) },
   profileImages: {
     read: objectsGrant('media', [], `${PROFILE_IMAGES}*`),
     write: {
@@ -171,6 +176,8 @@ export const grants: Grants = {
   downloads: { send: sendGrant('downloads') },
   zips: { send: sendGrant('zips') },
   links: { send: sendGrant('links') },
+  masters: { send: sendGrant('masters') },
+  invalidations: { send: sendGrant('invalidations') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {
@@ -193,6 +200,16 @@ export const grants: Grants = {
       adapter: {
         imports: { 'shared/backends/edge/cloudfront.ts': ['cloudFrontUrls'], ...secretsImport },
         make: `cloudFrontUrls({ baseUrl: ${env('DELIVERY_URL')}, keyPairId: ${env('URL_KEY_PAIR_ID')}, secrets: secretsManager({ arns: { urlSigningKey: ${env('URL_SIGNING_KEY_ARN')} } }) })`,
+      },
+    },
+  },
+  edgeCache: {
+    invalidate: {
+      statements: ({ links }) => [allow(['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation'], links.distributionArn)],
+      environment: ({ links }) => ({ DISTRIBUTION_ID: links.distributionId }),
+      adapter: {
+        imports: { 'shared/backends/edge-cache/cloudfront.ts': ['cloudFrontCache'] },
+        make: `cloudFrontCache({ distributionId: ${env('DISTRIBUTION_ID')} })`,
       },
     },
   },

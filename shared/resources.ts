@@ -1,4 +1,5 @@
 import type { UrlSigner } from './backends/edge/port.ts'
+import type { EdgeCache } from './backends/edge-cache/port.ts'
 import type { Health } from './backends/health/port.ts'
 import type { Mail } from './backends/mail/port.ts'
 import type { ConsumedObjects, ObjectReader, Objects, SweptObjects, UploadForms } from './backends/objects/port.ts'
@@ -25,6 +26,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: ObjectReader; write: Objects }
+  /** What links show: everybody who knows a link may fetch it. */
+  publicFiles: { read: ObjectReader; write: Objects }
   /** The objects of `media` that are users' profile images. */
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
@@ -39,12 +42,18 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   zips: { send: QueueSender<Messages['zips']> }
   /** Queue of links to publish, or to withdraw. */
   links: { send: QueueSender<Messages['links']> }
+  /** Queue of masters to make for the pictures of links. */
+  masters: { send: QueueSender<Messages['masters']> }
+  /** Queue that wakes the job which tells edges what to forget. */
+  invalidations: { send: QueueSender<Messages['invalidations']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */
   mail: { send: Mail }
   /** Signed delivery URLs of objects in `media`. */
   urls: { sign: UrlSigner }
+  /** What edges keep of links. */
+  edgeCache: { invalidate: EdgeCache }
   /** Whether the service works. */
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */

@@ -52,6 +52,7 @@ export class FileDelivery extends Construct {
   readonly url: string
   /** CloudFront's id of the key that signs URLs. */
   readonly keyPairId: string
+  readonly distribution: Distribution
 
   constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames }) {
     super(scope, id)
@@ -65,7 +66,7 @@ export class FileDelivery extends Construct {
       maxTtl: Duration.days(365),
       queryStringBehavior: CacheQueryStringBehavior.allowList('response-content-disposition', 'response-content-type'),
     })
-    const distribution = new Distribution(this, 'Distribution', {
+    this.distribution = new Distribution(this, 'Distribution', {
       ...distributionDefaults('Signed file delivery', this, props.hosts, props.hosts.deliveryDomain),
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(props.media, {
@@ -81,8 +82,8 @@ export class FileDelivery extends Construct {
       },
       errorResponses: uncachedErrors,
     })
-    acceptDistribution(distribution, props.hosts)
-    this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
+    acceptDistribution(this.distribution, props.hosts)
+    this.url = `https://${props.hosts.deliveryDomain ?? this.distribution.distributionDomainName}`
   }
 }
 

@@ -33,7 +33,7 @@ export class MediaLibraryStack extends Stack {
     const functionDefaults = { code, logRetentionDays }
 
     const storage = new Storage(this, 'Storage', { retain })
-    const { table, uploads, media, streamArn } = storage
+    const { table, uploads, media, public: publicFiles, streamArn } = storage
     const queues = new Queues(this, 'Queues')
     const mailEvents = new MailEvents(this, 'MailEvents', { queue: queues.byName.mailEvents, deadLetters: queues.deadLetters.mailEvents })
     const secrets = new Secrets(this, 'Secrets', { ...functionDefaults, retain, deployment })
@@ -41,7 +41,7 @@ export class MediaLibraryStack extends Stack {
     const { prepared } = new PreparedBuckets(
       this,
       'PreparedBuckets',
-      { media, emptied: retain ? [uploads] : [uploads, media] },
+      { media, emptied: retain ? [uploads] : [uploads, media, publicFiles] },
       functionDefaults,
     )
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
@@ -53,6 +53,9 @@ export class MediaLibraryStack extends Stack {
         table,
         uploads,
         media,
+        public: publicFiles,
+        // Links have no host of their own yet.
+        links: files.distribution,
         queues: queues.byName,
         apiSecretsKeyArn,
         urlSigningKeyArn,

@@ -19,6 +19,8 @@ export class Storage extends Construct {
   readonly streamArn: string
   readonly uploads: Bucket
   readonly media: Bucket
+  /** What links show. Only edges and functions read it. */
+  readonly public: Bucket
 
   /** @param retain whether the data outlives the stack */
   constructor(scope: Construct, id: string, { retain }: { retain: boolean }) {
@@ -77,7 +79,12 @@ export class Storage extends Construct {
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
       removalPolicy,
     })
-    for (const bucket of [this.uploads, this.media]) {
+    this.public = new Bucket(this, 'Public', {
+      ...house,
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+      removalPolicy,
+    })
+    for (const bucket of [this.uploads, this.media, this.public]) {
       acceptFindings(bucket, {
         'AwsSolutions-S1': 'Functions log every request, and files are handed out by signed URLs that the log names.',
       })

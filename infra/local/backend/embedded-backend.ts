@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
+import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
@@ -29,6 +30,7 @@ export interface EmbeddedBackend {
   queues: EmbeddedQueues
   uploads: EmbeddedObjects
   media: EmbeddedObjects
+  publicFiles: EmbeddedObjects
   /** What the receiver of upload forms shares with their maker. */
   uploadForms: EmbeddedUploads
   /** What delivers the objects that signed URLs name. */
@@ -59,6 +61,7 @@ export async function openEmbeddedBackend(options: {
   const queues = openEmbeddedQueues(paths.queues, clock)
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
+  const publicFiles = openEmbeddedObjects(paths.public, clock)
   const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
   const deliveryUrl = `${baseUrl}/-/media`
   const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
@@ -88,6 +91,7 @@ export async function openEmbeddedBackend(options: {
     // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
     uploads: Object.assign(uploads, embeddedUploadForms({ ...uploadForms, actionUrl: `${baseUrl}/-/uploads` })),
     media,
+    publicFiles,
     profileImages: media,
     search: {
       async search(companyId, query) {
@@ -100,6 +104,8 @@ export async function openEmbeddedBackend(options: {
     downloads: queues.queue('downloads'),
     zips: queues.queue('zips'),
     links: queues.queue('links'),
+    masters: queues.queue('masters'),
+    invalidations: queues.queue('invalidations'),
     mails: queues.queue('mails'),
     mail: {
       async send(email) {
@@ -108,6 +114,7 @@ export async function openEmbeddedBackend(options: {
       },
     },
     urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
+    edgeCache: embeddedEdgeCache(),
     health: embeddedHealth({ directory, table, queues, deadChanges }),
     apiSecretsKey: secrets,
     ...tools,
@@ -119,6 +126,7 @@ export async function openEmbeddedBackend(options: {
     queues,
     uploads,
     media,
+    publicFiles,
     uploadForms,
     delivery,
     async close() {
@@ -127,6 +135,7 @@ export async function openEmbeddedBackend(options: {
       queues.close()
       uploads.close()
       media.close()
+      publicFiles.close()
       table.close()
     },
   }

@@ -8,6 +8,7 @@ export function embeddedLayout(directory: string) {
     secrets: join(directory, 'secrets.json'),
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),
+    public: join(directory, 'public'),
     mail: join(directory, 'mail'),
     /** The name in stored data folders. */
     deadChanges: join(directory, 'parked'),

@@ -24,7 +24,14 @@ export interface ObjectLabels {
   contentType: string
   /** `Cache-Control` with which it is delivered. */
   cacheControl?: string
+  /** `Content-Disposition` with which it is delivered. Visible ASCII and blanks. */
+  disposition?: string
+  /** Tag by which edges forget it, in the header `CACHE_TAG_HEADER`. Visible ASCII without commas, at most 256 characters. */
+  cacheTag?: string
 }
+
+/** The header in which storage tells an object's cache tag: metadata of S3. */
+export const CACHE_TAG_HEADER = 'x-amz-meta-cache-tag'
 
 export interface ObjectInfo extends ObjectEntry, ObjectLabels {}
 

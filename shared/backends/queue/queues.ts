@@ -10,6 +10,8 @@ export const queues: Record<QueueName, QueueSettings> = {
   downloads: { visibilitySeconds: 960, maxReceives: 5 },
   zips: { visibilitySeconds: 960, maxReceives: 8 },
   links: { visibilitySeconds: 960, maxReceives: 8 },
+  masters: { visibilitySeconds: 960, maxReceives: 5 },
+  invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

@@ -20,6 +20,10 @@ export interface Messages {
   zips: { companyId: CompanyId; jobId: string }
   /** A link, or the file that it shows, has changed: the public bucket is to hold what the link says. */
   links: { companyId: CompanyId; linkId: LinkId; alias: string }
+  /** The picture that a link shows since this revision is to get its master. */
+  masters: { companyId: CompanyId; linkId: LinkId; revision: number }
+  /** Edges are to forget what links no longer show: which, the table says. */
+  invalidations: Record<string, never>
   /** A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. */
   mails: { passwordReset: string } | { zip: string }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */

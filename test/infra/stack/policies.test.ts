@@ -49,7 +49,8 @@ describe('policies', () => {
       for (const resource of listOf(statement.Resource).map(asText)) {
         assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
         if (statement.Condition?.StringEquals?.['ses:FromAddress'] && resource === anyIdentity) continue
-        if (resource.includes('*')) assert.match(resource, /^<Storage(Media|Uploads)\w+\.Arn>\/(profiles\/)?\*$/, `${where}: ${resource}`)
+        if (resource.includes('*'))
+          assert.match(resource, /^<Storage(Media|Uploads|Public)\w+\.Arn>\/(profiles\/)?\*$/, `${where}: ${resource}`)
       }
     }
   })

@@ -379,6 +379,7 @@ describe('retention', () => {
       'SecretsOriginKey13E64DAA',
       'SecretsUrlSigningKey1EB29F06',
       'StorageMedia9333CB25',
+      'StoragePublic24EB67DD',
       'StorageTableB43FDCE7',
       'StorageUploadsBDC5E374',
     ])
@@ -394,11 +395,11 @@ describe('retention', () => {
     assert.equal(prepared!.properties.Emptied.length, real.ofType('AWS::S3::Bucket').length)
   })
 
-  test('a stack that retains keeps the table, the media and the keys to them, and empties nothing but uploads', () => {
+  test('a stack that retains keeps the table, the buckets of files and the keys to them, and empties nothing but uploads', () => {
     const stack = synthesize(sampleTables, { retain: 'true' })
     const kept = stack.resources.filter(({ type, deletionPolicy }) => deletionPolicy === 'Retain' && type !== 'AWS::S3::BucketPolicy')
     for (const { id, type } of kept) assert.match(type, holdsData, id)
-    assert.equal(kept.length, 5)
+    assert.equal(kept.length, 6)
     assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
     assert.deepEqual(
       stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),

@@ -1,0 +1,66 @@
+import {
+  CloudFrontClient,
+  type CloudFrontClientConfig,
+  CreateInvalidationCommand,
+  GetInvalidationCommand,
+  NoSuchInvalidation,
+  TooManyInvalidationsInProgress,
+} from '@aws-sdk/client-cloudfront'
+import { requestLimits } from '../aws/request-limits.ts'
+import { type EdgeCache, EdgeCacheBusy, EdgeCacheUnavailable } from './port.ts'
+
+/** A client with time limits on its requests. */
+export function cloudFrontClient(config: CloudFrontClientConfig = {}): CloudFrontClient {
+  return new CloudFrontClient({ requestHandler: requestLimits(10_000), ...config })
+}
+
+/**
+ * The edges of a distribution of CloudFront, whose `CacheTagConfig` names the header of the tags.
+ * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/invalidation-by-tags.html
+ */
+export function cloudFrontCache({
+  distributionId,
+  client = cloudFrontClient(),
+}: {
+  distributionId: string
+  client?: CloudFrontClient
+}): EdgeCache {
+  return {
+    // Longer than CloudFront waits for an origin.
+    inFlightSeconds: 60,
+
+    async invalidate(tags, reference) {
+      const items = tags.map((tag) => `#${tag}`)
+      const command = new CreateInvalidationCommand({
+        DistributionId: distributionId,
+        InvalidationBatch: { CallerReference: reference, Paths: { Quantity: items.length, Items: items } },
+      })
+      const { Invalidation } = await translated(() => client.send(command))
+      return Invalidation!.Id!
+    },
+
+    async isDone(id) {
+      try {
+        const command = new GetInvalidationCommand({ DistributionId: distributionId, Id: id })
+        const { Invalidation } = await translated(() => client.send(command))
+        return Invalidation?.Status === 'Completed'
+      } catch (error) {
+        if (error instanceof EdgeCacheUnavailable && error.cause instanceof NoSuchInvalidation) return true
+        throw error
+      }
+    },
+  }
+}
+
+/** Calls with errors of the port. */
+async function translated<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (cause) {
+    const name = cause instanceof Error ? cause.name : 'unknown error'
+    const busy = cause instanceof TooManyInvalidationsInProgress || name === 'Throttling' || name === 'ThrottlingException'
+    throw busy
+      ? new EdgeCacheBusy(`CloudFront asks for patience: ${name}`, { cause })
+      : new EdgeCacheUnavailable(`CloudFront did not answer as it should: ${name}`, { cause })
+  }
+}
