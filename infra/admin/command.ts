@@ -49,13 +49,13 @@ interface GlobalOptions {
   stack?: string
 }
 
-/** Adds a noun: a group of commands. */
+/** Adds a noun: a group of commands, or a noun within another one. */
 export function noun(program: Command, name: string, description: string): Command {
   const group = program.command(name).description(description)
   return group.addHelpText('after', () => examplesText(examplesOf.get(group) ?? []))
 }
 
-/** Examples of a noun's verbs, for the noun's own help. */
+/** Examples of the verbs of a noun and of the nouns within it, for the noun's own help. */
 const examplesOf = new WeakMap<Command, string[]>()
 
 function examplesText(examples: readonly string[]): string {
@@ -67,7 +67,9 @@ function examplesText(examples: readonly string[]): string {
  * @param examples whole command lines, without `npm run --silent admin --`
  */
 export function verb(parent: Command, name: string, description: string, examples: readonly string[]): Command {
-  examplesOf.set(parent, [...(examplesOf.get(parent) ?? []), ...examples])
+  for (let group: Command | null = parent; group; group = group.parent) {
+    examplesOf.set(group, [...(examplesOf.get(group) ?? []), ...examples])
+  }
   return parent.command(name).description(description).addHelpText('after', examplesText(examples))
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { LibraryError } from '../../shared/library/errors.ts'
 import { adminCommands } from './admin.ts'
+import { cdnCommands } from './cdn.ts'
 import { checkCommand } from './check.ts'
 import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
@@ -39,7 +40,7 @@ function packageVersion(): string {
 
 function adminProgram(console: Console): Command {
   const program = new AdminCommand('admin')
-    .description("The operator's command line of the media library: companies, users, keys and rights.")
+    .description("The operator's command line of the media library: companies, users, keys, rights and public addresses.")
     .option('--json', 'print one JSON value and nothing else')
     .option('--stack <name>', 'work on a deployed stack (needs AWS credentials) instead of the local data')
     .addHelpText('after', HELP)
@@ -59,6 +60,7 @@ function adminProgram(console: Console): Command {
     adminCommands,
     keyCommands,
     folderCommands,
+    cdnCommands,
     downloadCommands,
     mailCommands,
     checkCommand,

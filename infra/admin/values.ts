@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { idText, isDay, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
+import { aliasProblem } from '../../shared/library/tree/alias.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
 import { type CompanyId, type FolderId, toCompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import { isMailAddress } from '../../shared/library/vocabulary/mail-address.ts'
@@ -45,6 +46,13 @@ export function time(value: string): number {
 export function limit(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
   return Number(value)
+}
+
+/** First path segment of the links to files in a folder. @throws InvalidArgumentError */
+export function alias(value: string): string {
+  const problem = aliasProblem(value)
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`)
+  return value
 }
 
 /** One e-mail address. @throws InvalidArgumentError */

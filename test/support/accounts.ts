@@ -5,6 +5,7 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { createKey, type KeyGrant } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { setGrants } from '../../shared/library/folders/grants.ts'
+import { addAlias } from '../../shared/library/publishing/aliases.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import { type CompanyId, toFolderId, type UserId } from '../../shared/library/vocabulary/ids.ts'
 import { by } from './library.ts'
@@ -33,6 +34,11 @@ export function accountsIn(service: Service, { table, apiSecretsKey, close }: Pi
     key: async (grants: KeyGrant[], companyId = service.demo.company_id) => {
       const { record, secret } = await createKey(library, { companyId, grants })
       return { key: record.key, secret }
+    },
+    /** A CDN folder, with an alias of its own. */
+    cdnFolder: async (companyId = service.demo.company_id) => {
+      const { folderId, alias } = await addAlias(library, companyId, `alias-${randomUUID()}`, { name: 'CDN folder' })
+      return { folderId, alias }
     },
     grant: (folderId: number, userId: UserId, rights: Right[]) => setGrants(library, toFolderId(folderId), userId, () => rights),
     library,

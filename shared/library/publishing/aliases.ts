@@ -1,0 +1,129 @@
+import { ConditionFailed } from '../../backends/table/port.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
+import { withFreshId } from '../fresh-id.ts'
+import type { Writing } from '../library.ts'
+import { retryOnConflict } from '../retry.ts'
+import {
+  type AliasClaim,
+  aliasKey,
+  aliasProblem,
+  type CdnFolder,
+  cdnFolders,
+  claimAlias,
+  findAlias,
+  isCdnFolder,
+  MAX_ALIASES,
+} from '../tree/alias.ts'
+import { claimId, type FolderRecord, newFolder } from '../tree/folder.ts'
+import { type Tree, trashOwner } from '../tree/tree.ts'
+import { changeTree, loadTree } from '../tree/tree-store.ts'
+import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
+
+/** The folder that an alias is to stand for: one that there is, or a new one. */
+export type WantedFolder = { folderId: FolderId } | { name: string }
+
+/**
+ * Gives a company an alias: a folder becomes a CDN folder. The files that lie directly in it get links. Repeated for the same folder it goes on
+ * where it was interrupted; without `folderId` the alias keeps the folder that it stands for.
+ * @throws Invalid for an alias that can't be used, Conflict for one that is taken or when there are too many, NotFound and Forbidden for the folder
+ */
+export async function addAlias(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
+  const message = aliasProblem(alias)
+  if (message) throw new Invalid({ path: 'alias', message })
+  return retryOnConflict(() => claimed(library, companyId, alias, wanted), aliasWasChanged)
+}
+
+/**
+ * Takes an alias from a company: its folder is an ordinary one again and keeps its files, whose links end. The alias is free at the very end, so
+ * that whoever repeats an interrupted removal ends what is left.
+ * @returns the folder that it stood for
+ * @throws NotFound
+ */
+export async function removeAlias(library: Writing, companyId: CompanyId, alias: string): Promise<FolderId> {
+  const { folderId } = await retryOnConflict(() => released(library, companyId, alias), aliasWasChanged)
+  await library.table.delete(aliasKey(alias), { removing: { equals: true }, folderId: { equals: folderId } })
+  return folderId
+}
+
+/** The CDN folders of a company, by alias. */
+export async function listAliases(library: Pick<Writing, 'table'>, companyId: CompanyId): Promise<CdnFolder[]> {
+  return cdnFolders(await loadTree(library, companyId))
+}
+
+const aliasWasChanged = (error: unknown): boolean => error instanceof ConditionFailed && error.failed('alias')
+
+async function claimed(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
+  const claim = await findAlias(library, alias)
+  if (claim) return standingFor(await loadTree(library, companyId), alias, claim, wanted)
+  if ('folderId' in wanted) return become(library, companyId, alias, wanted.folderId)
+  return withFreshId((folderId: FolderId) => make(library, companyId, alias, { folderId, name: wanted.name }))
+}
+
+/** The folder of an alias that is claimed. @throws Conflict unless it is the wanted one */
+function standingFor(tree: Tree, alias: string, claim: AliasClaim, wanted: WantedFolder): CdnFolder {
+  if (claim.companyId !== tree.companyId) throw new Conflict(`The alias ${alias} is taken.`, 'alias_taken')
+  const { folderId } = claim
+  if (claim.removing) throw new Conflict(`The alias ${alias} of folder ${folderId} is being removed.`, 'alias_being_removed')
+  const folder = tree.get(folderId)
+  if (!folder || !isCdnFolder(folder) || ('folderId' in wanted && wanted.folderId !== folderId)) {
+    throw new Conflict(`The alias ${alias} stands for folder ${folderId} already.`, 'alias_taken')
+  }
+  return folder
+}
+
+async function make(
+  library: Writing,
+  companyId: CompanyId,
+  alias: string,
+  { folderId, name }: Pick<FolderRecord, 'folderId' | 'name'>,
+): Promise<CdnFolder> {
+  const created = newFolder(folderId, { companyId, name, parent: null, created: library.clock.now() })
+  const folder: CdnFolder = { ...created, system: 'cdn', alias }
+  await changeTree(library, companyId, (tree) => {
+    requireRoom(tree)
+    return { put: [folder], also: { claim: claimId(companyId, folderId), alias: claimAlias(alias, folder) } }
+  })
+  return folder
+}
+
+async function become(library: Writing, companyId: CompanyId, alias: string, folderId: FolderId): Promise<CdnFolder> {
+  const tree = await changeTree(library, companyId, (current) => {
+    requireRoom(current)
+    const folder: CdnFolder = { ...ordinaryFolder(current, folderId), system: 'cdn', alias }
+    return { put: [folder], also: { alias: claimAlias(alias, folder) } }
+  })
+  return cdnFolderIn(tree, folderId)
+}
+
+function cdnFolderIn(tree: Tree, folderId: FolderId): CdnFolder {
+  const folder = tree.get(folderId)
+  if (!folder || !isCdnFolder(folder)) throw new NotFound('CDN folder')
+  return folder
+}
+
+/** A folder that may become a CDN folder. One may lie in another: each publishes what lies directly in it. */
+function ordinaryFolder(tree: Tree, folderId: FolderId): FolderRecord {
+  const folder = tree.get(folderId)
+  if (!folder) throw new NotFound('folder')
+  if (folder.alias !== undefined) throw new Conflict(`Folder ${folderId} has the alias ${folder.alias} already.`, 'folder_has_alias')
+  if (trashOwner(tree, folder) !== undefined) throw new Forbidden('A folder in a trashcan cannot have an alias.', 'folder_in_trash')
+  if (folder.system) throw new Forbidden('A trashcan or public gallery cannot have an alias.', 'permanent_folder')
+  return folder
+}
+
+function requireRoom(tree: Tree): void {
+  if (cdnFolders(tree).length >= MAX_ALIASES) throw new Conflict(`A company has at most ${MAX_ALIASES} aliases.`, 'too_many_aliases')
+}
+
+/** Makes the folder of an alias an ordinary one. @returns the alias's claim, which stays */
+async function released(library: Writing, companyId: CompanyId, alias: string): Promise<AliasClaim> {
+  const claim = await findAlias(library, alias)
+  if (claim?.companyId !== companyId) throw new NotFound('alias')
+  if (claim.removing) return claim
+  await changeTree(library, companyId, (tree) => {
+    const { system: _, alias: __, ...folder } = cdnFolderIn(tree, claim.folderId)
+    const removing = { update: aliasKey(alias), changes: { set: { removing: true } }, if: { folderId: { equals: claim.folderId } } }
+    return { put: [folder], also: { alias: removing } }
+  })
+  return claim
+}

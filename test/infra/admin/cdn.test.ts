@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { makeLibrary, runCommand, runJson } from './run-command.ts'
+
+describe('cdn alias', () => {
+  let directory: string
+  let [company, other] = [0, 0]
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    await makeLibrary(directory)
+    company = (await runJson(directory, ['company', 'create', '--name', 'Acme'])).company_id
+    other = (await runJson(directory, ['company', 'create', '--name', 'Other'])).company_id
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  const words = (verb: string, args: (string | number)[]) => ['cdn', 'alias', verb, '--company', ...args].map(String)
+  const json = (verb: string, ...args: (string | number)[]) => runJson(directory, words(verb, args))
+
+  async function assertFails(code: number, message: RegExp, verb: string, ...args: (string | number)[]): Promise<void> {
+    const outcome = await runCommand(directory, [...words(verb, args), '--json'])
+    assert.deepEqual([outcome.code, outcome.out], [code, ''], outcome.error)
+    assert.match(outcome.error, message)
+  }
+
+  test('is added with a folder of its own, listed and removed', async () => {
+    const { folder_id } = await json('add', company, '--alias', 'press')
+    assert.deepEqual(await json('list', company), [{ alias: 'press', folder_id, folder_name: 'CDN press' }])
+    assert.deepEqual(await json('add', company, '--alias', 'press'), { alias: 'press', folder_id }, 'the same again')
+    const folders = await runJson(directory, ['folder', 'list', '--company', String(company)])
+    assert.equal(folders.find((folder: { folder_id: number }) => folder.folder_id === folder_id).system, 'cdn')
+    assert.deepEqual(await json('remove', company, '--alias', 'press'), { alias: 'press', folder_id })
+    assert.deepEqual(await json('list', company), [])
+    assert.equal((await json('add', other, '--alias', 'press')).alias, 'press', 'it is free again')
+    await json('remove', other, '--alias', 'press')
+  })
+
+  test('is added to a folder that there is', async () => {
+    const folder_id = await ordinaryFolder(company)
+    assert.deepEqual(await json('add', company, '--alias', 'own', '--folder', folder_id), { alias: 'own', folder_id })
+    assert.deepEqual(await json('add', company, '--alias', 'own', '--folder', folder_id), { alias: 'own', folder_id }, 'the same again')
+    await assertFails(1, /Folder \d+ has the alias own already/, 'add', company, '--alias', 'second', '--folder', folder_id)
+    const another = await ordinaryFolder(company)
+    await assertFails(1, /The alias own stands for folder \d+ already/, 'add', company, '--alias', 'own', '--folder', another)
+  })
+
+  test('is refused when it is no name for an address, taken, or for a folder that cannot have one', async () => {
+    for (const alias of ['', '-a', 'a-', 'Press', 'a_b', 'a.b', 'ä', '../x', 'a/b', 'x'.repeat(64)]) {
+      await assertFails(2, /It must be 1 to 63 small letters[\s\S]*Usage: admin cdn alias add/, 'add', company, '--alias', alias)
+    }
+    for (const alias of ['streams', 'player']) await assertFails(2, /It must not be/, 'add', company, '--alias', alias)
+    await json('add', company, '--alias', 'mine')
+    await assertFails(1, /The alias mine is taken/, 'add', other, '--alias', 'mine')
+    await assertFails(1, /Company \d+ has no alias mine\. List its aliases with/, 'remove', other, '--alias', 'mine')
+    await assertFails(1, /has no alias nobodys\./, 'remove', company, '--alias', 'nobodys')
+    await assertFails(1, /has no folder 1\. List its folders with/, 'add', company, '--alias', 'x', '--folder', 1)
+    const foreign = await ordinaryFolder(other)
+    await assertFails(1, /has no folder \d+\./, 'add', company, '--alias', 'x', '--folder', foreign)
+    const folders = await runJson(directory, ['folder', 'list', '--company', String(company)])
+    const gallery = folders.find(({ system }: { system: string }) => system === 'public')
+    await assertFails(1, /public gallery cannot have an alias/, 'add', company, '--alias', 'x', '--folder', gallery.folder_id)
+    await assertFails(1, /There is no company 1\./, 'add', 1, '--alias', 'x')
+    await assertFails(1, /There is no company 1\./, 'remove', 1, '--alias', 'x')
+    await assertFails(1, /There is no company 1\./, 'list', 1)
+    await assertFails(2, /required option '--alias <alias>'/, 'add', company)
+  })
+
+  test('is told to people', async () => {
+    const added = await runCommand(directory, words('add', [company, '--alias', 'told']))
+    assert.match(added.out, /^The alias told stands for folder \d+, CDN told\.$/)
+    const [titles, ...rows] = (await runCommand(directory, words('list', [company]))).out.split('\n')
+    assert.match(titles!, /^ALIAS +FOLDER ID +FOLDER$/)
+    assert.ok(rows.some((row) => /^told +\d+ +CDN told$/.test(row)))
+    const removed = await runCommand(directory, words('remove', [company, '--alias', 'told']))
+    assert.match(removed.out, /^Removed the alias told\. Folder \d+ is an ordinary folder again\.$/)
+  })
+
+  /** What remains of a folder that had an alias. */
+  async function ordinaryFolder(of: number): Promise<number> {
+    await json('add', of, '--alias', 'former')
+    return (await json('remove', of, '--alias', 'former')).folder_id
+  }
+})
