@@ -28,6 +28,8 @@ export function cloudFrontCache({
   return {
     // Longer than CloudFront waits for an origin.
     inFlightSeconds: 60,
+    // Most invalidations are done within 25 s.
+    pauseSeconds: 5,
 
     async invalidate(tags, reference) {
       const items = tags.map((tag) => `#${tag}`)

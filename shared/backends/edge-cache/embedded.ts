@@ -7,6 +7,7 @@ import type { EdgeCache } from './port.ts'
 export function embeddedEdgeCache(): EdgeCache {
   return {
     inFlightSeconds: 0,
+    pauseSeconds: 0,
     invalidate: async (_tags, reference) => reference,
     isDone: async () => true,
   }

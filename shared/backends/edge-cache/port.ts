@@ -8,6 +8,8 @@ export interface EdgeCache {
    * the invalidation is done, so it takes another one.
    */
   readonly inFlightSeconds: number
+  /** Seconds to leave between two calls of `invalidate`, so that many tags go in one, and between two of `isDone`. */
+  readonly pauseSeconds: number
   /**
    * Makes edges forget everything with one of these tags. Begins here, and goes on by itself until `isDone`.
    * @param tags 1 to `MAX_TAGS` different ones; case doesn't count

@@ -1,0 +1,40 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Key, Operation } from '../../backends/table/port.ts'
+import type { LinkId } from '../vocabulary/ids.ts'
+
+/** Edges are to forget what they keep of a link. There is one a link: a later one takes the place of an earlier one. */
+export interface Invalidation {
+  linkId: LinkId
+  /** Revision of the link that made it necessary. */
+  revision: number
+  /** Since then no origin begins an answer of an earlier revision. UNIX milliseconds */
+  since: number
+  /** Edges are asked not earlier. UNIX milliseconds */
+  notBefore: number
+  /** The request that edges work on: its id at the edge cache, and when it was made in UNIX milliseconds. Absent: they are to be asked. */
+  request?: string
+  requested?: number
+}
+
+export type StoredInvalidation = Key & Invalidation
+
+/** All of them are in one partition, because edges are asked for many at a time. */
+export const INVALIDATIONS = 'INVALIDATIONS'
+
+const LINK = 'LINK#'
+
+/** Where those of links are in the partition. */
+export const ofLinks = { beginsWith: LINK }
+
+export const invalidationKey = (linkId: LinkId): Key => ({ pk: INVALIDATIONS, sk: `${LINK}${linkId}` })
+
+/**
+ * The operation by which edges are to forget what a link showed. It belongs into the transaction that says so: the one that sets `stale` of the
+ * link, or, for an ended link, one after its objects are gone. Whoever commits it then sends `{}` to the queue `invalidations`.
+ * @param link.revision what the link shows from now on
+ */
+export function invalidationOf({ clock }: { clock: Clock }, { linkId, revision }: Pick<Invalidation, 'linkId' | 'revision'>): Operation {
+  const now = clock.now()
+  const invalidation: Invalidation = { linkId, revision, since: now, notBefore: now }
+  return { put: { ...invalidationKey(linkId), ...invalidation } }
+}
