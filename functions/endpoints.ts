@@ -4,6 +4,7 @@ import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
 import { validateToken } from './auth/validate-token.ts'
+import { listCdnAliases } from './cdn/list-cdn-aliases.ts'
 import { addCliqueMember } from './clique/add-clique-member.ts'
 import { changeClique } from './clique/change-clique.ts'
 import { createClique } from './clique/create-clique.ts'
@@ -144,6 +145,9 @@ export const endpoints = {
   'get-preview': getPreview,
   'create-zip': createZip,
   'get-zip': getZip,
+
+  // CDN
+  'list-cdn-aliases': listCdnAliases,
 
   // Company
   'list-company-users': listCompanyUsers,

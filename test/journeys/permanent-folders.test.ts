@@ -3,19 +3,28 @@ import { describe, test } from 'vitest'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-const { service } = await serviceWithAccounts()
+const { service, accounts } = await serviceWithAccounts()
 const client = await service.client()
+const { folderId: cdnFolder } = await accounts.cdnFolder()
 
 describe('a permanent folder', () => {
   const { company_id: company, folder_id: folder } = service.demo
-  for (const [name, flag, shared] of [
-    ['trashcan', 'TRASH', 403],
-    ['public gallery', 'PUBLIC', 200],
-  ] as const) {
-    const find = async () => (await client['list-folders']({})).body.find(({ permissions }) => permissions.groups.includes(flag))!
+  type Listed = Awaited<ReturnType<(typeof client)['list-folders']>>['body'][number]
+  const flagged =
+    (flag: 'TRASH' | 'PUBLIC') =>
+    ({ permissions }: Listed) =>
+      permissions.groups.includes(flag)
+  const kinds: [name: string, is: (folder: Listed) => boolean, shared: 200 | 403][] = [
+    ['trashcan', flagged('TRASH'), 403],
+    ['public gallery', flagged('PUBLIC'), 200],
+    ['CDN folder', ({ id }) => id === cdnFolder, 200],
+  ]
+  for (const [name, is, shared] of kinds) {
+    const find = async () => (await client['list-folders']({})).body.find(is)!
 
     test(`the ${name} is not renamed, moved, deleted or thrown away`, async () => {
       const before = await find()
+      assert.ok(before.permissions.groups.includes('PERMANENT'))
       const params = { id: before.id }
       assert.equal((await client['change-folder']({ params, body: { name: 'Renamed' } })).status, 403)
       assert.equal((await client['change-folder']({ params, body: { parent: folder } })).status, 403)

@@ -120,6 +120,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-zip': async ({ client, folder }) => ({
     params: { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id },
   }),
+  'list-cdn-aliases': ({ service: { demo } }) => ({ params: { company: demo.company_id } }),
   'list-company-users': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-api-keys': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
