@@ -5,10 +5,11 @@ import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, mails',
+    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, mails',
   trigger: {
     events: [
       'media.uploaded',
+      'media.imported',
       'media.edited',
       'folder.deleted',
       'contents.deleted',
@@ -16,16 +17,22 @@ export const startJobs = changeConsumer({
       'passwordReset.requested',
       'zip.requested',
       'zip.finished',
+      'link.changed',
     ],
   },
-  uses: { imports: 'send', removals: 'send', downloads: 'send', zips: 'send', mails: 'send' },
+  uses: { imports: 'send', removals: 'send', downloads: 'send', zips: 'send', links: 'send', mails: 'send' },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, downloads, zips, mails }) {
+  async handle({ event, imports, removals, downloads, zips, links, mails }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
       case 'media.uploaded':
         return imports.send({ mediaId: event.mediaId }, options)
+      case 'media.imported':
+        return links.sendMany(
+          event.links.map((link) => ({ companyId, ...link })),
+          options,
+        )
       case 'folder.deleted':
       case 'contents.deleted':
         return removals.send({ companyId, folderId: event.folderId }, options)
@@ -39,6 +46,8 @@ export const startJobs = changeConsumer({
         return zips.send({ companyId, jobId: event.jobId }, options)
       case 'zip.finished':
         return mails.send({ zip: event.jobId }, options)
+      case 'link.changed':
+        return links.send({ companyId, linkId: event.linkId, alias: event.alias }, options)
     }
   },
 })

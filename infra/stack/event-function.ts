@@ -140,7 +140,7 @@ export class EventLambda extends Construct {
 }
 
 function filterOf({ pk, sk, happened }: ChangePattern) {
-  const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: [sk] } }
+  const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: sk } }
   return FilterCriteria.filter({ eventName: happened.map((each) => recordEvents[each]), dynamodb: { Keys: keys } })
 }
 

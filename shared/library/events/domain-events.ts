@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts'
+import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { Records } from './records.ts'
@@ -7,14 +8,15 @@ type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
 type OfFolder = Pick<FolderRecord, 'companyId' | 'folderId'>
 type OfClique = Pick<Records['clique'], 'companyId' | 'cliqueId'>
 type OfZip = Pick<Records['zip'], 'companyId' | 'jobId'>
+type OfLink = Pick<LinkRecord, 'linkId' | 'alias'>
 type OfUser = Pick<Records['user'], 'userId'>
 
 /** All that the library tells of itself: names of events, and what each tells besides `by`. Past tense: it is committed. */
 export interface DomainEvents {
   /** An upload was finalized. Its file is to be imported. */
   'media.uploaded': OfFile
-  /** A file has become available. */
-  'media.imported': OfFile
+  /** A file has become available: what its links are to show. */
+  'media.imported': OfFile & { links: OfLink[] }
   /** The metadata of a file was edited: `version` is the one that this made. */
   'media.edited': OfFile & Pick<MediaRecord, 'version' | 'bytes' | 'mime'>
   /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */
@@ -54,6 +56,8 @@ export interface DomainEvents {
   'zip.requested': OfZip
   /** A zip can be downloaded. Its requester is to be told. */
   'zip.finished': OfZip
+  /** A file in a CDN folder has a link, a link shows another file, or it has ended. The public bucket is to follow. */
+  'link.changed': Pick<LinkRecord, 'companyId'> & OfLink
 }
 
 export type EventName = keyof DomainEvents

@@ -23,7 +23,11 @@ interface Rule {
 const rules: readonly Rule[] = [
   created('media', ['media.uploaded'], (media) => when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) })),
   changed('media', ['media.imported', 'media.edited', 'media.placed'], (media, before) => [
-    ...when(before.state === 'importing' && media.state === 'available', { name: 'media.imported', ...ofFile(media) }),
+    ...when(before.state === 'importing' && media.state === 'available', {
+      name: 'media.imported',
+      ...ofFile(media),
+      links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
+    }),
     ...when(before.version !== media.version, {
       name: 'media.edited',
       ...ofFile(media),
@@ -97,6 +101,8 @@ const rules: readonly Rule[] = [
   changed('zip', ['zip.finished'], ({ companyId, jobId, state }, before) =>
     when(before.state !== 'DONE' && state === 'DONE', { name: 'zip.finished', companyId, jobId }),
   ),
+  created('link', ['link.changed'], (link) => [{ name: 'link.changed', ...ofLink(link) }]),
+  changed('link', ['link.changed'], (link, before) => when(before.mediaId !== link.mediaId, { name: 'link.changed', ...ofLink(link) })),
 ]
 
 /**
@@ -107,16 +113,22 @@ export function eventsOf(change: Change): DomainEvent[] {
   return rules.flatMap(({ tell }) => tell(change))
 }
 
-/** Changes of the stream: of records with these keys, to which one of these happened. */
-export interface ChangePattern extends KeyPattern {
+/** Changes of the stream: of records that have one of these sort keys, to which one of these happened. */
+export interface ChangePattern extends Pick<KeyPattern, 'pk'> {
+  sk: readonly KeyPattern['sk'][]
   happened: readonly Happened[]
 }
 
-/** The changes that can tell of these events, and as few others as keys allow. */
+/**
+ * The changes that can tell of these events, and as few others as keys allow. Kinds of records to which the same happens share a pattern, because
+ * a stream takes few of them.
+ */
 export function patternsOf(names: readonly EventName[]): ChangePattern[] {
   const wanted = rules.filter((rule) => !rule.isPast && rule.names.some((name) => names.includes(name)))
   const byRecord = Map.groupBy(wanted, ({ record }) => record)
-  return [...byRecord].map(([record, those]) => ({ ...recordKeys[record], happened: those.map(({ happened }) => happened) }))
+  const kinds = [...byRecord].map(([record, those]) => ({ ...recordKeys[record], happened: those.map(({ happened }) => happened) }))
+  const alike = Map.groupBy(kinds, ({ pk, happened }) => JSON.stringify([pk, happened.toSorted()]))
+  return [...alike.values()].map((those) => ({ ...those[0]!, sk: those.map(({ sk }) => sk) }))
 }
 
 function created<Kind extends RecordKind, Name extends EventName>(
@@ -164,6 +176,7 @@ function when<Event extends DomainEvent>(isSo: boolean, event: Event): Event[] {
 
 const ofFile = ({ companyId, mediaId }: Pick<Records['media'], 'companyId' | 'mediaId'>) => ({ companyId, mediaId })
 const ofFolder = ({ companyId, folderId }: Records['folder']) => ({ companyId, folderId })
+const ofLink = ({ companyId, linkId, alias }: Records['link']) => ({ companyId, linkId, alias })
 const ofClique = ({ companyId, cliqueId }: Records['clique']) => ({ companyId, cliqueId })
 
 function placed(media: Records['media'], before: Records['media']): DomainEvent<'media.placed'>[] {

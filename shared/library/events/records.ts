@@ -6,6 +6,7 @@ import type { ResetRequest } from '../accounts/password-reset-requests.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { CliqueRemoval } from '../cliques/clique.ts'
+import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import type { ZipRecord } from '../zips/zip.ts'
@@ -25,6 +26,7 @@ export interface Records {
   apiKey: Stored<KeyRecord>
   resetRequest: Stored<ResetRequest>
   zip: Stored<ZipRecord>
+  link: Stored<LinkRecord>
 }
 
 export type RecordKind = keyof Records
@@ -46,6 +48,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   apiKey: { sk: 'KEY' },
   resetRequest: { sk: 'RESETREQUEST' },
   zip: { sk: 'ZIP' },
+  link: { sk: 'LINK' },
 }
 
 /** Whether a change is one of a record of this kind. */

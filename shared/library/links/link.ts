@@ -73,7 +73,7 @@ type Changing = Pick<Writing, 'clock' | 'by'>
 /** The operation that makes a link. The committed link starts its publication. */
 export function linkCreation(
   { clock, by }: Changing,
-  { linkId, alias, mediaId }: Pick<LinkRecord, 'linkId' | 'alias'> & { mediaId: MediaId },
+  { linkId, alias, mediaId }: Pick<LinkRecord, 'linkId' | 'alias' | 'mediaId'>,
   folder: FolderRecord,
 ): Operation {
   const now = clock.now()

@@ -4,7 +4,7 @@ import type { Writing } from '../library.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
-import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
+import { type EditableMetadata, type FileFacts, isAvailable, type MediaLink, type MediaRecord } from './media.ts'
 import { type Placement, storedPlacement } from './placement.ts'
 
 /** What a change of a file is made with, before it is committed. */
@@ -16,8 +16,8 @@ export type MediaChange =
   | { imported: FileFacts & Partial<EditableMetadata> }
   /** Its metadata was edited: that is another version. `emptied` as it is from now on; undefined leaves it as it is. */
   | { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
-  /** Other folders hold it, or its pointers give other rights. */
-  | { placed: Placement }
+  /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
+  | { placed: Placement; links?: MediaLink[] }
 
 /**
  * The one operation by which a file changes. It counts the revision, gives the change its position in the feed and says who made it. It fails
@@ -44,7 +44,7 @@ const importAttributes = ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt'] as 
 function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now }
   if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
-  return storedPlacement(change.placed)
+  return { ...storedPlacement(change.placed), links: change.links }
 }
 
 /** The operation that makes a file; fails when the id is taken. */

@@ -5,7 +5,9 @@ import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { usageChange } from '../usage/usage.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
+import { linkedPlacement } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
+import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
 
 /** What is known of a file before its import. */
@@ -14,8 +16,10 @@ export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename
 /** The operations that make a file of an upload, in a folder. `claim` fails when the id is taken. The committed file starts its import. */
 export function fileCreation(library: Changing, file: UploadedFile, folder: FolderRecord): Operations {
   const now = library.clock.now()
-  const media = { ...file, ...nothingKnown, ...jobDue(file.mediaId, now), created: now, modified: now, folders: [contentsOf(folder)] }
-  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder) }
+  const folders = [contentsOf(folder)]
+  const { links, operations } = linkedPlacement(library, file, placementOf({ folders }), [folder])
+  const media = { ...file, ...nothingKnown, ...jobDue(file.mediaId, now), created: now, modified: now, folders, links }
+  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), ...operations }
 }
 
 const nothingKnown = {

@@ -10,15 +10,16 @@ import type { CompanyId, ContentsId, MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange, mediaRemoval } from './changes.ts'
 import { findMedia, getMany } from './find.ts'
 import { folderPartition, mediaIdOf, pointerIndexKey, pointerKey, type StoredPointer } from './keys.ts'
+import { type LinkedPlacement, linkedPlacement } from './links.ts'
 import { isAvailable, type MediaRecord, type PointerRecord } from './media.ts'
 import { isSamePlacement, type Placement, placementOf, withoutPointers } from './placement.ts'
 
 /** Most folders that may hold one file. */
 export const MAX_FOLDERS = 1_000
-/** Most pointers that one request may change: one transaction changes them with the file. */
+/** Most pointers and links that one request may change: one transaction changes them with the file. */
 export const MAX_CHANGED_POINTERS = 90
-/** Most pointers that `removePointers` removes at once: each takes up to four operations, with the count of disk usage. */
-export const POINTERS_AT_ONCE = 25
+/** Most pointers that `removePointers` removes at once: each takes up to five operations, with the count of disk usage and a link. */
+export const POINTERS_AT_ONCE = 20
 
 /**
  * Changes which folders hold a file, and what its pointers give. `plan` maps the current placement to the new one, and runs again when
@@ -39,10 +40,12 @@ export async function changePointers(
     const media = await findMedia(library, mediaId)
     const before = placementOf(media)
     const after = await plan(before, media)
-    const added = [...after.keys()].filter((contents) => !before.has(contents) || renewed.has(contents))
-    if (added.length === 0 && isSamePlacement(before, after)) return before
-    const change = { media, after, added: await foldersOf(library, media.companyId, added) }
-    checkLimits(after.size, added.length + removedBy(change).length)
+    const changed = [...after.keys()].filter((contents) => before.get(contents) !== after.get(contents) || renewed.has(contents))
+    if (changed.length === 0 && isSamePlacement(before, after)) return before
+    const into = await foldersOf(library, media.companyId, changed)
+    const added = into.filter((folder) => !before.has(contentsOf(folder)) || renewed.has(contentsOf(folder)))
+    const change = { media, after, added, linked: linkedPlacement(library, media, after, into) }
+    checkLimits(change)
     await library.table.transact(placementChanges(library, [change]))
     return after
   })
@@ -58,7 +61,10 @@ export async function removePointers(library: Writing, mediaIds: readonly MediaI
   const held = (await getMany(library, mediaIds)).filter(({ folders }) => folders.includes(contents))
   if (held.length === 0) return
   try {
-    const changes = held.map((media) => ({ media, after: withoutPointers(placementOf(media), gone), added: [] }))
+    const changes = held.map((media) => {
+      const after = withoutPointers(placementOf(media), gone)
+      return { media, after, added: [], linked: linkedPlacement(library, media, after, []) }
+    })
     await library.table.transact(placementChanges(library, changes))
   } catch (error) {
     if (error instanceof TableUnavailable) throw error
@@ -99,27 +105,33 @@ export function pointerCreation(
 }
 
 /** A change of one file's placement. */
-interface PlacementChange {
+export interface PlacementChange {
   media: MediaRecord
   after: Placement
   /** Folders whose pointers are written, also where they exist. */
   added: readonly FolderRecord[]
+  linked: LinkedPlacement
 }
 
-const removedBy = ({ media, after }: PlacementChange): ContentsId[] => media.folders.filter((contents) => !after.has(contents))
+const removedBy = ({ media, after }: Pick<PlacementChange, 'media' | 'after'>): ContentsId[] =>
+  media.folders.filter((contents) => !after.has(contents))
 
-/** The operations of every change of placements: files with their pointers. A file without pointers is deleted, and no longer counted. */
-function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
+/**
+ * The operations of every change of placements: files with their pointers and links. A file without pointers is deleted, and no longer
+ * counted.
+ */
+export function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
   const deleted = changes.filter(({ after }) => after.size === 0).map(({ media }) => media)
   const operations = changes.map((change): Operations => {
-    const { media, after, added } = change
+    const { media, after, added, linked } = change
     const { mediaId } = media
     return {
       ...(after.size > 0
-        ? { [`media ${mediaId}`]: mediaChange(library, media, { placed: after }).operation }
+        ? { [`media ${mediaId}`]: mediaChange(library, media, { placed: after, links: linked.links }).operation }
         : mediaRemoval(library, media)),
       ...named(`pointer ${mediaId} in`, added, (folder) => [contentsOf(folder), pointerCreation(library, media, folder)]),
       ...named(`pointer ${mediaId} in`, removedBy(change), (contents) => [contents, { delete: pointerKey(mediaId, contents) }]),
+      ...linked.operations,
     }
   })
   return Object.assign({}, ...operations, usageChanges(deleted.filter(isAvailable), -1))
@@ -140,9 +152,10 @@ async function foldersOf(library: Reading, companyId: CompanyId, added: readonly
   })
 }
 
-function checkLimits(folders: number, changes: number): void {
-  if (folders > MAX_FOLDERS) throw new Invalid({ path: '', message: `A file can be in at most ${MAX_FOLDERS} folders.` })
+function checkLimits(change: PlacementChange): void {
+  const changes = change.added.length + removedBy(change).length + Object.keys(change.linked.operations).length
+  if (change.after.size > MAX_FOLDERS) throw new Invalid({ path: '', message: `A file can be in at most ${MAX_FOLDERS} folders.` })
   if (changes > MAX_CHANGED_POINTERS) {
-    throw new Invalid({ path: '', message: `At most ${MAX_CHANGED_POINTERS} folders of a file can change at once.` })
+    throw new Invalid({ path: '', message: `At most ${MAX_CHANGED_POINTERS} folders and links of a file can change at once.` })
   }
 }

@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   'dynamodb s3 secrets-manager sqs': 600,
   'dynamodb s3 sqs': 560,
   'dynamodb secrets-manager sesv2 sqs': 375,
-  'dynamodb sqs': 265,
+  'dynamodb sqs': 268,
   s3: 420,
   'secrets-manager': 270,
   sqs: 200,

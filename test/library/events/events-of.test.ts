@@ -53,6 +53,10 @@ const records = {
     ...{ pk: 'ZIP#z', sk: 'ZIP', jobId: 'z', companyId: 2, folderId: 10, requester: { kind: 'user', userId: 7 }, state: 'PENDING' },
     ...{ stage: 'list', asked: 0, requestId: '', revision: 1 },
   },
+  link: {
+    ...{ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', folderId: 10, contents: 10, mediaId: 1, revision: 1 },
+    ...{ created: 0, changed: 0 },
+  },
 } satisfies Record<RecordKind, Item>
 
 /** Every name, as the compiler knows them. */
@@ -63,6 +67,7 @@ const names: Record<EventName, true> = {
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
   ...{ 'passwordReset.requested': true, 'zip.requested': true, 'zip.finished': true },
+  'link.changed': true,
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -73,12 +78,18 @@ const changed = (before: Item, set: object): Change => ({ id: 'change', key: key
 const file = { companyId: 2, mediaId: 1 }
 const folder = { companyId: 2, folderId: 10 }
 const clique = { companyId: 2, cliqueId: 5 }
+const link = { companyId: 2, linkId: 'ab', alias: 'shop' }
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
 /** What each change tells of. */
 const table: readonly (readonly [what: string, change: Change, ...events: ({ name: EventName } & Record<string, unknown>)[]])[] = [
   ['an upload is finalized', created({ ...importing, by }), { name: 'media.uploaded', ...file }],
-  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file }],
+  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file, links: [] }],
+  [
+    'the import of a file with a link ends',
+    changed({ ...importing, links: [{ id: 'ab', contents: 10, alias: 'shop' }] }, { state: 'available', revision: 2 }),
+    { name: 'media.imported', ...file, links: [{ linkId: 'ab', alias: 'shop' }] },
+  ],
   [
     'metadata is edited',
     changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),
@@ -157,6 +168,11 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['the e-mail of a zip is sent', changed({ ...records.zip, state: 'DONE' }, { mailed: true, revision: 2 })],
   ['a zip fails', changed(records.zip, { state: 'FAILED', revision: 2 })],
   ['a zip expires', removed({ ...records.zip, state: 'DONE', by })],
+  ['a file gets a link', created({ ...records.link, by }), { name: 'link.changed', ...link }],
+  ['a link shows another file', changed(records.link, { mediaId: 3, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],
+  ['a link ends', changed(records.link, { mediaId: null, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],
+  ['a link is published', changed(records.link, { published: { revision: 1, mediaId: 1 }, extension: 'jpg', changed: 1 })],
+  ['the record of a link goes', removed({ ...records.link, mediaId: null, by })],
   ['what nobody asked for in time goes', { ...removed(records.resetRequest), expired: true }],
   ['a pointer is put', created({ pk: 'MEDIA#1', sk: 'FOLDER#10', mediaId: 1, contents: 10, companyId: 2, by })],
   ['a listing is put', created({ pk: 'COMPANY#2', sk: 'CLIQUE#5', cliqueId: 5, companyId: 2 })],
@@ -186,7 +202,15 @@ describe('a change tells', () => {
 
   test('the removal of a file as an earlier version made it, which dead letters may still hold', () => {
     assert.deepEqual(eventsOf(removed(records.media)), [{ name: 'media.removed', ...file, uploadKey: 'upload/a.jpg' }])
-    assert.deepEqual(patternsOf(['media.removed']), [{ sk: 'TOMBSTONE', happened: ['created'] }])
+    assert.deepEqual(patternsOf(['media.removed']), [{ sk: ['TOMBSTONE'], happened: ['created'] }])
+  })
+
+  test('of kinds of records to which the same happens in one pattern', () => {
+    assert.deepEqual(patternsOf(['media.uploaded', 'media.imported', 'link.changed', 'clique.deleted', 'folder.deleted']), [
+      { sk: ['MEDIA', 'LINK'], happened: ['created', 'changed'] },
+      { pk: { prefix: 'COMPANY#' }, sk: [{ prefix: 'FOLDER#' }], happened: ['changed'] },
+      { sk: ['REMOVAL'], happened: ['created'] },
+    ])
   })
 })
 
@@ -194,7 +218,8 @@ describe('a change tells', () => {
 const kindsOf = (pattern: ChangePattern) => Object.entries(records).flatMap(([kind, record]) => (fits(pattern, record) ? kind : []))
 
 function fits({ pk, sk }: ChangePattern, key: Key): boolean {
-  return (typeof sk === 'string' ? key.sk === sk : key.sk.startsWith(sk.prefix)) && (pk === undefined || key.pk.startsWith(pk.prefix))
+  const isOne = (wanted: ChangePattern['sk'][number]) => (typeof wanted === 'string' ? key.sk === wanted : key.sk.startsWith(wanted.prefix))
+  return sk.some(isOne) && (pk === undefined || key.pk.startsWith(pk.prefix))
 }
 
 /** As a filter of the stream decides. */

@@ -1,0 +1,50 @@
+import type { Operations } from '../../backends/table/port.ts'
+import { linkChange, linkCreation, newLinkId, publishedAs } from '../links/link.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import type { Changing } from './changes.ts'
+import type { MediaLink, MediaRecord } from './media.ts'
+import type { Placement } from './placement.ts'
+
+/** Most links of one file in one folder: all of them end with its pointer, in one transaction. */
+export const MAX_LINKS_IN_FOLDER = 40
+
+/** A file's links after a change of its placement. */
+export interface LinkedPlacement {
+  /** Undefined where it has none, and never had. */
+  links: MediaLink[] | undefined
+  /** What the change does to the links' own records. */
+  operations: Operations
+}
+
+/**
+ * What a change of its placement means for a file's links: they end with their pointers, and a full pointer in a CDN folder makes one. A
+ * read-only pointer makes none, because whoever placed it may not publish the file.
+ * @param into folders into which pointers are put, or whose pointers are made full: links under another alias than the folder's end, too
+ */
+export function linkedPlacement(
+  library: Changing,
+  { mediaId, links = [] }: Pick<MediaRecord, 'mediaId' | 'links'>,
+  after: Placement,
+  into: readonly FolderRecord[],
+): LinkedPlacement {
+  const aliases = new Map(into.map((folder) => [contentsOf(folder), publishedAs(folder)]))
+  const stays = ({ contents, alias }: MediaLink) => after.has(contents) && (!aliases.has(contents) || aliases.get(contents) === alias)
+  const [kept, ended] = [links.filter(stays), links.filter((link) => !stays(link))]
+  const isLinked = (folder: FolderRecord) => kept.some(({ contents }) => contents === contentsOf(folder))
+  const made = into.filter((folder) => after.get(contentsOf(folder)) === 'full' && !isLinked(folder)).flatMap(newLink)
+  return {
+    links: ended.length + made.length > 0 ? [...kept, ...made.map(({ link }) => link)] : undefined,
+    operations: {
+      ...Object.fromEntries(ended.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: mediaId, to: null })])),
+      ...Object.fromEntries(
+        made.map(({ link, folder }) => [`link ${link.id}`, linkCreation(library, { linkId: link.id, alias: link.alias, mediaId }, folder)]),
+      ),
+    },
+  }
+}
+
+/** A link that is to be made of what lies directly in a folder; none of a folder that publishes nothing. */
+function newLink(folder: FolderRecord): { link: MediaLink; folder: FolderRecord }[] {
+  const alias = publishedAs(folder)
+  return alias === undefined ? [] : [{ link: { id: newLinkId(), contents: contentsOf(folder), alias }, folder }]
+}

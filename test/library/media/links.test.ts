@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { getLink, getLinks, type LinkRecord, linkKey } from '../../../shared/library/links/link.ts'
+import { fileCreation } from '../../../shared/library/media/importing.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
+import type { MediaLink } from '../../../shared/library/media/media.ts'
+import {
+  type Placement,
+  type PointerKind,
+  withMovedPointer,
+  withoutPointers,
+  withPointer,
+} from '../../../shared/library/media/placement.ts'
+import { changePointers, POINTERS_AT_ONCE, removePointers } from '../../../shared/library/media/pointers.ts'
+import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { toContentsId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { openTestTable } from '../../support/library.ts'
+import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
+
+const FILE = toMediaId(1)
+const [PLAIN, SHOP, PRESS] = [toContentsId(10), toContentsId(20), toContentsId(30)]
+
+const to =
+  (contents = SHOP, kind: PointerKind = 'full') =>
+  (placement: Placement) =>
+    withPointer(placement, contents, kind)
+const outOf =
+  (contents = SHOP) =>
+  (placement: Placement) =>
+    withoutPointers(placement, new Set([contents]))
+
+/** A library with a folder, and with the CDN folders `shop` and `press`. */
+async function openLibrary() {
+  const library = openTestTable()
+  const { table } = library
+  await putFolders(library, [PLAIN, SHOP, PRESS])
+  await alias(SHOP, 'shop')
+  await alias(PRESS, 'press')
+  await putMedia(table, { mediaId: FILE, folders: [PLAIN] })
+
+  async function alias(contents: number, name: string | undefined) {
+    const system = name === undefined ? undefined : ('cdn' as const)
+    await changeTree(library, COMPANY, (tree) => ({ put: [{ ...tree.get(folderWith(contents))!, system, alias: name }] }))
+  }
+  const seen = new Set<LinkRecord['linkId']>()
+  const linksOf = async (mediaId = FILE): Promise<MediaLink[]> => {
+    const links = (await table.get<StoredMedia>(mediaKey(mediaId)))?.links ?? []
+    for (const { id } of links) seen.add(id)
+    return links
+  }
+  /** Every link that was ever seen, as it is now. */
+  const links = async (mediaId = FILE) => {
+    await linksOf(mediaId)
+    return (await getLinks(library, [...seen])).map(({ alias, mediaId, revision }) => ({ alias, mediaId, revision }))
+  }
+  const change = (plan: (placement: Placement) => Placement) => changePointers(library, FILE, plan)
+  return { ...library, library, alias, linksOf, links, change }
+}
+
+test('a full pointer in a CDN folder makes a link, which ends with it', async () => {
+  const { change, links, linksOf, table, clock, by } = await openLibrary()
+  await change(to())
+  const [link] = await linksOf()
+  assert.match(link!.id, /^[0-9a-f]{32}$/)
+  const { created, changed, dueAt, dueKey, ...record } = (await getLink({ table }, link!.id))!
+  assert.deepEqual([created, changed], [clock.now(), clock.now()])
+  assert.ok(dueKey!.startsWith('JOB#') && dueAt! > new Date(clock.now()).toISOString())
+  assert.deepEqual(record, {
+    ...{ pk: `LINK#${link!.id}`, sk: 'LINK', linkId: link!.id, companyId: COMPANY, alias: 'shop', folderId: folderWith(SHOP) },
+    ...{ contents: SHOP, mediaId: FILE, revision: 1, by },
+  })
+  clock.advance(60)
+  await change(outOf())
+  assert.deepEqual([await linksOf(), await links()], [[], [{ alias: 'shop', mediaId: null, revision: 2 }]])
+  assert.equal((await getLink({ table }, link!.id))!.changed, clock.now())
+})
+
+test('other folders have no links; a read-only pointer has none until it is made full', async () => {
+  const { change, links, alias, linksOf } = await openLibrary()
+  await alias(PLAIN, undefined)
+  await change(to(SHOP, 'read-only'))
+  assert.deepEqual(await linksOf(), [])
+  await change(to(SHOP, 'full'))
+  assert.deepEqual(await links(), [{ alias: 'shop', mediaId: FILE, revision: 1 }])
+})
+
+test('each CDN folder makes a link of its own; a pointer that moves between them ends one and makes another', async () => {
+  const { change, links } = await openLibrary()
+  await change(to(SHOP))
+  assert.deepEqual(await links(), [{ alias: 'shop', mediaId: FILE, revision: 1 }])
+  await change((placement) => withMovedPointer(placement, SHOP, PRESS))
+  assert.deepEqual(await links(), [
+    { alias: 'shop', mediaId: null, revision: 2 },
+    { alias: 'press', mediaId: FILE, revision: 1 },
+  ])
+  await change(to(SHOP))
+  assert.equal((await links()).length, 3, 'what comes back has a new link')
+})
+
+test('a pointer that is there already keeps its link', async () => {
+  const { change, linksOf, library } = await openLibrary()
+  await change(to())
+  const before = await linksOf()
+  await change(to())
+  await changePointers(library, FILE, (placement) => placement, new Set([SHOP]))
+  assert.deepEqual(await linksOf(), before)
+})
+
+test('links end with a file that is deleted with its last pointer', async () => {
+  const { change, links } = await openLibrary()
+  await change(to(SHOP))
+  await change(to(PRESS))
+  await links()
+  await change(() => new Map())
+  assert.deepEqual(await links(), [
+    { alias: 'shop', mediaId: null, revision: 2 },
+    { alias: 'press', mediaId: null, revision: 2 },
+  ])
+})
+
+test('a removal ends the links of many files at once, each deleted with its last pointer', async () => {
+  const { library, table, links } = await openLibrary()
+  const files = Array.from({ length: POINTERS_AT_ONCE }, (_, n) => toMediaId(100 + n))
+  for (const [n, mediaId] of files.entries()) {
+    // Each is counted in an item of its own: no transaction has more operations.
+    await putMedia(table, { mediaId, uploadedBy: 1000 + n, folders: [PLAIN] })
+    await changePointers(library, mediaId, (placement) => withMovedPointer(placement, PLAIN, SHOP))
+    await links(mediaId)
+  }
+  await removePointers(library, files, SHOP)
+  assert.deepEqual(await table.getMany(files.map(mediaKey)), [])
+  assert.deepEqual(
+    await links(),
+    files.map(() => ({ alias: 'shop', mediaId: null, revision: 2 })),
+  )
+})
+
+test('a file with as many links as one folder may give it is removed with them', async () => {
+  const { library, table, change, links, linksOf } = await openLibrary()
+  await change(to())
+  const [made] = await linksOf()
+  const link = (await getLink(library, made!.id))!
+  const copies = Array.from({ length: MAX_LINKS_IN_FOLDER - 1 }, (_, n) => ({
+    ...made!,
+    id: `${n}`.padStart(32, '0') as typeof link.linkId,
+  }))
+  for (const { id } of copies) await table.put({ ...link, linkId: id, ...linkKey(id) })
+  await table.update(mediaKey(FILE), { set: { links: [made!, ...copies] } })
+  assert.equal((await links()).length, MAX_LINKS_IN_FOLDER)
+  await removePointers(library, [FILE], SHOP)
+  assert.ok((await links()).every(({ mediaId }) => mediaId === null))
+})
+
+test('an upload to a CDN folder makes its link with the file', async () => {
+  const { library, table, linksOf } = await openLibrary()
+  const folder = (await loadTree(library, COMPANY)).get(folderWith(SHOP))!
+  const file = { mediaId: toMediaId(7), companyId: COMPANY, filename: 'a.jpg', uploadedBy: toUserId(301), uploadKey: 'upload/7' }
+  await table.transact(fileCreation(library, file, folder))
+  const [link] = await linksOf(file.mediaId)
+  assert.equal((await getLink(library, link!.id))!.mediaId, file.mediaId)
+})
