@@ -3,7 +3,8 @@ import type { Key, Operation } from '../../backends/table/port.ts'
 import type { Actor } from '../actor.ts'
 import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
-import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import type { CdnFolder } from '../tree/alias.ts'
+import { contentsOf } from '../tree/folder.ts'
 import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../vocabulary/ids.ts'
 
 /** A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished, that is due. */
@@ -63,21 +64,17 @@ export async function getLinks({ table }: Reading, linkIds: readonly LinkId[], o
 /** 128 random bits, so that nobody guesses it; lower-case hex, because cache tags of CloudFront ignore case. */
 export const newLinkId = (): LinkId => toLinkId(randomBytes(16).toString('hex'))
 
-/** The alias under which a folder publishes what lies directly in it; undefined for folders that publish nothing. */
-export const publishedAs = ({ system, alias }: Pick<FolderRecord, 'system' | 'alias'>): string | undefined =>
-  system === 'cdn' ? alias : undefined
-
 /** What changes of links are made with, before they are committed. */
 type Changing = Pick<Writing, 'clock' | 'by'>
 
 /** The operation that makes a link. The committed link starts its publication. */
 export function linkCreation(
   { clock, by }: Changing,
-  { linkId, alias, mediaId }: Pick<LinkRecord, 'linkId' | 'alias' | 'mediaId'>,
-  folder: FolderRecord,
+  { linkId, mediaId }: Pick<LinkRecord, 'linkId' | 'mediaId'>,
+  folder: CdnFolder,
 ): Operation {
   const now = clock.now()
-  const { companyId, folderId } = folder
+  const { companyId, folderId, alias } = folder
   const link: LinkRecord = {
     ...{ linkId, companyId, alias, folderId, contents: contentsOf(folder), mediaId },
     ...{ revision: 1, created: now, changed: now, by },

@@ -1,5 +1,6 @@
 import type { Operations } from '../../backends/table/port.ts'
-import { linkChange, linkCreation, newLinkId, publishedAs } from '../links/link.ts'
+import { linkChange, linkCreation, newLinkId } from '../links/link.ts'
+import { isCdnFolder } from '../tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { Changing } from './changes.ts'
 import type { MediaLink, MediaRecord } from './media.ts'
@@ -10,7 +11,7 @@ export const MAX_LINKS_IN_FOLDER = 40
 
 /** A file's links after a change of its placement. */
 export interface LinkedPlacement {
-  /** Undefined where it has none, and never had. */
+  /** Undefined where the change makes none, and ends none. */
   links: MediaLink[] | undefined
   /** What the change does to the links' own records. */
   operations: Operations
@@ -27,24 +28,21 @@ export function linkedPlacement(
   after: Placement,
   into: readonly FolderRecord[],
 ): LinkedPlacement {
-  const aliases = new Map(into.map((folder) => [contentsOf(folder), publishedAs(folder)]))
+  const aliases = new Map(into.map((folder) => [contentsOf(folder), folder.alias]))
   const stays = ({ contents, alias }: MediaLink) => after.has(contents) && (!aliases.has(contents) || aliases.get(contents) === alias)
   const [kept, ended] = [links.filter(stays), links.filter((link) => !stays(link))]
   const isLinked = (folder: FolderRecord) => kept.some(({ contents }) => contents === contentsOf(folder))
-  const made = into.filter((folder) => after.get(contentsOf(folder)) === 'full' && !isLinked(folder)).flatMap(newLink)
+  const made = into
+    .filter(isCdnFolder)
+    .filter((folder) => after.get(contentsOf(folder)) === 'full' && !isLinked(folder))
+    .map((folder) => ({ link: { id: newLinkId(), contents: contentsOf(folder), alias: folder.alias }, folder }))
   return {
     links: ended.length + made.length > 0 ? [...kept, ...made.map(({ link }) => link)] : undefined,
     operations: {
       ...Object.fromEntries(ended.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: mediaId, to: null })])),
       ...Object.fromEntries(
-        made.map(({ link, folder }) => [`link ${link.id}`, linkCreation(library, { linkId: link.id, alias: link.alias, mediaId }, folder)]),
+        made.map(({ link, folder }) => [`link ${link.id}`, linkCreation(library, { linkId: link.id, mediaId }, folder)]),
       ),
     },
   }
-}
-
-/** A link that is to be made of what lies directly in a folder; none of a folder that publishes nothing. */
-function newLink(folder: FolderRecord): { link: MediaLink; folder: FolderRecord }[] {
-  const alias = publishedAs(folder)
-  return alias === undefined ? [] : [{ link: { id: newLinkId(), contents: contentsOf(folder), alias }, folder }]
 }

@@ -13,6 +13,7 @@ import {
   withPointer,
 } from '../../../shared/library/media/placement.ts'
 import { changePointers, POINTERS_AT_ONCE, removePointers } from '../../../shared/library/media/pointers.ts'
+import { relinkMedia } from '../../../shared/library/media/relink.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { toContentsId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
@@ -159,4 +160,37 @@ test('an upload to a CDN folder makes its link with the file', async () => {
   await table.transact(fileCreation(library, file, folder))
   const [link] = await linksOf(file.mediaId)
   assert.equal((await getLink(library, link!.id))!.mediaId, file.mediaId)
+})
+
+test('files of a folder that gets an alias, loses it or changes it are linked again; as often as one likes', async () => {
+  const { library, alias, change, links, linksOf } = await openLibrary()
+  const relink = () => relinkMedia(library, FILE, PLAIN)
+  await relink()
+  assert.deepEqual(await linksOf(), [])
+  await alias(PLAIN, 'plain')
+  await relink()
+  await relink()
+  assert.deepEqual(await links(), [{ alias: 'plain', mediaId: FILE, revision: 1 }])
+  await alias(PLAIN, 'other')
+  await relink()
+  assert.deepEqual(await links(), [
+    { alias: 'plain', mediaId: null, revision: 2 },
+    { alias: 'other', mediaId: FILE, revision: 1 },
+  ])
+  await alias(PLAIN, undefined)
+  await relink()
+  await relink()
+  assert.deepEqual([await linksOf(), (await links()).map(({ mediaId }) => mediaId)], [[], [null, null]])
+  await change((placement) => withMovedPointer(placement, PLAIN, SHOP))
+  await relink()
+  assert.equal((await linksOf()).length, 1, 'the file is in the folder no more')
+})
+
+test('links in a folder that is gone end, before a job takes the pointers', async () => {
+  const { library, change, links, linksOf } = await openLibrary()
+  await change(to())
+  await linksOf()
+  await changeTree(library, COMPANY, (tree) => ({ put: [{ ...tree.get(folderWith(SHOP))!, contents: toContentsId(99) }] }))
+  await relinkMedia(library, FILE, SHOP)
+  assert.deepEqual(await links(), [{ alias: 'shop', mediaId: null, revision: 2 }])
 })

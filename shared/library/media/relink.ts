@@ -1,0 +1,26 @@
+import type { Writing } from '../library.ts'
+import { retryOnConflict } from '../retry.ts'
+import { loadTree } from '../tree/tree-store.ts'
+import type { ContentsId, MediaId } from '../vocabulary/ids.ts'
+import { mediaChange } from './changes.ts'
+import { getMedia } from './find.ts'
+import { linkedPlacement } from './links.ts'
+import { placementOf, withoutPointers } from './placement.ts'
+
+/**
+ * Makes a file's links in a folder what the folder says now. In a CDN folder a full pointer gets its link; in any other, and in one that is
+ * gone or has another alias than before, links end. Does nothing where that is so already, and for a file that isn't there. For folders whose
+ * alias was given, taken or changed.
+ */
+export async function relinkMedia(library: Writing, mediaId: MediaId, contents: ContentsId): Promise<void> {
+  await retryOnConflict(async () => {
+    const media = await getMedia(library, mediaId)
+    if (!media?.folders.includes(contents)) return
+    const placement = placementOf(media)
+    const folder = (await loadTree(library, media.companyId)).folderOfContents(contents)
+    const linked = folder ? placement : withoutPointers(placement, new Set([contents]))
+    const { links, operations } = linkedPlacement(library, media, linked, folder ? [folder] : [])
+    if (links === undefined) return
+    await library.table.transact({ media: mediaChange(library, media, { placed: placement, links }).operation, ...operations })
+  })
+}
