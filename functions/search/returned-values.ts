@@ -14,6 +14,8 @@ export interface Shown extends Delivering {
   /** Scope of the search. */
   scope: SearchScope
   thumbnailSize: RenditionSize
+  /** URLs of its published links. Empty where `cdn_urls` isn't asked for. */
+  cdnUrls: readonly string[]
 }
 
 /** The file's folders that the caller can read. Trashcans are left out, unless the search names them. */
@@ -47,8 +49,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   file_disksize: ({ media }) => media.bytes,
   uploaded_by: ({ media }) => media.uploadedBy,
   geo_location: ({ media: { geolocation } }) => (geolocation ? { latitude: geolocation.latitude, longitude: geolocation.longitude } : {}),
-  // Empty, as the interface demands of files without a link.
-  cdn_urls: () => [],
+  cdn_urls: ({ cdnUrls }) => cdnUrls,
 }
 
 const words = z.array(z.string().meta({ examples: ['harbour'] }))
@@ -96,7 +97,7 @@ export const FoundMedia = z
       .object({ latitude: z.string(), longitude: z.string() })
       .partial()
       .meta({ examples: [{ latitude: '55.6795', longitude: '12.5945' }] }),
-    cdn_urls: z.array(url).describe('empty until a link exists'),
+    cdn_urls: z.array(url).describe('of its links, as soon as they are published'),
   })
   .partial()
   .meta({ id: 'FoundMedia' })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { publishedUrls } from '../../shared/library/publishing/link-url.ts'
 import { searchMedia as find, type WantedMedia } from '../../shared/library/search/search-media.ts'
 import { day } from '../../shared/library/time.ts'
 import { type ParsedTerm, parseQuery } from '../../shared/library/vocabulary/parse-query.ts'
@@ -39,7 +40,11 @@ export const searchMedia = endpoint({
     const { total, found } = isSearch(query, terms) ? await find(library, wanted(query, terms, clock.now())) : { total: 0, found: [] }
     const names = query.return_values ?? []
     const shown = { urls, clock, thumbnailSize: query.thumbnail_size }
-    const media = await Promise.all(found.map((file) => returnedValues(names, { ...file, ...shown })))
+    const files = names.includes('cdn_urls') ? found.map(({ media, scope }) => ({ media, tree: scope.tree })) : []
+    const cdnUrls = await publishedUrls(library, files)
+    const media = await Promise.all(
+      found.map((file) => returnedValues(names, { ...file, ...shown, cdnUrls: cdnUrls.get(file.media.mediaId) ?? [] })),
+    )
     return { response: { hits: total, media }, media_count: media.length, media_offset: query.media_offset }
   },
 })

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { getLinks, linkKey } from '../../../shared/library/links/link.ts'
+import { findMedia } from '../../../shared/library/media/find.ts'
+import { withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { addAlias } from '../../../shared/library/publishing/aliases.ts'
+import { linkUrl, publishedUrls } from '../../../shared/library/publishing/link-url.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
+import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { type MediaId, toLinkId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+import { openTestTable } from '../../support/library.ts'
+import { COMPANY, putMedia } from '../../support/media.ts'
+
+const settings = { cdnUrl: 'https://cdn.example.com' }
+
+/** A company with the alias `press` and files, of which all are linked. */
+async function linked(fileCount: number) {
+  const library = openTestTable()
+  const folder = await addAlias(library, COMPANY, 'press', { name: 'CDN' })
+  const mediaIds = Array.from({ length: fileCount }, (_, index) => toMediaId(index + 1))
+  for (const mediaId of mediaIds) {
+    await putMedia(library.table, { mediaId })
+    await changePointers(library, mediaId, (placement) => withPointer(placement, contentsOf(folder), 'full'))
+  }
+  const files = async () => {
+    const tree = await loadTree(library, COMPANY)
+    return Promise.all(mediaIds.map(async (mediaId) => ({ media: await findMedia(library, mediaId), tree })))
+  }
+  const linksOf = async (mediaId: MediaId) =>
+    getLinks(
+      library,
+      ((await findMedia(library, mediaId)).links ?? []).map(({ id }) => id),
+    )
+  const publish = async (mediaId: MediaId) => {
+    for (const { linkId, revision } of await linksOf(mediaId)) {
+      await library.table.update(linkKey(linkId), { set: { published: { revision, mediaId }, extension: 'jpg' } })
+    }
+  }
+  const count = newCount()
+  const urls = async () => publishedUrls({ table: countingTable(library.table, count), settings }, await files())
+  return { library, folder, mediaIds, linksOf, publish, urls, count }
+}
+
+test('a URL is made of the host, the alias, the id and the extension', () => {
+  const link = { alias: 'press', linkId: toLinkId('0123456789abcdef0123456789abcdef'), extension: 'jpg' }
+  assert.equal(linkUrl(settings, link), 'https://cdn.example.com/press/0123456789abcdef0123456789abcdef.jpg')
+})
+
+test('only published links have a URL', async () => {
+  const { mediaIds, linksOf, publish, urls } = await linked(2)
+  assert.deepEqual([...(await urls())], [])
+  await publish(mediaIds[1]!)
+  const [link] = await linksOf(mediaIds[1]!)
+  assert.deepEqual([...(await urls())], [[2, [`https://cdn.example.com/press/${link!.linkId}.jpg`]]])
+})
+
+test('the links of many files are read at once, and nothing is read where there are none', async () => {
+  const { library, folder, mediaIds, publish, urls, count } = await linked(120)
+  for (const mediaId of mediaIds) await publish(mediaId)
+  assert.equal((await urls()).size, 120)
+  assert.deepEqual([count.gets, count.queries], [120, 0])
+
+  const gone = new Set([contentsOf(folder)])
+  for (const mediaId of mediaIds) await changePointers(library, mediaId, (placement) => withoutPointers(placement, gone))
+  assert.equal((await urls()).size, 0)
+  assert.equal(count.gets, 120, 'no more than before')
+})
+
+test('a file in two CDN folders has two URLs', async () => {
+  const { library, mediaIds, publish, urls } = await linked(1)
+  const other = await addAlias(library, COMPANY, 'shop', { name: 'Shop' })
+  await changePointers(library, mediaIds[0]!, (placement) => withPointer(placement, contentsOf(other), 'full'))
+  await publish(mediaIds[0]!)
+  const found = (await urls()).get(mediaIds[0]!)!
+  assert.deepEqual(found.map((url) => url.split('/')[3]).sort(), ['press', 'shop'])
+})
+
+test('links of a folder that is gone, or is none of the CDN any more, have no URL, though they have yet to end', async () => {
+  const { library, folder, mediaIds, publish, urls } = await linked(1)
+  await publish(mediaIds[0]!)
+  const { system: _, alias: __, ...ordinary } = folder
+  await changeTree(library, COMPANY, () => ({ put: [ordinary] }))
+  assert.equal((await urls()).size, 0)
+  await changeTree(library, COMPANY, () => ({ put: [folder] }))
+  assert.equal((await urls()).size, 1)
+  await changeTree(library, COMPANY, () => ({ put: [{ ...folder, deleted: 1 }] }))
+  assert.equal((await urls()).size, 0)
+})
