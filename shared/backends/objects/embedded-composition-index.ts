@@ -1,5 +1,6 @@
 import type { IndexDatabase } from './embedded-database.ts'
 import { newFileName } from './embedded-files.ts'
+import { LABEL_COLUMNS, type LabelColumns, labelValues, toLabels } from './embedded-labels.ts'
 import { type Composition, CompositionMissing, type ObjectLabels, ObjectMissing, type StoredPart } from './port.ts'
 
 /** A part with the place of its bytes and their CRC-32. */
@@ -22,15 +23,15 @@ export class CompositionIndex {
   }
 
   /** @param begun UTC, milliseconds since the epoch */
-  begin({ id, key }: Composition, { contentType, cacheControl }: ObjectLabels, begun: number): void {
-    this.#statements.begin.run(id, Buffer.from(key), contentType, cacheControl ?? null, begun)
+  begin({ id, key }: Composition, labels: ObjectLabels, begun: number): void {
+    this.#statements.begin.run(id, Buffer.from(key), begun, ...labelValues(labels))
   }
 
   /** @throws CompositionMissing */
   labels({ id, key }: Composition): ObjectLabels {
-    const row = this.#statements.labels.get(id, Buffer.from(key)) as { content_type: string; cache_control: string | null } | undefined
+    const row = this.#statements.labels.get(id, Buffer.from(key)) as LabelColumns | undefined
     if (!row) throw new CompositionMissing(key)
-    return { contentType: row.content_type, ...(row.cache_control !== null && { cacheControl: row.cache_control }) }
+    return toLabels(row)
   }
 
   /** Parts by number. @throws CompositionMissing */
@@ -109,9 +110,10 @@ export class CompositionIndex {
 }
 
 function prepare(database: IndexDatabase) {
+  const labels = LABEL_COLUMNS.join(', ')
   return {
-    begin: database.prepare('INSERT INTO compositions (id, key, content_type, cache_control, begun) VALUES (?, ?, ?, ?, ?)'),
-    labels: database.prepare('SELECT content_type, cache_control FROM compositions WHERE id = ? AND key = ?'),
+    begin: database.prepare(`INSERT INTO compositions (id, key, begun, ${labels}) VALUES (?, ?, ?${', ?'.repeat(LABEL_COLUMNS.length)})`),
+    labels: database.prepare(`SELECT ${labels} FROM compositions WHERE id = ? AND key = ?`),
     parts: database.prepare('SELECT number, file, offset, bytes, crc32 FROM composed_parts WHERE composition = ? ORDER BY number'),
     files: database.prepare('SELECT file, writer FROM composed_files WHERE composition = ?'),
     hasFile: database.prepare('SELECT 1 FROM composed_files WHERE file = ?'),

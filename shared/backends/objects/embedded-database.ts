@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { SCHEMA } from './embedded-schema.ts'
+import { ADDED_COLUMNS, SCHEMA } from './embedded-schema.ts'
 
 /** The SQLite database of an embedded bucket. Several processes may have it open. */
 export class IndexDatabase extends DatabaseSync {
@@ -9,6 +9,17 @@ export class IndexDatabase extends DatabaseSync {
     // FULL: committed data survives a power cut, too. It costs a quarter of a millisecond for each write on an SSD.
     this.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     this.exec(SCHEMA)
+    this.#addColumns()
+  }
+
+  /** Brings tables of earlier versions up to date. In one transaction, because other processes may do the same. */
+  #addColumns(): void {
+    const has = this.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?')
+    const missing = () => ADDED_COLUMNS.filter(({ table, column }) => has.get(table, column) === undefined)
+    if (missing().length === 0) return
+    this.transaction(() => {
+      for (const { table, column, type } of missing()) this.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
+    })
   }
 
   /** Does work in one transaction: all of it happens, or none. */

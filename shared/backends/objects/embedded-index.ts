@@ -1,4 +1,5 @@
 import type { IndexDatabase } from './embedded-database.ts'
+import { LABEL_COLUMNS, type LabelColumns, labelValues, toLabels } from './embedded-labels.ts'
 import type { ObjectEntry, ObjectInfo } from './port.ts'
 
 /** An object in the index: what the port tells of it, and the name of the file with its bytes. */
@@ -15,12 +16,10 @@ export interface Extent {
   bytes: number
 }
 
-interface Row {
+interface Row extends LabelColumns {
   key: Uint8Array
   file: string
   bytes: number
-  content_type: string
-  cache_control: string | null
   modified: number
   has_extents: 0 | 1
 }
@@ -51,8 +50,8 @@ export class ObjectIndex {
   }
 
   /** Puts an object at its key. The file of the object before it is discarded. */
-  put({ key, file, bytes, contentType, cacheControl, modified }: Omit<IndexedObject, 'etag' | 'hasExtents'>): void {
-    this.#statements.put.run(Buffer.from(key), file, bytes, contentType, cacheControl ?? null, modified)
+  put({ key, file, bytes, modified, ...labels }: Omit<IndexedObject, 'etag' | 'hasExtents'>): void {
+    this.#statements.put.run(Buffer.from(key), file, bytes, modified, ...labelValues(labels))
   }
 
   /** Sets the extents of an object that has no file, in order. @param object its `file` */
@@ -99,15 +98,15 @@ export class ObjectIndex {
 }
 
 function prepare(database: IndexDatabase) {
+  const changing = ['file', 'bytes', 'modified', ...LABEL_COLUMNS]
   return {
     find: database.prepare(
       'SELECT *, EXISTS (SELECT 1 FROM extents WHERE object = objects.file) AS has_extents FROM objects WHERE key = ?',
     ),
     list: database.prepare('SELECT key, file, bytes, modified FROM objects WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'),
     put: database.prepare(
-      `INSERT INTO objects (key, file, bytes, content_type, cache_control, modified) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET file = excluded.file, bytes = excluded.bytes, content_type = excluded.content_type,
-         cache_control = excluded.cache_control, modified = excluded.modified`,
+      `INSERT INTO objects (key, ${changing.join(', ')}) VALUES (?, ${changing.map(() => '?').join(', ')})
+       ON CONFLICT (key) DO UPDATE SET ${changing.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     ),
     delete: database.prepare('DELETE FROM objects WHERE key = ?'),
     addExtent: database.prepare('INSERT INTO extents (object, position, file, offset, bytes) VALUES (?, ?, ?, ?, ?)'),
@@ -125,8 +124,7 @@ function toObject(row: Row): IndexedObject {
   return {
     key: decode(row.key),
     bytes: row.bytes,
-    contentType: row.content_type,
-    ...(row.cache_control !== null && { cacheControl: row.cache_control }),
+    ...toLabels(row),
     modified: row.modified,
     // Every content gets a new random file name, so the name can be the etag.
     etag: row.file,

@@ -11,7 +11,7 @@ function discardUnused(file: string): string {
 const objects = `
   CREATE TABLE IF NOT EXISTS objects (
     key BLOB PRIMARY KEY, file TEXT NOT NULL, bytes INTEGER NOT NULL,
-    content_type TEXT NOT NULL, cache_control TEXT, modified INTEGER NOT NULL
+    content_type TEXT NOT NULL, cache_control TEXT, disposition TEXT, cache_tag TEXT, modified INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX IF NOT EXISTS objects_by_file ON objects (file);
   CREATE TABLE IF NOT EXISTS discarded (file TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -32,7 +32,8 @@ const extents = `
  */
 const compositions = `
   CREATE TABLE IF NOT EXISTS compositions (
-    id TEXT PRIMARY KEY, key BLOB NOT NULL, content_type TEXT NOT NULL, cache_control TEXT, begun INTEGER NOT NULL
+    id TEXT PRIMARY KEY, key BLOB NOT NULL, begun INTEGER NOT NULL,
+    content_type TEXT NOT NULL, cache_control TEXT, disposition TEXT, cache_tag TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS composed_files (
     file TEXT PRIMARY KEY, composition TEXT NOT NULL REFERENCES compositions ON DELETE CASCADE, writer TEXT
@@ -61,6 +62,11 @@ const triggers = `
   CREATE TRIGGER IF NOT EXISTS composed_part_replaced AFTER UPDATE OF file ON composed_parts
     BEGIN ${discardUnused('old.file')}; END;
 `
+
+/** Columns that the tables of earlier versions lack. */
+export const ADDED_COLUMNS = ['objects', 'compositions'].flatMap((table) =>
+  ['disposition', 'cache_tag'].map((column) => ({ table, column, type: 'TEXT' })),
+)
 
 /** All tables of an embedded bucket's index. */
 export const SCHEMA = objects + extents + compositions + triggers

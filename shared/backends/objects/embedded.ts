@@ -217,12 +217,12 @@ class DirectoryBucket implements EmbeddedObjects {
 
   /** Makes a written file the object at `key`. */
   async #appear(key: string, { file, bytes }: { file: string; bytes: number }, labels: ObjectLabels): Promise<ObjectInfo> {
-    const object = { key, file, bytes, ...labels, modified: this.#clock.now() }
+    const object = { ...labels, key, file, etag: file, bytes, modified: this.#clock.now(), hasExtents: false }
     // In one tick, so that no other code of this process sees the object without its file. `#recover` repairs a crash between the two.
     this.#index.put(object)
     this.#files.settle(file)
     await this.#removeDiscarded()
-    return info({ ...object, etag: file })
+    return info(object)
   }
 
   /** Cleans up after crashed processes: settles or removes their files, and unlinks the files that they discarded. */
@@ -245,8 +245,8 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 }
 
-function info({ key, bytes, contentType, cacheControl, modified, etag }: IndexedObject | ObjectInfo): ObjectInfo {
-  return { key, bytes, contentType, ...(cacheControl !== undefined && { cacheControl }), modified, etag }
+function info({ file, hasExtents, ...object }: IndexedObject): ObjectInfo {
+  return object
 }
 
 function read(handle: FileHandle, range: ResolvedRange | undefined): Readable {

@@ -1,5 +1,5 @@
 import { keyPath } from './keys.ts'
-import type { ObjectInfo, ObjectLabels } from './port.ts'
+import { CACHE_TAG_HEADER, type ObjectInfo, type ObjectLabels } from './port.ts'
 
 /** An ETag as the port has it. */
 export function withoutQuotes(etag: string | undefined): string {
@@ -11,26 +11,40 @@ export function copySource(bucket: string, key: string): string {
   return `${bucket}/${keyPath(key)}`
 }
 
+/** Name of the metadata that S3 tells in the header of cache tags. */
+const CACHE_TAG = CACHE_TAG_HEADER.slice('x-amz-meta-'.length)
+
 /** Labels as parameters of a call. */
-export function sdkLabels({ contentType, cacheControl }: ObjectLabels): { ContentType: string; CacheControl: string | undefined } {
-  return { ContentType: contentType, CacheControl: cacheControl }
+export function sdkLabels({ contentType, cacheControl, disposition, cacheTag }: ObjectLabels) {
+  return {
+    ContentType: contentType,
+    CacheControl: cacheControl,
+    ContentDisposition: disposition,
+    Metadata: cacheTag === undefined ? undefined : { [CACHE_TAG]: cacheTag },
+  }
 }
 
 /** Values of an object in S3's answers. */
 interface SdkInfo {
   ContentType?: string | undefined
   CacheControl?: string | undefined
+  ContentDisposition?: string | undefined
+  Metadata?: Record<string, string> | undefined
   LastModified?: Date | undefined
   ETag?: string | undefined
 }
 
 /** @param bytes size of the whole object */
-export function toInfo(key: string, bytes: number, { ContentType, CacheControl, LastModified, ETag }: SdkInfo): ObjectInfo {
+export function toInfo(key: string, bytes: number, told: SdkInfo): ObjectInfo {
+  const { ContentType, CacheControl, ContentDisposition, LastModified, ETag } = told
+  const cacheTag = told.Metadata?.[CACHE_TAG]
   return {
     key,
     bytes,
     contentType: ContentType ?? 'binary/octet-stream',
     ...(CacheControl !== undefined && { cacheControl: CacheControl }),
+    ...(ContentDisposition !== undefined && { disposition: ContentDisposition }),
+    ...(cacheTag !== undefined && { cacheTag }),
     modified: LastModified?.getTime() ?? 0,
     etag: withoutQuotes(ETag),
   }

@@ -227,7 +227,7 @@ class Bucket implements Objects {
   }
 
   #stored(key: string, bytes: number, labels: ObjectLabels, etag: string | undefined): ObjectInfo {
-    return { key, bytes, ...labels, modified: this.#clock.now(), etag: withoutQuotes(etag) }
+    return { ...labels, key, bytes, modified: this.#clock.now(), etag: withoutQuotes(etag) }
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../../shared/backends/objects/port.ts'
 import type { Deviations } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
-import { digest, keys, type ObjectsUnderTest, sha256, text } from './contract.ts'
+import { digest, everyLabel, keys, labelsOf, type ObjectsUnderTest, sha256, text } from './contract.ts'
 
 const MiB = 1024 ** 2
 const labels = { contentType: 'application/zip', cacheControl: 'private' }
@@ -64,6 +64,15 @@ export function compositionsContract(name: string, open: () => Promise<ObjectsUn
       assert.equal(await sha256(stream), digest(whole))
       assert.deepEqual({ ...got, modified: 0 }, { ...completed, modified: 0 })
       assert.deepEqual({ contentType: got.contentType, cacheControl: got.cacheControl }, labels)
+    })
+
+    promises('the object has the labels that its composition began with', async (objects) => {
+      await objects.put('labelled', Buffer.from('before'), labels)
+      const composition = await objects.beginComposition('labelled', everyLabel)
+      const part = Buffer.from('after')
+      await objects.storeParts(composition, inOrder([{ number: 1, bytes: part }]))
+      assert.deepEqual(labelsOf(await objects.completeComposition(composition, expectationOf(part))), everyLabel)
+      assert.deepEqual(labelsOf((await objects.head('labelled'))!), everyLabel)
     })
 
     promises('the object of given bytes is whole, in many parts', async (objects) => {

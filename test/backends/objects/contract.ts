@@ -10,6 +10,8 @@ import {
   InvalidKey,
   MAX_KEY_BYTES,
   ObjectChanged,
+  type ObjectInfo,
+  type ObjectLabels,
   ObjectMissing,
   type ObjectReader,
   type Objects,
@@ -27,6 +29,19 @@ export interface ObjectsUnderTest {
 
 const MiB = 1024 ** 2
 const labels = { contentType: 'image/jpeg' }
+
+/** Every label that an object can have. */
+export const everyLabel: Required<ObjectLabels> = {
+  contentType: 'text/html; charset=utf-8',
+  cacheControl: 'public, max-age=60, s-maxage=31536000',
+  disposition: 'inline; filename="A \\"quoted\\" name.html"; filename*=UTF-8\'\'na%C3%AFve%20%E6%97%A5.html',
+  cacheTag: 'link-0123456789abcdef0123456789abcdef',
+}
+
+/** The labels of what a bucket tells. */
+export function labelsOf({ key, bytes, modified, etag, ...told }: ObjectInfo): ObjectLabels {
+  return told
+}
 
 /** Keys that a storage may stumble over, or that may lead out of a directory. */
 const hostileKeys = {
@@ -104,6 +119,42 @@ export function objectsContract(name: string, open: () => Promise<ObjectsUnderTe
     promises('an object without cache control has none', async (objects) => {
       await objects.put('plain', Buffer.from('x'), labels)
       assert.equal((await objects.head('plain'))!.cacheControl, undefined)
+    })
+
+    promises('every label stays with its object, however that is stored', async (objects, { other }) => {
+      const directory = await mkdtemp(join(tmpdir(), 'labels-'))
+      onTestFinished(() => rm(directory, { recursive: true }))
+      const path = join(directory, 'file')
+      await writeFile(path, 'of a file')
+      await objects.put('labelled/bytes', Buffer.from('bytes'), everyLabel)
+      await objects.put('labelled/stream', Readable.from([Buffer.from('stream')]), everyLabel)
+      await objects.put('labelled/long stream', Readable.from([randomBytes(9 * MiB)]), everyLabel)
+      await objects.putFile('labelled/file', path, everyLabel)
+      await objects.put('plain source', Buffer.from('copied'), labels)
+      await objects.copy({ key: 'plain source' }, 'labelled/copy', everyLabel)
+      await other.put('elsewhere', Buffer.from('copied'), labels)
+      await objects.copy({ key: 'elsewhere', from: other }, 'labelled/copy of another bucket', everyLabel)
+      for (const key of await keys(objects, 'labelled/')) {
+        assert.deepEqual(labelsOf((await objects.head(key))!), everyLabel, key)
+        const { stream, ...got } = await objects.get(key, { start: 0, end: 0 })
+        stream.destroy()
+        assert.deepEqual(labelsOf(got), everyLabel, key)
+      }
+    })
+
+    promises('labels go with the object that had them', async (objects) => {
+      await objects.put('relabelled', Buffer.from('first'), everyLabel)
+      await objects.put('relabelled', Buffer.from('second'), labels)
+      assert.deepEqual(labelsOf((await objects.head('relabelled'))!), labels)
+      await objects.put('source', Buffer.from('copied'), everyLabel)
+      await objects.copy({ key: 'source' }, 'target', labels)
+      assert.deepEqual(labelsOf((await objects.head('target'))!), labels)
+    })
+
+    promises('a copy of an object over itself has no labels but those given', async (objects) => {
+      await objects.put('itself', Buffer.from('copied'), everyLabel)
+      await objects.copy({ key: 'itself' }, 'itself', labels)
+      assert.deepEqual(labelsOf((await objects.head('itself'))!), labels)
     })
 
     promises('an empty object is one', async (objects) => {

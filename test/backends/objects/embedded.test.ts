@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
-import { compositionsContract } from './compositions-contract.ts'
-import { bytes, keys, objectsContract, text } from './contract.ts'
+import { compositionsContract, expectationOf, inOrder } from './compositions-contract.ts'
+import { bytes, everyLabel, keys, labelsOf, objectsContract, text } from './contract.ts'
 import { type TemporaryObjects, temporaryObjects } from './temporary-objects.ts'
 
 for (const contract of [objectsContract, compositionsContract]) {
@@ -27,10 +28,12 @@ for (const contract of [objectsContract, compositionsContract]) {
 
 const labels = { contentType: 'image/jpeg' }
 
+const clock = { now: () => 1_700_000_000_000 }
+
 describe('embedded objects', () => {
   function inBucket(title: string, check: (bucket: TemporaryObjects) => Promise<void>): void {
     test(title, async () => {
-      const bucket = await temporaryObjects({ now: () => 1_700_000_000_000 })
+      const bucket = await temporaryObjects(clock)
       try {
         await check(bucket)
       } finally {
@@ -81,6 +84,30 @@ describe('embedded objects', () => {
     assert.equal(await text((await again.get('kept')).stream), 'kept')
     again.close()
   })
+
+  inBucket(
+    'a bucket of an earlier version, which knew fewer labels, opens and keeps what it has, also for several at once',
+    async (bucket) => {
+      const { directory, objects } = bucket
+      await objects.put('kept', Buffer.from('kept'), { contentType: 'text/plain', cacheControl: 'private' })
+      const composition = await objects.beginComposition('composed', { contentType: 'application/zip' })
+      const index = new DatabaseSync(join(directory, 'index.db'))
+      for (const table of ['objects', 'compositions']) {
+        for (const label of ['disposition', 'cache_tag']) index.exec(`ALTER TABLE ${table} DROP COLUMN ${label}`)
+      }
+      index.close()
+      const [again, another] = [openEmbeddedObjects(directory, clock), openEmbeddedObjects(directory, clock)]
+      assert.deepEqual(labelsOf((await again.head('kept'))!), { contentType: 'text/plain', cacheControl: 'private' })
+      await again.put('kept', Buffer.from('new'), everyLabel)
+      assert.deepEqual(labelsOf((await another.head('kept'))!), everyLabel)
+      const part = Buffer.from('part')
+      await another.storeParts(composition, inOrder([{ number: 1, bytes: part }]))
+      const composed = await another.completeComposition(composition, expectationOf(part))
+      assert.deepEqual(labelsOf(composed), { contentType: 'application/zip' })
+      again.close()
+      another.close()
+    },
+  )
 
   inBucket('what one process puts, deletes and replaces, another sees', async ({ directory, objects }) => {
     const another = openEmbeddedObjects(directory)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { HeadObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, describe, test } from 'vitest'
-import { InvalidParts, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
+import { CACHE_TAG_HEADER, InvalidParts, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { deviationsHere } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
@@ -18,6 +18,7 @@ afterAll(() => client.destroy())
 const noCopiedParts = 'completes no upload with a checksum that has copied parts'
 const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range"
 const keysArePaths = 'stores keys as paths of files'
+const keepsLabels = 'keeps the labels of an object that is copied over itself without them'
 const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
 
 const deviations = deviationsHere({
@@ -28,6 +29,7 @@ const deviations = deviationsHere({
   },
   versitygw: {
     'a large object is copied whole': wholeCrcOfRange,
+    'a copy of an object over itself has no labels but those given': keepsLabels,
     'any key keeps its own object: separators and dots': keysArePaths,
     'any key keeps its own object: control characters': keysArePaths,
     'any key keeps its own object: long names': keysArePaths,
@@ -87,6 +89,17 @@ describe('S3 objects', () => {
     assert.equal(await objects.head('parts'), undefined)
     assert.deepEqual((await client.send(new ListMultipartUploadsCommand({ Bucket: name }))).Uploads ?? [], [])
     failing.destroy()
+    await close()
+  })
+
+  test('a cache tag is the metadata that S3 tells in the header of the port', async () => {
+    const { name, objects, close } = await temporaryBucket(client)
+    await objects.put('tagged', Buffer.from('bytes'), { ...labels, cacheTag: 'link-1' })
+    const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: name, Key: 'tagged' }))
+    assert.deepEqual(
+      Object.keys(Metadata!).map((metadata) => `x-amz-meta-${metadata}`),
+      [CACHE_TAG_HEADER],
+    )
     await close()
   })
 
