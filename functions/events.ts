@@ -7,13 +7,14 @@ import { importMedia } from './events/import-media.ts'
 import { prepareDownloads } from './events/prepare-downloads.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
+import { renderImage } from './events/render-image.ts'
 import { sendMail } from './events/send-mail.ts'
 import { startJobs } from './events/start-jobs.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
 
 /**
- * Everything that no HTTP call starts: queue consumers, consumers of the table's change stream, schedules. Each key names the file and the
+ * Everything that no call of the API starts: queue consumers, consumers of the table's change stream, schedules, origins of the CDN. Each key names the file and the
  * function: `import-media`.
  */
 export const events = {
@@ -25,6 +26,7 @@ export const events = {
   'build-zip': buildZip,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
+  'render-image': renderImage,
   'expire-trash': expireTrash,
   'expire-downloads': expireDownloads,
   'sweep-jobs': sweepJobs,

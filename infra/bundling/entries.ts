@@ -80,6 +80,7 @@ const consumedQueue = {
 /** What runs an event function. */
 function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
+  if ('origin' in trigger) return { path: 'shared/events/origin-lambda.ts', subjectName: name, name: 'originHandler' }
   if ('queue' in trigger) return { ...common, name: 'queueHandler', also: consumedQueue }
   return { ...common, name: 'events' in trigger ? 'changeHandler' : 'scheduleHandler' }
 }

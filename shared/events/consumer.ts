@@ -8,6 +8,7 @@ import type { Messages } from '../library/vocabulary/messages.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
+import type { OriginAnswer, OriginRequest } from './origin.ts'
 
 /** What a process gives every function that no HTTP call starts. */
 export interface EventContext {
@@ -55,11 +56,20 @@ export interface Schedule<U extends Uses = Uses> extends Function_<U> {
   handle(event: Run & Granted<U>): Promise<void>
 }
 
+/** Answers requests to the host of links that a copy in a bucket can't answer. It answers errors, too, and throws nothing. */
+export interface OriginFunction<U extends Uses = Uses> extends Function_<U> {
+  trigger: { origin: 'links' }
+  handle(event: { request: OriginRequest } & EventContext & Granted<U>): Promise<OriginAnswer>
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: consumers of different input stand in one table; the functions below have checked each.
-type Erased<F> = Omit<F, 'handle'> & { handle(event: any): Promise<void> }
+type Erased<F, Result = void> = Omit<F, 'handle'> & { handle(event: any): Promise<Result> }
+
+/** An origin as CDK and the local server see it. */
+export type Origin = Erased<OriginFunction, OriginAnswer>
 
 /** A function that an event starts, as CDK and the local server see it. */
-export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Erased<Schedule>
+export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Erased<Schedule> | Origin
 
 /** The table of all of them, by name: a key names file, function and test alike (`import-media`). */
 export type EventTable = Readonly<Record<string, EventFunction>>
@@ -88,6 +98,11 @@ export function changeConsumer<const U extends Uses, const Name extends EventNam
 
 /** Declares a scheduled function. */
 export function schedule<const U extends Uses>(definition: Schedule<U>): Schedule<U> {
+  return definition
+}
+
+/** Declares an origin of the CDN. */
+export function originFunction<const U extends Uses>(definition: OriginFunction<U>): OriginFunction<U> {
   return definition
 }
 

@@ -81,6 +81,14 @@ export class TooLarge extends LibraryError {
   }
 }
 
+/** The file can't be decoded, or is larger than is decoded. */
+export class Undecodable extends LibraryError {
+  constructor(cause?: Error) {
+    super('undecodable', 'This picture cannot be decoded: it is damaged, too large, or in a format that is not known.')
+    this.cause = cause
+  }
+}
+
 /** Too many requests of a kind; the same one may succeed after `retryAfter` seconds. */
 export abstract class TooMany extends LibraryError {
   readonly retryAfter: number

@@ -144,6 +144,9 @@ export interface Objects extends ObjectReader, ComposedObjects {
   delete(keys: readonly string[]): Promise<void>
 }
 
+/** A bucket whose objects are read, as streams or as files, and never written. */
+export type FetchedObjects = ObjectReader & Pick<Objects, 'fetch'>
+
 /** A bucket whose objects are read and then removed, and never written. */
 export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 

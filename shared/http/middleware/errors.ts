@@ -1,22 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
-import { Conflict, Forbidden, Invalid, LibraryError, NotFound, NotReady, TooLarge, TooMany, Unauthorized } from '../../library/errors.ts'
+import { Conflict, Invalid, LibraryError, Unauthorized } from '../../library/errors.ts'
 import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
 import type { EndpointAccess } from '../endpoint.ts'
 import type { Kernel, Middleware } from '../exchange.ts'
-
-const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
-  [Invalid, 400],
-  [Unauthorized, 401],
-  [Forbidden, 403],
-  [NotFound, 404],
-  [Conflict, 409],
-  [TooLarge, 413],
-  [TooMany, 429],
-  [NotReady, 503],
-]
+import { retryAfterOf, statusOf } from '../status-of.ts'
 
 /**
  * Turns a thrown error into an answer. An error that isn't the library's is logged, and the answer tells nothing of it.
@@ -48,10 +38,9 @@ function asLibraryError(error: unknown): LibraryError | undefined {
 }
 
 function answer(error: LibraryError, requestId: string, branded: (text: string) => string): APIGatewayProxyResult {
-  const status = statuses.find(([type]) => error instanceof type)?.[1] ?? 500
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
-  const result = json(status, { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
-  const retryAfter = error instanceof TooMany || error instanceof NotReady || error instanceof Conflict ? error.retryAfter : undefined
+  const result = json(statusOf(error), { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
+  const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) result.headers = { ...result.headers, 'Retry-After': String(retryAfter) }
   return result
 }

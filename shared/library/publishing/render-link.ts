@@ -1,31 +1,129 @@
-import type { ObjectReader, Objects } from '../../backends/objects/port.ts'
-import type { LinkPictureMime, LinkRenderer } from '../../tools/imaging/link-picture.ts'
-import type { LinkManifest } from './manifest.ts'
+import { type FetchedObjects, ObjectMissing } from '../../backends/objects/port.ts'
+import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
+import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
+import { type Dimensions, fitInside, MASTER_SIDE } from '../../tools/imaging/sizes.ts'
+import { parseTransformation, type Transformation, targetOf } from '../../tools/imaging/transformation.ts'
+import { Workspace } from '../../tools/workspace.ts'
+import { Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
+import { publicKeys } from '../links/public-keys.ts'
+import type { LinkId } from '../vocabulary/ids.ts'
+import { type LinkManifest, readManifest } from './manifest.ts'
 
 /** What rendering needs: the public bucket, to read, and the tool. */
 export interface LinkRendering {
-  publicFiles: ObjectReader & Pick<Objects, 'fetch'>
+  publicFiles: FetchedObjects
   linkRenderer: LinkRenderer
 }
 
 /** A link with a transformation, as the edge function hands it on. */
 export interface WantedLink {
   alias: string
-  linkId: string
+  linkId: LinkId
   /** Canonical, and not empty. */
   query: string
-  /** `If-None-Match` of the request. */
-  ifNoneMatch?: string | undefined
+  /** Whether the client has what an entity tag, given in quotes, stands for. */
+  isKnown(etag: string): boolean
 }
 
-/** `unchanged`: the client has it already. `copy`: the file is no picture, so it is shown as it is. `etag` is in quotes. */
+/** `unchanged`: the client has the picture. `copy`: the file is no picture, so that it is shown as it is. `etag` is in quotes. */
 export type LinkAnswer =
-  | { status: 'picture'; etag: string; manifest: LinkManifest; mime: LinkPictureMime; data: Uint8Array }
-  | { status: 'unchanged'; etag: string; manifest: LinkManifest }
+  | { status: 'picture'; etag: string; picture: LinkPicture }
+  | { status: 'unchanged'; etag: string }
   | { status: 'copy'; manifest: LinkManifest }
 
+/** Largest original that a picture is rendered from, in bytes: it has to fit into the temporary space of a function. */
+const MAX_ORIGINAL_BYTES = 1024 ** 3
+
+/** Seconds after which a source may be there that is missing. */
+const RETRY_SECONDS = 2
+
 /**
- * Answers a link with a transformation.
- * @throws NotFound when there is no such link; Undecodable; NotReady while its source is being made; InvalidTransformation
+ * Answers a link with a transformation. Nothing is rendered for a client that has the picture.
+ * @throws NotFound when there is no such link; Undecodable; Invalid; NotReady while its source is being made, or too many wait to be rendered
  */
-export type RenderLink = (library: LinkRendering, wanted: WantedLink) => Promise<LinkAnswer>
+export async function renderLink(library: LinkRendering, wanted: WantedLink): Promise<LinkAnswer> {
+  const transformation = parseTransformation(wanted.query)
+  if (!transformation) throw new Invalid({ path: '', message: 'The query is no transformation in its one form.' })
+  const manifest = await manifestOf(library, wanted)
+  try {
+    return await answerFrom(library, wanted, manifest, transformation)
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+  }
+  // The link was replaced since its manifest was read, or its source isn't made yet.
+  const current = await manifestOf(library, wanted)
+  if (current.revision === manifest.revision) throw notReady()
+  return await answerFrom(library, wanted, current, transformation).catch((error: unknown) => {
+    throw error instanceof ObjectMissing ? notReady() : error
+  })
+}
+
+/** Names what a rendering shows: which file, since the revision is that of the link, and how. In quotes. */
+export function linkTag(linkId: LinkId, revision: number, query: string): string {
+  return `"${linkId}-${revision}-${query}"`
+}
+
+async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedLink): Promise<LinkManifest> {
+  try {
+    const { stream } = await publicFiles.get(publicKeys.manifest({ alias, linkId }))
+    return readManifest(Buffer.concat(await stream.toArray()))
+  } catch (error) {
+    throw error instanceof ObjectMissing ? new NotFound('link') : error
+  }
+}
+
+/** @throws ObjectMissing when a source is gone, or not there yet */
+async function answerFrom(
+  library: LinkRendering,
+  { linkId, query, isKnown }: WantedLink,
+  manifest: LinkManifest,
+  transformation: Transformation,
+): Promise<LinkAnswer> {
+  const { kind, width, height, revision } = manifest
+  if (kind === 'other') return { status: 'copy', manifest }
+  if (kind === 'undecodable' || width === null || height === null) throw new Undecodable()
+  const etag = linkTag(linkId, revision, query)
+  if (isKnown(etag)) return { status: 'unchanged', etag }
+  const original = { width, height }
+  const { mime, copyright } = manifest
+  const { grayscale = false, format } = transformation
+  const picture = { mime, copyright, grayscale, target: targetOf(original, transformation), ...(format ? { format } : {}) }
+  await using workspace = await Workspace.open('link')
+  const path = await fetchSource(library, { linkId, manifest, original, target: picture.target }, workspace)
+  try {
+    return { status: 'picture', etag, picture: await library.linkRenderer(path, picture) }
+  } catch (error) {
+    if (error instanceof ToolFailed) throw new Undecodable(error)
+    throw error instanceof ToolBusy ? notReady() : error
+  }
+}
+
+interface Source {
+  linkId: LinkId
+  manifest: LinkManifest
+  original: Dimensions
+  target: Dimensions
+}
+
+/** The master serves sizes up to half of its own; where it isn't there yet, the original does. @returns the path of the file */
+async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
+  const { linkId, manifest, original, target } = source
+  const { revision, bytes } = manifest
+  const path = workspace.path('source')
+  const master = fitInside(original, MASTER_SIDE)
+  if (manifest.master && target.width * 2 <= master.width && target.height * 2 <= master.height) {
+    try {
+      await publicFiles.fetch(publicKeys.master(linkId, revision), path)
+      return path
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error
+    }
+  }
+  if (bytes > MAX_ORIGINAL_BYTES) throw new Undecodable()
+  await publicFiles.fetch(publicKeys.original(linkId, revision), path)
+  return path
+}
+
+function notReady(): NotReady {
+  return new NotReady('picture_not_ready', 'The picture is being prepared. Try again in a few seconds.', RETRY_SECONDS)
+}

@@ -4,11 +4,8 @@ import { blamingTheFile } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { decodesNatively } from './native-formats.ts'
-import { fitInside } from './sizes.ts'
+import { fitInside, MASTER_SIDE } from './sizes.ts'
 import { decoding, openImage, readHeader } from './vips.ts'
-
-/** Longest side of a master, in pixels. */
-export const MASTER_SIDE = 2048
 
 /** A file of what pictures of links are rendered from. */
 export interface LinkSource {

@@ -17,31 +17,24 @@ export type OutputFormat = (typeof outputFormats)[number]
 /** Largest width and height that can be asked for, in pixels. */
 export const MAX_TARGET_SIDE = 4096
 
-/** The query is not canonical: it didn't come from the edge function. */
-export class InvalidTransformation extends Error {
-  override name = 'InvalidTransformation'
-}
-
 const canonical = /^(?:width=([1-9]\d{0,3}))?(?:(?:^|&)height=([1-9]\d{0,3}))?(?:(?:^|&)(grayscale)=1)?(?:(?:^|&)output_format=([a-z]+))?$/
 
 /**
  * Reads the query of a link as the edge function makes it: `width`, `height`, `grayscale=1`, `output_format`, in this order and without
- * anything else. @throws InvalidTransformation
+ * anything else. @returns undefined for any other query
  */
-export function parseTransformation(query: string): Transformation {
-  const [, width, height, grayscale, formatName] = canonical.exec(query) ?? invalid(query)
+export function parseTransformation(query: string): Transformation | undefined {
+  const parts = canonical.exec(query)
+  if (!parts) return undefined
+  const [, width, height, grayscale, formatName] = parts
   const format = outputFormats.find((known) => known === formatName)
-  if ([width, height].some((side) => Number(side ?? 1) > MAX_TARGET_SIDE) || (formatName && !format)) invalid(query)
+  if ([width, height].some((side) => Number(side ?? 1) > MAX_TARGET_SIDE) || (formatName && !format)) return undefined
   return {
     ...(width ? { width: Number(width) } : {}),
     ...(height ? { height: Number(height) } : {}),
     ...(grayscale ? { grayscale: true } : {}),
     ...(format ? { format } : {}),
   }
-}
-
-function invalid(query: string): never {
-  throw new InvalidTransformation(`"${query.slice(0, 100)}" is no canonical transformation`)
 }
 
 /** The pixels of the result: those of the original, made to fit into what is asked for. Never more, and no side below 1. */

@@ -28,7 +28,7 @@ it('makes a dead letter of a change that always fails or cannot be read, with it
   })
   const context = { clock: { now: Date.now }, log: jsonLog(() => undefined) }
   const follower = followChanges({ ...declared, name: 'watch-things' }, table, {
-    run: (run, event) => run.handle({ ...event, ...context }),
+    run: async (run, event) => void (await run.handle({ ...event, ...context })),
     log: context.log,
     deadLetter: (...change) => letters.add(...change),
     firstPause: 0.1,

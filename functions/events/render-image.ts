@@ -1,0 +1,60 @@
+import { originFunction } from '../../shared/events/consumer.ts'
+import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
+import { hasTag } from '../../shared/http/etag.ts'
+import { linkError, linkHeaders } from '../../shared/http/link-answer.ts'
+import { LibraryError, NotFound } from '../../shared/library/errors.ts'
+import { publicKeys } from '../../shared/library/links/public-keys.ts'
+import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
+import { type LinkRendering, renderLink } from '../../shared/library/publishing/render-link.ts'
+import { type LinkId, toLinkId } from '../../shared/library/vocabulary/ids.ts'
+
+export const renderImage = originFunction({
+  summary: 'Renders the pictures of links',
+  trigger: { origin: 'links' },
+  uses: { publicFiles: 'read', linkRenderer: 'use' },
+  timeoutSeconds: 30,
+  // 1.7 processors, and room for the largest picture that is held whole.
+  memoryMb: 3008,
+  temporaryMb: 1536,
+  async handle({ request, log, publicFiles, linkRenderer }) {
+    try {
+      return await answerTo({ publicFiles, linkRenderer }, request)
+    } catch (error) {
+      if (!(error instanceof LibraryError)) log.error('a picture of a link failed', { path: request.path, query: request.query, error })
+      return linkError(error)
+    }
+  },
+})
+
+/** The path of a link as the edge function makes it: `/<alias>/<id>`. */
+const linkPath = /^\/([a-z0-9-]{1,63})\/([0-9a-f]{32})$/
+
+async function answerTo(library: LinkRendering, { path, query, ifNoneMatch }: OriginRequest): Promise<OriginAnswer> {
+  const [, alias, id] = linkPath.exec(path) ?? []
+  if (!alias || !id) throw new NotFound('link')
+  const linkId = toLinkId(id)
+  const isKnown = (etag: string) => ifNoneMatch !== undefined && hasTag(ifNoneMatch, etag)
+  const answer = await renderLink(library, { alias, linkId, query, isKnown })
+  if (answer.status === 'copy') return await copyOf(library, { alias, linkId }, answer.manifest)
+  const headers = { ...linkHeaders(linkId), etag: answer.etag }
+  if (answer.status === 'unchanged') return { status: 304, headers }
+  const { mime, data } = answer.picture
+  const filename = `${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}`
+  return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': `inline; filename="${filename}"` }, body: data }
+}
+
+/** Most bytes of a file that come this way. */
+const MAX_COPY_BYTES = 20 * 1024 ** 2
+
+/** A file that is no picture: transformations say nothing of it, so it comes as it is; a large one from where links without any lead. */
+async function copyOf(
+  { publicFiles }: LinkRendering,
+  { alias, linkId }: { alias: string; linkId: LinkId },
+  { bytes, extension }: LinkManifest,
+): Promise<OriginAnswer> {
+  const headers = linkHeaders(linkId)
+  if (bytes > MAX_COPY_BYTES) return { status: 302, headers: { ...headers, location: `${linkId}.${extension}` } }
+  const { stream, etag, contentType, disposition } = await publicFiles.get(publicKeys.copy({ alias, linkId }))
+  const labels = { 'content-type': contentType, etag: `"${etag}"`, ...(disposition ? { 'content-disposition': disposition } : {}) }
+  return { status: 200, headers: { ...headers, ...labels }, body: stream }
+}

@@ -1,0 +1,43 @@
+import type { OriginAnswer } from '../events/origin.ts'
+import { Invalid, LibraryError } from '../library/errors.ts'
+import { cacheTag } from '../library/links/public-keys.ts'
+import type { LinkId } from '../library/vocabulary/ids.ts'
+import { LINK_HEADERS, LINK_MAX_AGE } from './link-headers.ts'
+import { retryAfterOf, statusOf } from './status-of.ts'
+
+/** Seconds for which edges keep what a link shows: a year, since they are told to forget it. */
+const EDGE_SECONDS = 31_536_000
+
+/** Seconds for which anybody keeps an error. */
+const ERROR_SECONDS = 5
+
+/** Headers of every answer that shows something of a link, as its origins give them. */
+export function linkHeaders(linkId: LinkId): Record<string, string> {
+  return {
+    ...LINK_HEADERS,
+    'cache-control': `public, max-age=${LINK_MAX_AGE}, s-maxage=${EDGE_SECONDS}`,
+    // The name under which S3 gives a label of an object: copies come from there.
+    'x-amz-meta-cache-tag': cacheTag(linkId),
+  }
+}
+
+/** An error as every endpoint answers it. What isn't the library's own tells nothing of itself. */
+export function linkError(error: unknown): OriginAnswer {
+  if (!(error instanceof LibraryError)) {
+    return errorAnswer(500, 'no-store', { message: 'Something went wrong on our side. Please try again.', code: 'internal_error' })
+  }
+  const { message, code } = error
+  const status = statusOf(error)
+  const seconds = retryAfterOf(error)
+  const { headers, ...answer } = errorAnswer(status, status < 500 ? `public, max-age=${ERROR_SECONDS}` : 'no-store', {
+    message,
+    code,
+    ...(error instanceof Invalid ? { errors: error.problems } : {}),
+  })
+  return { ...answer, headers: { ...headers, ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }) } }
+}
+
+function errorAnswer(status: number, cacheControl: string, body: object): OriginAnswer {
+  const headers = { ...LINK_HEADERS, 'content-type': 'application/json', 'cache-control': cacheControl }
+  return { status, headers, body: Buffer.from(JSON.stringify(body)) }
+}
