@@ -1,7 +1,10 @@
 import { ConditionFailed } from '../../backends/table/port.ts'
+import { held } from '../conditional.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
+import { mediaIn } from '../media/pointers.ts'
+import { relinkMedia } from '../media/relink.ts'
 import { retryOnConflict } from '../retry.ts'
 import {
   type AliasClaim,
@@ -14,10 +17,13 @@ import {
   isCdnFolder,
   MAX_ALIASES,
 } from '../tree/alias.ts'
-import { claimId, type FolderRecord, newFolder } from '../tree/folder.ts'
+import { claimId, contentsOf, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
-import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
+import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
+
+/** Files that are linked at a time. */
+const PARALLELISM = 8
 
 /** The folder that an alias is to stand for: one that there is, or a new one. */
 export type WantedFolder = { folderId: FolderId } | { name: string }
@@ -30,7 +36,9 @@ export type WantedFolder = { folderId: FolderId } | { name: string }
 export async function addAlias(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
   const message = aliasProblem(alias)
   if (message) throw new Invalid({ path: 'alias', message })
-  return retryOnConflict(() => claimed(library, companyId, alias, wanted), aliasWasChanged)
+  const folder = await retryOnConflict(() => claimed(library, companyId, alias, wanted), aliasWasChanged)
+  await relinkFiles(library, contentsOf(folder))
+  return folder
 }
 
 /**
@@ -41,13 +49,25 @@ export async function addAlias(library: Writing, companyId: CompanyId, alias: st
  */
 export async function removeAlias(library: Writing, companyId: CompanyId, alias: string): Promise<FolderId> {
   const { folderId } = await retryOnConflict(() => released(library, companyId, alias), aliasWasChanged)
-  await library.table.delete(aliasKey(alias), { removing: { equals: true }, folderId: { equals: folderId } })
+  const folder = (await loadTree(library, companyId)).get(folderId)
+  // The links of a folder that was deleted or purged since end with its contents.
+  if (folder) await relinkFiles(library, contentsOf(folder))
+  await held(library.table.delete(aliasKey(alias), { removing: { equals: true }, folderId: { equals: folderId } }))
   return folderId
 }
 
 /** The CDN folders of a company, by alias. */
 export async function listAliases(library: Pick<Writing, 'table'>, companyId: CompanyId): Promise<CdnFolder[]> {
   return cdnFolders(await loadTree(library, companyId))
+}
+
+/** Makes or ends the links of all files that lie directly in a folder. Those that have theirs already are only read. */
+async function relinkFiles(library: Writing, contents: ContentsId): Promise<void> {
+  const mediaIds = mediaIn(library, contents)
+  const work = async () => {
+    for await (const mediaId of mediaIds) await relinkMedia(library, mediaId, contents)
+  }
+  await Promise.all(Array.from({ length: PARALLELISM }, work))
 }
 
 const aliasWasChanged = (error: unknown): boolean => error instanceof ConditionFailed && error.failed('alias')

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { getLinks } from '../../../shared/library/links/link.ts'
+import { findMedia } from '../../../shared/library/media/find.ts'
+import { withPointer } from '../../../shared/library/media/placement.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { addAlias, listAliases, removeAlias } from '../../../shared/library/publishing/aliases.ts'
+import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
+import { findAlias, MAX_ALIASES } from '../../../shared/library/tree/alias.ts'
+import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
+import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { toFolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+const ofKind =
+  (kind: new (...args: never[]) => Error, message: RegExp) =>
+  (error: unknown): boolean => {
+    assert.ok(error instanceof kind, String(error))
+    assert.match(error.message, message)
+    return true
+  }
+
+async function setUp() {
+  const library = openTestTable()
+  const { companyId, admin } = await openTestCompany(library)
+  const acting = requestOf(library, admin)
+  const make = (name: string, parent?: FolderRecord) => createFolder(acting, { name, parent: parent?.folderId ?? null })
+  /** Files in a folder, of which every third one is read-only there. */
+  const fill = async (folder: FolderRecord, count: number) => {
+    const mediaIds = Array.from({ length: count }, (_, index) => toMediaId(index + 1))
+    for (const mediaId of mediaIds) {
+      const folders = [contentsOf(folder)]
+      await putMedia(library.table, { mediaId, companyId, folders, readOnlyIn: mediaId % 3 === 0 ? folders : [] })
+    }
+    return mediaIds
+  }
+  const linksOf = async (mediaIds: readonly number[]) => {
+    const files = await Promise.all(mediaIds.map((mediaId) => findMedia(library, toMediaId(mediaId))))
+    return getLinks(
+      library,
+      files.flatMap(({ links = [] }) => links.map(({ id }) => id)),
+    )
+  }
+  const claim = (alias: string) => findAlias(library, alias)
+  return { library, companyId, admin, acting, make, fill, linksOf, claim }
+}
+
+/** A table that breaks at the n-th transaction from now, as a process that crashes does. */
+function breakingTable(table: Table, n: number): Table {
+  let left = n
+  return Object.assign(Object.create(table) as Table, {
+    get: table.get.bind(table),
+    getMany: table.getMany.bind(table),
+    query: table.query.bind(table),
+    delete: table.delete.bind(table),
+    async transact(operations: Parameters<Table['transact']>[0]) {
+      if (left-- <= 0) throw new Error('crash')
+      return table.transact(operations)
+    },
+  })
+}
+
+describe('an alias', () => {
+  test('makes a folder that is permanent from its first moment', async () => {
+    const { library, companyId, claim } = await setUp()
+    const folder = await addAlias(library, companyId, 'press', { name: 'CDN' })
+    const stored = (await loadTree(library, companyId)).get(folder.folderId)
+    assert.deepEqual([stored?.system, stored?.alias, stored?.name, stored?.parent], ['cdn', 'press', 'CDN', null])
+    assert.equal((await claim('press'))?.folderId, folder.folderId)
+    assert.deepEqual(
+      (await listAliases(library, companyId)).map(({ alias }) => alias),
+      ['press'],
+    )
+  })
+
+  test('given to a folder makes links of the files that are there by full pointers, each once', async () => {
+    const { library, companyId, make, fill, linksOf } = await setUp()
+    const folder = await make('Pictures')
+    const files = await fill(folder, 30)
+    for (const _ of [1, 2]) await addAlias(library, companyId, 'press', { folderId: folder.folderId })
+    const links = await linksOf(files)
+    assert.equal(links.length, 20)
+    assert.deepEqual(
+      new Set(links.map(({ mediaId, revision, alias }) => `${mediaId} ${revision} ${alias}`)),
+      new Set(files.filter((id) => id % 3 !== 0).map((id) => `${id} 1 press`)),
+    )
+  })
+
+  test('that was interrupted while it made links goes on', async () => {
+    const { library, companyId, make, fill, linksOf } = await setUp()
+    const folder = await make('Pictures')
+    const files = await fill(folder, 30)
+    const wanted = { folderId: folder.folderId }
+    const broken = { ...library, table: breakingTable(library.table, 5) }
+    await assert.rejects(addAlias(broken, companyId, 'press', wanted), /crash/)
+    const before = await linksOf(files)
+    assert.ok(before.length > 0 && before.length < 20, String(before.length))
+    await addAlias(library, companyId, 'press', { name: 'ignored' })
+    const after = await linksOf(files)
+    assert.equal(after.length, 20)
+    for (const link of before)
+      assert.deepEqual(
+        after.find(({ linkId }) => linkId === link.linkId),
+        link,
+      )
+  })
+
+  test('leaves alone what lies in folders below', async () => {
+    const { library, companyId, make, fill, linksOf } = await setUp()
+    const folder = await make('Pictures')
+    const files = await fill(await make('Below', folder), 1)
+    await addAlias(library, companyId, 'press', { folderId: folder.folderId })
+    assert.deepEqual(await linksOf(files), [])
+  })
+
+  test('that is taken away ends its links, keeps the files, and is free again', async () => {
+    const { library, companyId, make, fill, linksOf, claim } = await setUp()
+    const folder = await make('Pictures')
+    const files = await fill(folder, 30)
+    await addAlias(library, companyId, 'press', { folderId: folder.folderId })
+    const links = await linksOf(files)
+    assert.equal(await removeAlias(library, companyId, 'press'), folder.folderId)
+    assert.deepEqual(await linksOf(files), [])
+    const ended = await getLinks(
+      library,
+      links.map(({ linkId }) => linkId),
+    )
+    assert.deepEqual(new Set(ended.map(({ mediaId, revision }) => `${mediaId} ${revision}`)), new Set(['null 2']))
+    const stored = (await loadTree(library, companyId)).get(folder.folderId)
+    assert.deepEqual([stored?.system, stored?.alias, stored?.name], [undefined, undefined, 'Pictures'])
+    for (const mediaId of files) assert.deepEqual((await findMedia(library, mediaId)).folders, [contentsOf(folder)])
+    assert.equal(await claim('press'), undefined)
+    await assert.rejects(removeAlias(library, companyId, 'press'), ofKind(NotFound, /no such alias/))
+    const other = await openTestCompany(library)
+    await addAlias(library, other.companyId, 'press', { name: 'CDN' })
+  })
+
+  test('whose removal was interrupted is nobody else’s until that has ended', async () => {
+    const { library, companyId, make, fill, linksOf, claim } = await setUp()
+    const folder = await make('Pictures')
+    const files = await fill(folder, 30)
+    await addAlias(library, companyId, 'press', { folderId: folder.folderId })
+    const broken = { ...library, table: breakingTable(library.table, 5) }
+    await assert.rejects(removeAlias(broken, companyId, 'press'), /crash/)
+    assert.deepEqual(await listAliases(library, companyId), [], 'the folder is an ordinary one at once')
+    const left = (await linksOf(files)).length
+    assert.ok(left > 0 && left < 20, String(left))
+    const other = await openTestCompany(library)
+    await assert.rejects(addAlias(library, other.companyId, 'press', { name: 'CDN' }), ofKind(Conflict, /is taken/))
+    await assert.rejects(addAlias(library, companyId, 'press', { name: 'CDN' }), ofKind(Conflict, /is being removed/))
+    await assert.rejects(removeAlias(library, other.companyId, 'press'), NotFound)
+    assert.equal(await removeAlias(library, companyId, 'press'), folder.folderId)
+    assert.deepEqual([await linksOf(files), await claim('press')], [[], undefined])
+  })
+
+  test('whose folder went while it was taken away is taken away all the same', async () => {
+    const { library, companyId, acting, make, fill, claim } = await setUp()
+    const folder = await make('Pictures')
+    await fill(folder, 1)
+    await addAlias(library, companyId, 'press', { folderId: folder.folderId })
+    await assert.rejects(removeAlias({ ...library, table: breakingTable(library.table, 1) }, companyId, 'press'), /crash/)
+    await trashFolder(acting, folder.folderId)
+    await trashFolder(acting, folder.folderId)
+    assert.equal(await removeAlias(library, companyId, 'press'), folder.folderId)
+    assert.equal(await claim('press'), undefined)
+  })
+
+  test('outlives a purge of its folder', async () => {
+    const { library, companyId, acting, linksOf } = await setUp()
+    const { folderId } = await addAlias(library, companyId, 'press', { name: 'CDN' })
+    await purgeFolder(acting, folderId)
+    const folder = (await loadTree(library, companyId)).get(folderId)!
+    assert.deepEqual([folder.system, folder.alias], ['cdn', 'press'])
+    await putMedia(library.table, { mediaId: 1, companyId })
+    await changePointers(library, toMediaId(1), (placement) => withPointer(placement, contentsOf(folder), 'full'))
+    assert.equal((await linksOf([1])).length, 1)
+  })
+
+  test('is one company’s, and one folder’s, however many ask for it at once', async () => {
+    const { library, companyId, make } = await setUp()
+    const other = await openTestCompany(library)
+    const own = await make('Own')
+    const outcomes = await Promise.allSettled([
+      addAlias(library, companyId, 'press', { folderId: own.folderId }),
+      addAlias(library, other.companyId, 'press', { name: 'Theirs' }),
+      addAlias(library, companyId, 'press', { folderId: (await make('Another')).folderId }),
+    ])
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Conflict, outcome.reason)
+    const all = [...(await listAliases(library, companyId)), ...(await listAliases(library, other.companyId))]
+    assert.equal(all.length, 1)
+  })
+
+  test('that is added twice at once makes one folder', async () => {
+    const { library, companyId } = await setUp()
+    const made = await Promise.all([1, 2, 3].map(() => addAlias(library, companyId, 'press', { name: 'CDN' })))
+    assert.equal(new Set(made.map(({ folderId }) => folderId)).size, 1)
+    assert.equal([...(await loadTree(library, companyId)).all()].filter(({ system }) => system === 'cdn').length, 1)
+  })
+
+  test('that is taken away twice at once is gone once', async () => {
+    const { library, companyId, claim } = await setUp()
+    await addAlias(library, companyId, 'press', { name: 'CDN' })
+    const outcomes = await Promise.allSettled([1, 2].map(() => removeAlias(library, companyId, 'press')))
+    assert.ok(outcomes.some(({ status }) => status === 'fulfilled'))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof NotFound, outcome.reason)
+    assert.equal(await claim('press'), undefined)
+  })
+
+  test('is refused for what it cannot stand for', async () => {
+    const { library, companyId, admin, acting, make } = await setUp()
+    const add = (folderId: FolderRecord['folderId'], alias = 'press') => addAlias(library, companyId, alias, { folderId })
+    for (const alias of ['', 'Press', '-', 'a.b', '_', 'x'.repeat(64), 'streams', 'player']) {
+      await assert.rejects(addAlias(library, companyId, alias, { name: 'CDN' }), ofKind(Invalid, /alias must/), alias)
+    }
+    await assert.rejects(add(toFolderId(5)), NotFound)
+    await assert.rejects(add((await ensurePublicGallery(library, companyId)).folderId), ofKind(Forbidden, /public gallery/))
+    const { userId } = admin.user
+    await assert.rejects(add((await ensureTrashcan(library, companyId, userId)).folderId), ofKind(Forbidden, /trashcan/))
+    const trashed = await make('Trashed')
+    await trashFolder(acting, trashed.folderId)
+    await assert.rejects(add(trashed.folderId), ofKind(Forbidden, /trashcan/))
+    const foreign = await openTestCompany(library)
+    const theirs = await addAlias(library, foreign.companyId, 'theirs', { name: 'CDN' })
+    await assert.rejects(add(theirs.folderId), NotFound)
+    const folder = await make('Folder')
+    await add(folder.folderId)
+    await assert.rejects(add(folder.folderId, 'second'), ofKind(Conflict, /has the alias press already/))
+  })
+
+  test('is one of so many at most', async () => {
+    const { library, companyId } = await setUp()
+    for (let n = 0; n < MAX_ALIASES; n++) await addAlias(library, companyId, `alias-${n}`, { name: 'CDN' })
+    await assert.rejects(addAlias(library, companyId, 'more', { name: 'CDN' }), ofKind(Conflict, /at most 100 aliases/))
+    assert.equal((await addAlias(library, companyId, 'alias-0', { name: 'CDN' })).alias, 'alias-0', 'the same again')
+  })
+})
