@@ -1,5 +1,4 @@
 import { Arn, Stack } from 'aws-cdk-lib'
-import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
@@ -23,7 +22,7 @@ export interface Targets {
   public: IBucket
   queues: Readonly<Record<QueueName, IQueue>>
   /** Distribution whose edges answer links. */
-  links: IDistribution
+  links: { distributionId: string; distributionArn: string }
   /** ARN of the secret that holds the PEM key which signs delivery URLs. */
   urlSigningKeyArn: string
   /** CloudFront's id of the public half. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { smokeStack } from '../smoke/stack.ts'
 import { readArguments } from './arguments.ts'
-import { concurrencyWarning } from './concurrency.ts'
+import { concurrencyWarning, reservableRenders } from './concurrency.ts'
 import { echoed } from './echoed-command.ts'
 import { hintsFor } from './hints.ts'
 
@@ -18,12 +18,21 @@ if (profile) process.env.AWS_PROFILE = profile
 process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION ?? (await new LambdaClient().config.region().catch(() => 'us-east-1'))
 
 await cdk('bootstrap')
-const warning = await concurrencyWarning(new LambdaClient({ maxAttempts: 2 }), settings).catch(
+const lambda = new LambdaClient({ maxAttempts: 2 })
+const warning = await concurrencyWarning(lambda, settings).catch(
   (error: Error) => `Lambda did not tell how many functions may run at a time: ${error.message}`,
 )
 if (warning) console.error(`\n${warning}\n`)
+const renders = await reservableRenders(lambda, settings).catch(() => 0)
+if (renders < settings.renderConcurrency) {
+  const bound = renders === 0 ? 'the limit of all functions together bounds them' : `they get ${renders}`
+  console.error(
+    `This account can't reserve ${settings.renderConcurrency} executions for pictures of links (renderConcurrency): ${bound}.\n`,
+  )
+}
 // A new value at each deployment makes CloudFormation run the function that restores emptied secrets.
-await cdk('deploy', '--require-approval', 'never', '--context', `deployment=${new Date().toISOString()}`, ...args)
+const added = [`deployment=${new Date().toISOString()}`, `renderConcurrency=${renders}`].flatMap((pair) => ['--context', pair])
+await cdk('deploy', '--require-approval', 'never', ...args, ...added)
 // Exits explicitly, because a host that never answered may keep a connection open.
 process.exit((await smokeStack(settings.stackName)) ? 0 : 1)
 

@@ -32,19 +32,17 @@ import type { Secrets } from './secrets.ts'
 export interface HostNames {
   apiDomain?: string | undefined
   deliveryDomain?: string | undefined
+  cdnDomain?: string | undefined
   certificateArn?: string | undefined
 }
 
 const viewerRequest = readFileSync(new URL('./viewer-request.js', import.meta.url), 'utf8')
 
-/**
- * Every error that CloudFront caches, with caching turned off. Otherwise it repeats an error of the origin for ten seconds, also when the
- * object has appeared meanwhile.
- */
-const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
-  httpStatus,
-  ttl: Duration.seconds(0),
-}))
+/** Every error that CloudFront caches. Where nothing else is said it repeats one for ten seconds. */
+export const cachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+
+/** Caching of errors turned off: the object may appear at once. */
+const uncachedErrors = cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }))
 
 /** The host that delivers files, by signed URLs only. */
 export class FileDelivery extends Construct {
@@ -52,7 +50,6 @@ export class FileDelivery extends Construct {
   readonly url: string
   /** CloudFront's id of the key that signs URLs. */
   readonly keyPairId: string
-  readonly distribution: Distribution
 
   constructor(scope: Construct, id: string, props: { media: Bucket; secrets: Secrets; hosts: HostNames }) {
     super(scope, id)
@@ -66,7 +63,7 @@ export class FileDelivery extends Construct {
       maxTtl: Duration.days(365),
       queryStringBehavior: CacheQueryStringBehavior.allowList('response-content-disposition', 'response-content-type'),
     })
-    this.distribution = new Distribution(this, 'Distribution', {
+    const distribution = new Distribution(this, 'Distribution', {
       ...distributionDefaults('Signed file delivery', this, props.hosts, props.hosts.deliveryDomain),
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(props.media, {
@@ -82,8 +79,8 @@ export class FileDelivery extends Construct {
       },
       errorResponses: uncachedErrors,
     })
-    acceptDistribution(this.distribution, props.hosts)
-    this.url = `https://${props.hosts.deliveryDomain ?? this.distribution.distributionDomainName}`
+    acceptDistribution(distribution, props.hosts)
+    this.url = `https://${props.hosts.deliveryDomain ?? distribution.distributionDomainName}`
   }
 }
 
@@ -142,7 +139,7 @@ function distributionDefaults(
   return { ...house, domainNames: [domain], certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn) }
 }
 
-function acceptDistribution(distribution: Distribution, { certificateArn }: HostNames): void {
+export function acceptDistribution(distribution: Construct, { certificateArn }: HostNames): void {
   acceptFindings(distribution, {
     'AwsSolutions-CFR1': 'A library is for users anywhere.',
     'AwsSolutions-CFR2': 'A web ACL costs by the month; an operator who wants one adds it.',

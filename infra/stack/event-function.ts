@@ -4,9 +4,6 @@ import {
   type CfnFunction,
   EventSourceMapping,
   FilterCriteria,
-  FunctionUrlAuthType,
-  type IFunctionUrl,
-  InvokeMode,
   type Function as LambdaFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda'
@@ -39,24 +36,17 @@ export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
   /** What starts it. */
   readonly source: Construct
-  /** Where the CDN asks it: of origins. Only who may invoke it by IAM is answered. */
-  readonly url?: IFunctionUrl
-  /** Dead letters of its own. A queue's consumer has none: they are in the dead-letter queue of its queue. An origin answers its failures. */
+  /** Dead letters of its own. A queue's consumer has none: they are in the dead-letter queue of its queue. */
   readonly deadLetters?: Queue
 
   constructor(scope: Construct, fn: NamedFunction, defaults: EventDefaults) {
     super(scope, fn.name)
     const { trigger } = fn
+    if ('origin' in trigger) throw new Error(`${fn.name}: an origin answers requests (link-renderer.ts)`)
     if ('queue' in trigger) {
       const queue = defaults.queues[trigger.queue]
       this.lambda = this.lambdaOf(fn, defaults, [consume(queue)], { QUEUE_URL: queue.queueUrl })
       this.source = this.followQueue(fn, trigger, defaults)
-      return
-    }
-    if ('origin' in trigger) {
-      this.lambda = this.lambdaOf(fn, defaults, [])
-      const url = this.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM, invokeMode: InvokeMode.RESPONSE_STREAM })
-      this.url = this.source = url
       return
     }
     this.deadLetters = deadLetterQueue(this, 'DeadLetters')

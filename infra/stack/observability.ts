@@ -6,6 +6,7 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  MathExpression,
   Metric,
   SearchExpression,
   Stats,
@@ -14,6 +15,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
@@ -29,6 +31,8 @@ export interface Observed {
   queues: Readonly<Record<string, IQueue>>
   /** Dead letters by what they come from. */
   deadLetters: Readonly<Record<string, IQueue>>
+  /** Renders the pictures of links. */
+  renderer: LambdaFunction
   /** Gets a message for each e-mail that failed. */
   mailEvents: IQueue
   /** Where alarms are mailed to. */
@@ -54,6 +58,12 @@ export class Observability extends Construct {
         'The API answered with 5xx. Look for "unexpected error" in its log; searches count, too, that are refused while a large index is built.',
       metric: observed.api.metricServerError({ period, statistic: Stats.SUM }),
       threshold: 5,
+    })
+    this.alarm('render-errors', {
+      description:
+        'Pictures of links could not be rendered. Look at the log of the function that renders them, and whether Lambda throttles it (renderConcurrency).',
+      metric: renderFailures(observed.renderer),
+      threshold: 20,
     })
     this.alarm('mail-failures', {
       description:
@@ -96,7 +106,7 @@ export class Observability extends Construct {
     alarm.addOkAction(action)
   }
 
-  private dashboard({ api, table, queues, deadLetters }: Observed): void {
+  private dashboard({ api, table, queues, deadLetters, renderer }: Observed): void {
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 12, height: 6 })
     const each = (group: Readonly<Record<string, IQueue>>, metric: (queue: IQueue, label: string) => IMetric) =>
       Object.entries(group).map(([name, queue]) => metric(queue, name))
@@ -113,6 +123,17 @@ export class Observability extends Construct {
             api.metricCount({ period, label: 'requests' }),
             api.metricClientError({ period, statistic: Stats.SUM, label: '4xx' }),
             api.metricServerError({ period, statistic: Stats.SUM, label: '5xx' }),
+          ]),
+        ],
+        [
+          graph(
+            'Renders of links, ms',
+            ['p50', 'p95', 'p99'].map((statistic) => renderer.metricDuration({ period, statistic, label: statistic })),
+          ),
+          graph('Renders of links', [
+            renderer.metricInvocations({ period, statistic: Stats.SUM, label: 'renders' }),
+            rendererMetric(renderer, 'Url5xxCount'),
+            renderer.metricThrottles({ period, statistic: Stats.SUM, label: 'throttles' }),
           ]),
         ],
         [graph('Function errors', [this.perFunction('Errors')]), graph('Function throttles', [this.perFunction('Throttles')])],
@@ -143,6 +164,20 @@ export class Observability extends Construct {
     const expression = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${named}', 'Sum', ${period.toSeconds()})`
     return new SearchExpression({ expression, period, label: '' })
   }
+}
+
+/** Answers with 5xx, and requests that Lambda itself refused. */
+function renderFailures(renderer: LambdaFunction): IMetric {
+  const usingMetrics = {
+    failed: rendererMetric(renderer, 'Url5xxCount'),
+    throttled: renderer.metricThrottles({ period, statistic: Stats.SUM }),
+  }
+  return new MathExpression({ expression: 'failed + throttled', usingMetrics, period, label: 'failed' })
+}
+
+/** A metric of the function's URL. */
+function rendererMetric(renderer: LambdaFunction, metricName: string): Metric {
+  return renderer.metric(metricName, { period, statistic: Stats.SUM, label: metricName })
 }
 
 function tableMetric(table: Table, metricName: string): IMetric {

@@ -18,6 +18,7 @@ const deploymentSettings = z
     maxUploadBytes: byteSize(5 * 1024 ** 3),
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
+    renderConcurrency: z.coerce.number().int().min(0).max(1000),
     searchEngine: z.literal('embedded', 'only "embedded" is available'),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),
@@ -29,6 +30,7 @@ const deploymentSettings = z
     retain: flag,
     apiDomain: hostName.optional(),
     deliveryDomain: hostName.optional(),
+    cdnDomain: hostName.optional(),
     certificateArn: z
       .string()
       .regex(
@@ -40,6 +42,10 @@ const deploymentSettings = z
   .refine((settings) => [settings.apiDomain, settings.deliveryDomain, settings.certificateArn].every((part, _, all) => !part === !all[0]), {
     error: 'own host names need all of apiDomain, deliveryDomain and certificateArn',
     path: ['certificateArn'],
+  })
+  .refine(({ cdnDomain, certificateArn }) => !cdnDomain || certificateArn, {
+    error: 'an own host name of links needs apiDomain, deliveryDomain and certificateArn, too',
+    path: ['cdnDomain'],
   })
 
 /** What an operator decides about a deployed stack, as read from the context of cdk.json. */
@@ -53,6 +59,7 @@ const defaults = {
   maxUploadBytes: defaultSettings.maxUploadBytes,
   // New accounts have ten concurrent executions in all.
   importConcurrency: 5,
+  renderConcurrency: 50,
   searchEngine: 'embedded',
   mailSender: 'library@example.com',
   logRetentionDays: 30,

@@ -1,11 +1,13 @@
-import { type App, CfnOutput, CfnRule, Fn, Stack } from 'aws-cdk-lib'
+import { type App, CfnOutput, CfnRule, Fn, Lazy, Stack } from 'aws-cdk-lib'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
-import { namedFunctions } from '../../shared/events/consumer.ts'
+import { type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda } from './event-function.ts'
+import { LinkDelivery } from './link-delivery.ts'
+import { LinkRenderer } from './link-renderer.ts'
 import { MailEvents } from './mail-events.ts'
 import { Observability } from './observability.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
@@ -41,21 +43,20 @@ export class MediaLibraryStack extends Stack {
     const { prepared } = new PreparedBuckets(
       this,
       'PreparedBuckets',
-      { media, emptied: retain ? [uploads] : [uploads, media, publicFiles] },
+      { media, emptied: retain ? [uploads, publicFiles] : [uploads, media, publicFiles] },
       functionDefaults,
     )
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
 
     const serviceDefaults = {
       ...functionDefaults,
-      settings: serviceSettings(settings, files.url),
+      settings: serviceSettings(settings, { deliveryUrl: files.url, cdnUrl: later(() => links.url) }),
       targets: {
         table,
         uploads,
         media,
         public: publicFiles,
-        // Links have no host of their own yet.
-        links: files.distribution,
+        links: { distributionId: later(() => links.distributionId), distributionArn: later(() => links.distributionArn) },
         queues: queues.byName,
         apiSecretsKeyArn,
         urlSigningKeyArn,
@@ -65,6 +66,9 @@ export class MediaLibraryStack extends Stack {
         mailConfigurationSet: mailEvents.configurationSetName,
       },
     }
+    const functions = namedFunctions(tables.events)
+    const renderer = new LinkRenderer(this, rendererIn(functions), { ...serviceDefaults, concurrency: settings.renderConcurrency })
+    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, hosts: settings })
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
     const apiProps = { title: settings.stackName, endpoints: tables.endpoints }
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
@@ -75,7 +79,7 @@ export class MediaLibraryStack extends Stack {
       concurrency: { imports: settings.importConcurrency },
       streamArn,
     }
-    const events = namedFunctions(tables.events).map((fn) => new EventLambda(this, fn, eventDefaults))
+    const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
     for (const { source } of events) source.node.addDependency(prepared)
 
     const ownDeadLetters = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
@@ -84,10 +88,12 @@ export class MediaLibraryStack extends Stack {
       table,
       queues: queues.byName,
       mailEvents: queues.byName.mailEvents,
+      renderer: renderer.lambda,
       deadLetters: { ...queues.deadLetters, ...Object.fromEntries(ownDeadLetters) },
       alarmEmail: settings.alarmEmail,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
+    new CfnOutput(this, 'CdnUrl', { value: links.url, description: 'Address of links' })
     new CfnOutput(this, 'Vendor', { value: settings.vendor, description: 'Path segment of the stock library' })
     new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
     // `npm run admin -- --stack` reads these (infra/admin/stack.ts).
@@ -99,10 +105,23 @@ export class MediaLibraryStack extends Stack {
   }
 }
 
-/** The settings that functions know. The player and CDN links have no host of their own yet. */
-function serviceSettings(settings: DeploymentSettings, deliveryUrl: string): Settings {
+/** A value of something that is made after those who name it. */
+function later(value: () => string): string {
+  return Lazy.string({ produce: value })
+}
+
+const isRenderer = (fn: NamedFunction): fn is NamedFunction<Origin> => 'origin' in fn.trigger
+
+function rendererIn(functions: readonly NamedFunction[]): NamedFunction<Origin> {
+  const renderer = functions.find(isRenderer)
+  if (!renderer) throw new Error('no function renders the pictures of links')
+  return renderer
+}
+
+/** The settings that functions know. The player has no host of its own yet. */
+function serviceSettings(settings: DeploymentSettings, { deliveryUrl, cdnUrl }: { deliveryUrl: string; cdnUrl: string }): Settings {
   const { brand, vendor, tokenLifetimeDays, maxUploadBytes } = settings
-  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, playerUrl: deliveryUrl, cdnUrl: deliveryUrl }
+  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, playerUrl: deliveryUrl, cdnUrl }
 }
 
 /** Makes CloudFormation refuse the template. */

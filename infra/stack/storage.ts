@@ -19,7 +19,7 @@ export class Storage extends Construct {
   readonly streamArn: string
   readonly uploads: Bucket
   readonly media: Bucket
-  /** What links show. Only edges and functions read it. */
+  /** What links show: copies, and what their pictures are rendered from. Only edges and functions read it. */
   readonly public: Bucket
 
   /** @param retain whether the data outlives the stack */
@@ -82,7 +82,8 @@ export class Storage extends Construct {
     this.public = new Bucket(this, 'Public', {
       ...house,
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
-      removalPolicy,
+      // All of it is made of what `media` holds, and no link works without the stack.
+      removalPolicy: RemovalPolicy.DESTROY,
     })
     for (const bucket of [this.uploads, this.media, this.public]) {
       acceptFindings(bucket, {

@@ -80,7 +80,15 @@ function heldBy({ id, type, properties, attributes }: DeployedResource, arnOf: (
   return []
 }
 
-function permissionStatement({ Action, Principal, SourceArn, SourceAccount, ...others }: Json): Statement {
+function permissionStatement({
+  Action,
+  Principal,
+  SourceArn,
+  SourceAccount,
+  FunctionUrlAuthType,
+  InvokedViaFunctionUrl,
+  ...others
+}: Json): Statement {
   const unknown = Object.keys(others).filter((key) => key !== 'FunctionName')
   if (unknown.length > 0) throw new Error(`a permission with ${unknown.join(', ')} can't be judged`)
   return {
@@ -90,6 +98,8 @@ function permissionStatement({ Action, Principal, SourceArn, SourceAccount, ...o
     Condition: {
       ...(SourceArn ? { ArnLike: { 'aws:SourceArn': SourceArn } } : {}),
       ...(SourceAccount ? { StringEquals: { 'aws:SourceAccount': SourceAccount } } : {}),
+      ...(FunctionUrlAuthType ? { StringLike: { 'lambda:FunctionUrlAuthType': FunctionUrlAuthType } } : {}),
+      ...(InvokedViaFunctionUrl ? { Bool: { 'lambda:InvokedViaFunctionUrl': String(InvokedViaFunctionUrl) } } : {}),
     },
   }
 }

@@ -97,8 +97,10 @@ function physical(id: string, { Type, Properties }: Json, { accountId, region, s
       return { ref: name, attributes: { Arn: arn('events', `rule/${name}`) } }
     case 'AWS::SNS::Topic':
       return { ref: arn('sns', name), attributes: { TopicArn: arn('sns', name) } }
+    case 'AWS::Lambda::Url':
+      return { ref: name, attributes: { FunctionUrl: `https://${name}.lambda-url.test/` } }
     case 'AWS::CloudFront::Distribution':
-      return { ref: name, attributes: { DomainName: `${name}.cloudfront.test` } }
+      return { ref: name, attributes: { Id: name, DomainName: `${name}.cloudfront.test` } }
     default:
       return { ref: name, attributes: {} }
   }

@@ -114,20 +114,40 @@ function gatewayAccesses({ ref, properties }: DeployedResource, resources: reado
   )
 }
 
-/** A distribution reads the buckets that it is the front of; nobody else's distribution does. */
+type Right = Pick<Expected, 'action' | 'resource' | 'context'>
+
+/** A distribution reads the buckets and asks the functions that it is the front of; nobody else's distribution does. */
 function distributionAccesses({ id, ref, properties }: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
-  const origins: { DomainName: string; OriginAccessControlId?: string }[] = properties.DistributionConfig.Origins
+  const { Origins, CacheTagConfig } = properties.DistributionConfig
+  const origins: { DomainName: string; OriginAccessControlId?: string }[] = Origins
+  const from = (distribution: string) => ({ 'aws:sourcearn': `arn:aws:cloudfront::${place.accountId}:distribution/${distribution}` })
   return origins
     .filter(({ OriginAccessControlId }) => OriginAccessControlId)
-    .flatMap(({ DomainName }) => {
+    .flatMap(({ DomainName }): Right[] => {
+      const url = resources.find(
+        ({ type, attributes }) => type === 'AWS::Lambda::Url' && attributes.FunctionUrl?.includes(`//${DomainName}/`),
+      )
+      if (url) return functionUrlRights(url.properties.TargetFunctionArn)
       const bucket = resources.find((each) => each.type === 'AWS::S3::Bucket' && DomainName === `${each.id}.RegionalDomainName`)
-      const read = { by: serviceOf('cloudfront'), action: 's3:GetObject', resource: `${bucket?.attributes.Arn}/1/2/original` }
-      const from = (distribution: string) => ({ 'aws:sourcearn': `arn:aws:cloudfront::${place.accountId}:distribution/${distribution}` })
+      const read = { action: 's3:GetObject', resource: `${bucket?.attributes.Arn}/1/2/original` }
+      // Links end: only who may list a bucket is told that an object isn't there.
+      return CacheTagConfig ? [read, { action: 's3:ListBucket', resource: bucket?.attributes.Arn ?? '' }] : [read]
+    })
+    .flatMap(({ context, ...access }) => {
+      const asked = { by: serviceOf('cloudfront'), ...access }
       return [
-        { why: `${id} delivers files`, ...read, context: from(ref) },
-        { why: `another distribution than ${id}`, ...read, context: from('another'), denied: true },
+        { why: `${id} delivers`, ...asked, context: { ...context, ...from(ref) } },
+        { why: `another distribution than ${id}`, ...asked, context: { ...context, ...from('another') }, denied: true },
       ]
     })
+}
+
+/** What a call of a function URL asks for. Source: AWS Lambda Developer Guide, "Control access to Lambda function URLs". */
+function functionUrlRights(resource: string): Right[] {
+  return [
+    { action: 'lambda:InvokeFunctionUrl', resource, context: { 'lambda:functionurlauthtype': 'AWS_IAM' } },
+    { action: 'lambda:InvokeFunction', resource, context: { 'lambda:invokedviafunctionurl': 'true' } },
+  ]
 }
 
 function alarmAccesses({ id, properties }: DeployedResource, { accountId }: Place): Expected[] {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import type { LambdaClient } from '@aws-sdk/client-lambda'
+import { GetFunctionConcurrencyCommand, type LambdaClient, ResourceNotFoundException } from '@aws-sdk/client-lambda'
 import { describe, test } from 'vitest'
 import { readArguments } from '../../../infra/deploy/arguments.ts'
-import { concurrencyWarning } from '../../../infra/deploy/concurrency.ts'
+import { concurrencyWarning, reservableRenders } from '../../../infra/deploy/concurrency.ts'
 import { echoed } from '../../../infra/deploy/echoed-command.ts'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
 
 describe('deploying', () => {
+  const lambda = (send: (command: unknown) => Promise<object>) => ({ send }) as unknown as LambdaClient
   /** An account that runs so many functions at a time. */
-  const account = (most: number | undefined) =>
-    ({ send: async () => ({ AccountLimit: { ConcurrentExecutions: most } }) }) as unknown as LambdaClient
+  const account = (most: number | undefined) => lambda(async () => ({ AccountLimit: { ConcurrentExecutions: most } }))
 
   test('warns of an account that runs few functions at a time, with the command that raises it', async () => {
     const warning = (await concurrencyWarning(account(10), { importConcurrency: 5 })) ?? ''
@@ -19,6 +19,24 @@ describe('deploying', () => {
     assert.equal(await concurrencyWarning(account(1000), { importConcurrency: 5 }), undefined)
     assert.match((await concurrencyWarning(account(1000), { importConcurrency: 990 })) ?? '', /at most 1000/)
     assert.equal(await concurrencyWarning(account(undefined), { importConcurrency: 5 }), undefined)
+  })
+
+  test('reserves executions for pictures of links as far as the account allows', async () => {
+    const reserved = async (free: number | undefined, own: number | undefined, renderConcurrency: number) => {
+      const client = lambda(async (command) => {
+        if (!(command instanceof GetFunctionConcurrencyCommand)) return { AccountLimit: { UnreservedConcurrentExecutions: free } }
+        assert.equal(command.input.FunctionName, 'library-render-image')
+        if (own === undefined) throw new ResourceNotFoundException({ message: 'Function not found', $metadata: {} })
+        return { ReservedConcurrentExecutions: own }
+      })
+      return reservableRenders(client, { stackName: 'library', renderConcurrency })
+    }
+    assert.equal(await reserved(1000, undefined, 50), 50)
+    assert.equal(await reserved(10, undefined, 50), 0)
+    assert.equal(await reserved(130, undefined, 50), 30)
+    assert.equal(await reserved(100, 50, 50), 50)
+    assert.equal(await reserved(undefined, undefined, 50), 0)
+    assert.equal(await reserved(1000, 50, 0), 0)
   })
 
   test('says what to do where CloudFront has not verified the account, however the message is broken into lines', () => {

@@ -17,7 +17,7 @@ const accepted: Readonly<Record<string, string>> = {
 
 const tables = { endpoints, events }
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000'
-const ownHosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', certificateArn }
+const ownHosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', cdnDomain: 'cdn.example.com', certificateArn }
 
 /** Templates that must be right. */
 const right: Readonly<Record<string, Json>> = {

@@ -134,6 +134,7 @@ describe('policies', () => {
   test('the gateway may invoke each endpoint for its own route only', () => {
     const sources = synthesized
       .ofType('AWS::Lambda::Permission')
+      .filter(({ id }) => !id.startsWith('LinkDelivery'))
       .map(({ properties }) => asText(properties.SourceArn).replace(/^.*\/v1\//, ''))
     assert.deepEqual(sources.sort(), [
       '*/*',
@@ -147,8 +148,20 @@ describe('policies', () => {
       'GET/thing/*/picture',
       'POST/thing',
     ])
-    for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))
-      assert.equal(properties.Principal, 'apigateway.amazonaws.com')
+    for (const { id, properties } of synthesized.ofType('AWS::Lambda::Permission'))
+      assert.equal(properties.Principal, id.startsWith('LinkDelivery') ? 'cloudfront.amazonaws.com' : 'apigateway.amazonaws.com')
+  })
+
+  test('the renderer of links reads what links show, and nothing else', () => {
+    assert.deepEqual(
+      rights('render-thing-of-link').map((right) => right.replace(/<(\w+?)[0-9A-F]{8}/, '<$1')),
+      [
+        'logs:CreateLogStream on <renderthingoflinkLogs.Arn>',
+        'logs:PutLogEvents on <renderthingoflinkLogs.Arn>',
+        's3:GetObject on <StoragePublic.Arn>/*',
+        's3:ListBucket on <StoragePublic.Arn>',
+      ],
+    )
   })
 
   test('every grant gives the environment variables that its adapter reads', () => {

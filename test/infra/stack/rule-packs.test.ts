@@ -20,6 +20,7 @@ function findings(stack: ReturnType<typeof stackOf>): string[] {
 const ownHosts = {
   apiDomain: 'api.example.com',
   deliveryDomain: 'files.example.com',
+  cdnDomain: 'cdn.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
 }
 

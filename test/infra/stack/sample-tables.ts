@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
-import { changeConsumer, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
+import { changeConsumer, originFunction, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
 import { stream } from '../../../shared/http/results.ts'
 
@@ -107,6 +107,13 @@ export const sampleTables: ServiceTables = {
       trigger: { events: ['folder.deleted', 'contents.deleted', 'clique.deleted'] },
       timeoutSeconds: 60,
       handle: async () => {},
+    }),
+    'render-thing-of-link': originFunction({
+      summary: 'Render what a link shows',
+      uses: { publicFiles: 'read' },
+      trigger: { origin: 'links' },
+      timeoutSeconds: 60,
+      handle: async () => ({ status: 200, headers: {} }),
     }),
     sweep: schedule({
       summary: 'Sweep up',

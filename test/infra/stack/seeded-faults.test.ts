@@ -200,6 +200,31 @@ const faults: Fault[] = [
     seed: (t) => (lambda(t, /getthing/).Environment.Variables.KEY = '{{resolve:secretsmanager:key:SecretString:::}}'),
   },
   {
+    what: 'links of which any distribution may read what they show',
+    caughtBy: 'services',
+    seed: (t) => {
+      const { Statement } = first(t, 'AWS::S3::BucketPolicy', /Public/).Properties.PolicyDocument
+      for (const { Condition } of Statement) delete Condition.StringEquals
+    },
+  },
+  {
+    what: 'ended links that are answered as if they were refused',
+    caughtBy: 'services',
+    seed: (t) => first(t, 'AWS::S3::BucketPolicy', /Public/).Properties.PolicyDocument.Statement.pop(),
+  },
+  ...['InvokeUrl', 'Invoke'].map(
+    (name): Fault => ({
+      what: `a renderer that edges may not ask: ${name}`,
+      caughtBy: 'services',
+      seed: (t) => drop(t, first(t, 'AWS::Lambda::Permission', new RegExp(`^LinkDelivery${name}[0-9A-F]{8}$`))),
+    }),
+  ),
+  {
+    what: 'a renderer that any distribution may ask',
+    caughtBy: 'services',
+    seed: (t) => delete first(t, 'AWS::Lambda::Permission', /^LinkDeliveryInvokeUrl/).Properties.SourceArn,
+  },
+  {
     what: 'an edge function that does not parse',
     caughtBy: 'edge',
     seed: (t) => (first(t, 'AWS::CloudFront::Function').Properties.FunctionCode += '\nfunction ( {'),

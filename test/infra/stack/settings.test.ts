@@ -46,6 +46,8 @@ describe('settings of a deployment', () => {
     assert.throws(() => read({ certificateArn: certificate('us-east-1') }), /certificateArn: own host names need all of/)
     assert.throws(() => read({ ...hosts, certificateArn: certificate('eu-west-1') }), /us-east-1/)
     assert.doesNotThrow(() => read({ ...hosts, certificateArn: certificate('us-east-1') }))
+    assert.doesNotThrow(() => read({ ...hosts, cdnDomain: 'cdn.example.com', certificateArn: certificate('us-east-1') }))
+    assert.throws(() => read({ cdnDomain: 'cdn.example.com' }), /cdnDomain: an own host name of links needs/)
   })
 
   test('a sender that is no address is refused', () => {

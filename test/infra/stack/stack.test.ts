@@ -4,6 +4,7 @@ import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
 import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
+import { LINK_HEADERS } from '../../../shared/http/link-headers.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
@@ -29,6 +30,7 @@ describe('the stack', () => {
       'ApiSecretsKeyArn',
       'BaseUrl',
       'Brand',
+      'CdnUrl',
       'DeliveryUrl',
       'MediaBucket',
       'TableName',
@@ -62,7 +64,7 @@ describe('the stack', () => {
       assert.ok(properties.Timeout <= 29, id)
     }
     const slow = { ...sampleTables.endpoints.ping!, timeoutSeconds: 30 }
-    assert.throws(() => synthesize({ endpoints: { slow }, events: {} }), /slow: a time-out of 30 s is above the gateway's 29 s/)
+    assert.throws(() => synthesize({ ...sampleTables, endpoints: { slow } }), /slow: a time-out of 30 s is above the gateway's 29 s/)
   })
 
   test('a function has the space for temporary files that it declares', () => {
@@ -247,7 +249,10 @@ describe('event functions', () => {
 
   test('a consumer that may outlast the visibility of its messages is refused', () => {
     const slow = { ...sampleTables.events['consume-imports']!, timeoutSeconds: queues.imports.visibilitySeconds }
-    assert.throws(() => synthesize({ endpoints: {}, events: { slow } }), /come back after 960 s, within its time-out of 960 s/)
+    assert.throws(
+      () => synthesize({ ...sampleTables, events: { ...sampleTables.events, slow } }),
+      /come back after 960 s, within its time-out of 960 s/,
+    )
   })
 
   test('a change consumer sees the changes that may tell of the events that it wants, and no others', () => {
@@ -358,12 +363,85 @@ describe('delivery', () => {
     const own = synthesize(sampleTables, {
       apiDomain: 'api.example.com',
       deliveryDomain: 'files.example.com',
+      cdnDomain: 'cdn.example.com',
       certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
     })
     assert.equal(own.template.Outputs.BaseUrl.Value, 'https://api.example.com')
     assert.equal(own.template.Outputs.DeliveryUrl.Value, 'https://files.example.com')
+    assert.equal(own.template.Outputs.CdnUrl.Value, 'https://cdn.example.com')
     const aliases = own.ofType('AWS::CloudFront::Distribution').flatMap(({ properties }) => properties.DistributionConfig.Aliases)
-    assert.deepEqual(aliases.sort(), ['api.example.com', 'files.example.com'])
+    assert.deepEqual(aliases.sort(), ['api.example.com', 'cdn.example.com', 'files.example.com'])
+    for (const { id, properties } of own.ofType('AWS::CloudFront::Distribution')) {
+      const { MinimumProtocolVersion, SslSupportMethod } = properties.DistributionConfig.ViewerCertificate
+      assert.deepEqual([MinimumProtocolVersion, SslSupportMethod], ['TLSv1.2_2021', 'sni-only'], id)
+    }
+  })
+})
+
+describe('the host of links', () => {
+  const config = sample.ofType('AWS::CloudFront::Distribution').find(({ id }) => id.startsWith('LinkDelivery'))!
+    .properties.DistributionConfig
+  const behavior = config.DefaultCacheBehavior
+  const named = (type: string, reference: Json): Json =>
+    sample.resources.find((each) => each.type === type && each.id === pointsAt(reference))
+
+  test('has the two origins that the edge function names, each with an access of its own', () => {
+    const origins = config.Origins.map(({ Id, DomainName, OriginAccessControlId }: Json) => {
+      const access = named('AWS::CloudFront::OriginAccessControl', OriginAccessControlId).properties.OriginAccessControlConfig
+      return [Id, /StoragePublic|Url/.exec(JSON.stringify(DomainName))?.[0], access.OriginAccessControlOriginType, access.SigningBehavior]
+    })
+    assert.deepEqual(origins, [
+      ['copies', 'StoragePublic', 's3', 'always'],
+      ['renderer', 'Url', 'lambda', 'always'],
+    ])
+    assert.equal(behavior.TargetOriginId, 'copies')
+    assert.deepEqual(config.CacheBehaviors, undefined, 'no request goes past the edge function')
+    assert.equal(behavior.FunctionAssociations[0].EventType, 'viewer-request')
+  })
+
+  test('keeps an answer under path and query until its tag is invalidated, an error for seconds', () => {
+    const {
+      MinTTL,
+      MaxTTL,
+      ParametersInCacheKeyAndForwardedToOrigin: key,
+    } = named('AWS::CloudFront::CachePolicy', behavior.CachePolicyId).properties.CachePolicyConfig
+    assert.deepEqual([MinTTL, MaxTTL], [31_536_000, 31_536_000])
+    assert.equal(key.QueryStringsConfig.QueryStringBehavior, 'all')
+    assert.deepEqual([key.HeadersConfig.HeaderBehavior, key.CookiesConfig.CookieBehavior], ['none', 'none'])
+    assert.deepEqual([key.EnableAcceptEncodingGzip, key.EnableAcceptEncodingBrotli], [false, false])
+    assert.equal(config.CacheTagConfig.HeaderName, 'x-amz-meta-cache-tag')
+    for (const { ErrorCode, ErrorCachingMinTTL } of config.CustomErrorResponses) assert.equal(ErrorCachingMinTTL, 5, ErrorCode)
+  })
+
+  test('labels answers as the host of one machine does', () => {
+    const { CustomHeadersConfig, SecurityHeadersConfig, CorsConfig } = named(
+      'AWS::CloudFront::ResponseHeadersPolicy',
+      behavior.ResponseHeadersPolicyId,
+    ).properties.ResponseHeadersPolicyConfig
+    const labels = {
+      'access-control-allow-origin': CorsConfig.AccessControlAllowOrigins.Items.join(', '),
+      'access-control-expose-headers': CorsConfig.AccessControlExposeHeaders.Items.join(', '),
+      'content-security-policy': SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy,
+      ...Object.fromEntries(CustomHeadersConfig.Items.map(({ Header, Value }: Json) => [Header.toLowerCase(), Value])),
+      'x-content-type-options': SecurityHeadersConfig.ContentTypeOptions.Override ? 'nosniff' : '',
+    }
+    assert.deepEqual(labels, LINK_HEADERS)
+  })
+
+  test('renders with the executions that the operator reserves, or with those of all', () => {
+    const reserved = (stack: Synthesized) =>
+      stack.ofType('AWS::Lambda::Function').find(({ id }) => id.startsWith('renderthing'))!.properties.ReservedConcurrentExecutions
+    assert.equal(reserved(sample), 50)
+    assert.equal(reserved(synthesize(sampleTables, { renderConcurrency: '0' })), undefined)
+  })
+
+  test('is known to every function but the renderer, which is made before it', () => {
+    for (const { id, properties } of sample.ofType('AWS::Lambda::Function')) {
+      const settings = properties.Environment?.Variables.SETTINGS
+      if (settings === undefined) continue
+      const { cdnUrl } = JSON.parse(asText(settings))
+      assert.match(cdnUrl, id.startsWith('renderthing') ? /^$/ : /^https:\/\/<LinkDeliveryDistribution\w+\.DomainName>$/, id)
+    }
   })
 })
 
@@ -395,15 +473,15 @@ describe('retention', () => {
     assert.equal(prepared!.properties.Emptied.length, real.ofType('AWS::S3::Bucket').length)
   })
 
-  test('a stack that retains keeps the table, the buckets of files and the keys to them, and empties nothing but uploads', () => {
+  test('a stack that retains keeps the table, the media and the keys to them, and empties uploads and what links show', () => {
     const stack = synthesize(sampleTables, { retain: 'true' })
     const kept = stack.resources.filter(({ type, deletionPolicy }) => deletionPolicy === 'Retain' && type !== 'AWS::S3::BucketPolicy')
     for (const { id, type } of kept) assert.match(type, holdsData, id)
-    assert.equal(kept.length, 6)
+    assert.equal(kept.length, 5)
     assert.equal(stack.ofType('AWS::DynamoDB::Table')[0]!.properties.DeletionProtectionEnabled, true)
     assert.deepEqual(
       stack.ofType('Custom::Buckets')[0]!.properties.Emptied.map((name: Json) => pointsAt(name)!.slice(0, 14)),
-      ['StorageUploads'],
+      ['StorageUploads', 'StoragePublic2'],
     )
   })
 })

@@ -14,6 +14,9 @@ const EDGE_FUNCTION_BYTES = 10_240
 const GLOBAL_NAME_LENGTH = 64
 const LONGEST_REGION = 'ap-northeast-1'
 
+/** Buckets of what can be had again: it goes with the stack. */
+const derived = /^Storage(Uploads|Public)/
+
 /** Finds what is wrong in a template, in sentences. */
 export type TemplateCheck = (stack: Synthesized, settings: { retain: boolean }) => string[]
 
@@ -99,7 +102,7 @@ export const templateChecks = {
   retention: (stack, { retain }) => {
     const emptied = stack.ofType('Custom::Buckets').flatMap(({ properties }) => listOf(properties.Emptied).map(pointsAt))
     return stack.resources.flatMap(({ id, type, properties, deletionPolicy }) => {
-      const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !id.includes('Uploads')
+      const isData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/.test(type) && !derived.test(id)
       const stays = deletionPolicy === 'Retain'
       // What closes a bucket before it is emptied must not be removed before the bucket.
       const isClosing = type === 'AWS::S3::BucketPolicy' && emptied.includes(pointsAt(properties.Bucket))
@@ -184,7 +187,8 @@ export function templateProblems(template: Json, settings: { retain: boolean }):
 function edgeProblems(id: string, source: string): string[] {
   const tooLong = problem(Buffer.byteLength(source) > EDGE_FUNCTION_BYTES, `${id} is ${Buffer.byteLength(source)} bytes long`)
   try {
-    return [...tooLong, ...problem(runInNewContext(`${source}; typeof handler`, {}) !== 'function', `${id} has no handler`)]
+    const script = source.replace("import cf from 'cloudfront'", '')
+    return [...tooLong, ...problem(runInNewContext(`${script}; typeof handler`, {}) !== 'function', `${id} has no handler`)]
   } catch (error) {
     return [...tooLong, `${id}: ${(error as Error).message}`]
   }
@@ -217,5 +221,6 @@ function globalNames(type: string, properties: Json): string[] {
 
 /** Ids of the functions behind the gateway. */
 function integrated(stack: Synthesized): Set<string> {
-  return new Set(stack.ofType('AWS::Lambda::Permission').flatMap(({ properties }) => pointsAt(properties.FunctionName) ?? []))
+  const gateways = stack.ofType('AWS::Lambda::Permission').filter(({ properties }) => properties.Principal === 'apigateway.amazonaws.com')
+  return new Set(gateways.flatMap(({ properties }) => pointsAt(properties.FunctionName) ?? []))
 }
