@@ -3,6 +3,7 @@ import { ObjectMissing } from '../../backends/objects/port.ts'
 import { NotFound } from '../errors.ts'
 import { getMedia } from '../media/find.ts'
 import type { AvailableMedia, Rendition } from '../media/media.ts'
+import { renewing } from '../renewal.ts'
 import type { Deliverable } from './deliverable.ts'
 import { type Making, makeCopy } from './make.ts'
 import { CLAIM_MS, deliverableOf, isBeingMade, isEnding, isReady, type StoredDownload } from './prepared.ts'
@@ -85,7 +86,7 @@ async function attempt(library: Making, source: Source, claimed: StoredDownload)
   try {
     // Who removes a file removes what is prepared of it by the records. So the file must be there after this record is.
     if (!(await getMedia(library, mediaId))) throw new NotFound('media')
-    await using _ = goingOn(library, claimed)
+    await using _ = renewing(CLAIM_MS, () => goOn(library, claimed))
     const copy = claimed.crashes < MOST_CRASHES ? await makeCopy(library, source, claimed.key) : undefined
     return await settle(library, claimed, copy)
   } catch (error) {
@@ -93,20 +94,5 @@ async function attempt(library: Making, source: Source, claimed: StoredDownload)
     await removeDownload(library, claimed).catch(() => false)
     if (error instanceof ObjectMissing && !(await getMedia(library, mediaId))) throw new NotFound('media')
     throw error
-  }
-}
-
-/** Says that a maker goes on, until it leaves this scope. */
-function goingOn(library: Making, claimed: StoredDownload): AsyncDisposable {
-  let last: Promise<unknown> = Promise.resolve()
-  const timer = setInterval(() => {
-    // Where the table can't be reached the maker goes on: at worst another one takes over.
-    last = goOn(library, claimed).catch(() => undefined)
-  }, CLAIM_MS / 3)
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      await last
-    },
   }
 }

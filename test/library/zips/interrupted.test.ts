@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
 import { describe, test } from 'vitest'
 import type { PartRules } from '../../../shared/backends/objects/port.ts'
 import type { Building } from '../../../shared/library/zips/build-zip.ts'
 import { expireZips } from '../../../shared/library/zips/expiry.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
+import { Faults, unlessEnded } from '../../support/faults.ts'
 import { always, never, setUp } from './set-up.ts'
 
 /** Rules as S3 has them, for small files: parts of parts, borrowed bytes and all. */
@@ -31,46 +31,6 @@ async function zipped(rules?: PartRules) {
 }
 
 type Zipped = Awaited<ReturnType<typeof zipped>>
-
-/** Calls of a port as they come, and one of them that fails: before it does anything, or after. */
-class Faults {
-  #calls = 0
-  readonly #failing: number
-  readonly #when: 'before' | 'after'
-
-  constructor(failing: number, when: 'before' | 'after') {
-    this.#failing = failing
-    this.#when = when
-  }
-
-  get hasFailed(): boolean {
-    return this.#calls >= this.#failing
-  }
-
-  in<Port extends object>(port: Port): Port {
-    return new Proxy(port, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target)
-        if (typeof value !== 'function') return value
-        // A listing of parts is read as it comes.
-        if (name === 'storedParts') return value.bind(target)
-        return async (...input: unknown[]) => {
-          const fails = ++this.#calls === this.#failing
-          if (fails && this.#when === 'before') throw new Error(`the process ended before ${String(name)}`)
-          const result: unknown = await value.apply(target, input)
-          if (!fails) return result
-          if (name === 'get') await closed(result)
-          throw new Error(`the process ended after ${String(name)}`)
-        }
-      },
-    })
-  }
-}
-
-/** What nobody reads any more is closed, as at the end of a process. */
-async function closed(result: unknown): Promise<void> {
-  if (result !== null && typeof result === 'object' && 'stream' in result && result.stream instanceof Readable) result.stream.destroy()
-}
 
 const isOver = async ({ library }: Zipped, jobId: string) => (await findZip(library, jobId))?.state !== 'PENDING'
 
@@ -107,9 +67,7 @@ describe.each([
       const [media, table] = [faults.in(building.media), faults.in(building.table)]
       const faulty: Building = { ...building, media, table, downloads: faults.in(building.downloads) }
       const outOfTime = failing % 2 === 0 ? always : never
-      await build(jobId, outOfTime, faulty).catch((error: unknown) => {
-        if (!(error instanceof Error && /the process ended/.test(error.message))) throw error
-      })
+      await unlessEnded(build(jobId, outOfTime, faulty))
       wasReached = faults.hasFailed
       // The message comes again.
       if (!(await isOver(world, jobId))) await build(jobId, outOfTime)
