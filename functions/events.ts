@@ -4,7 +4,9 @@ import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
+import { makeMaster } from './events/make-master.ts'
 import { prepareDownloads } from './events/prepare-downloads.ts'
+import { publishLink } from './events/publish-link.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
@@ -24,6 +26,8 @@ export const events = {
   'finish-removal': finishRemoval,
   'prepare-downloads': prepareDownloads,
   'build-zip': buildZip,
+  'publish-link': publishLink,
+  'make-master': makeMaster,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

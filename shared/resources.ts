@@ -25,7 +25,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   /** Uploaded files before their import. Only upload forms write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. */
-  media: { read: ObjectReader; write: Objects }
+  media: { read: FetchedObjects; write: Objects }
   /** What links show: everybody who knows a link may fetch it. */
   publicFiles: { read: FetchedObjects; write: Objects }
   /** The objects of `media` that are users' profile images. */

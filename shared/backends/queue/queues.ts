@@ -9,7 +9,7 @@ export const queues: Record<QueueName, QueueSettings> = {
   removals: { visibilitySeconds: 960, maxReceives: 20 },
   downloads: { visibilitySeconds: 960, maxReceives: 5 },
   zips: { visibilitySeconds: 960, maxReceives: 8 },
-  links: { visibilitySeconds: 960, maxReceives: 8 },
+  links: { visibilitySeconds: 360, maxReceives: 8 },
   masters: { visibilitySeconds: 960, maxReceives: 5 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },

@@ -50,12 +50,18 @@ export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMe
   })
 }
 
-/** `Content-Disposition` of a download, with an ASCII name for old clients and the real one (RFC 6266, RFC 8187). */
-export function attachment(filename: string): string {
+/** `Content-Disposition` of a download. */
+export const attachment = (filename: string): string => disposition('attachment', filename)
+
+/** `Content-Disposition` of a file that browsers show, and save under this name. */
+export const inline = (filename: string): string => disposition('inline', filename)
+
+/** With an ASCII name for old clients and the real one (RFC 6266, RFC 8187). */
+function disposition(kind: 'attachment' | 'inline', filename: string): string {
   const ascii = filename
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^ -~]/g, '_')
     .replace(/["\\%]/g, '_')
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncode(filename.toWellFormed())}`
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${percentEncode(filename.toWellFormed())}`
 }

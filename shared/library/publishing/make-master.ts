@@ -1,0 +1,84 @@
+import { type ObjectLabels, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import type { Log } from '../../log/log.ts'
+import { isOfTheSystem, ToolFailed } from '../../tools/failure.ts'
+import type { LinkSource, LinkSources, MasterMaker } from '../../tools/imaging/master.ts'
+import { Workspace } from '../../tools/workspace.ts'
+import type { Reading } from '../library.ts'
+import { getLink, type LinkRecord } from '../links/link.ts'
+import { publicKeys } from '../links/public-keys.ts'
+import { getMedia } from '../media/find.ts'
+import { type AvailableMedia, isAvailable, objectKeys } from '../media/media.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
+import { isRenderedFromOriginal, needsMaster } from './public-objects.ts'
+
+/** What masters are made with. */
+export interface MakingMasters extends Reading {
+  media: Pick<Objects, 'fetch'>
+  publicFiles: Pick<Objects, 'putFile' | 'delete'>
+  masterMaker: MasterMaker
+  log: Log
+}
+
+type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
+
+/**
+ * Makes what the pictures of a link at one revision are rendered from: a master of a large picture, and of one that libvips doesn't decode a
+ * picture that it does. A picture that no master can be made of is rendered from its original. May be repeated.
+ *
+ * A link that goes on to something else meanwhile needs it no more. The job looks at the record once it has stored: either it sees the change and
+ * removes what it stored, or the change comes later, and whoever ends the old revision finds it.
+ */
+export async function makeMaster(library: MakingMasters, wanted: Wanted): Promise<void> {
+  const file = await fileOf(library, wanted)
+  if (file && needsMaster(file)) {
+    await using workspace = await Workspace.open('master')
+    const made = await make(library, file, workspace)
+    if (made) await store(library, wanted, made)
+  }
+  if (await isShown(library, wanted)) return
+  const { linkId, revision } = wanted
+  await library.publicFiles.delete([publicKeys.original(linkId, revision), publicKeys.master(linkId, revision)])
+}
+
+/** The file that the link shows at this revision, now or until the next one is published. */
+async function shownAt(library: Reading, { linkId, revision }: Wanted): Promise<MediaId | undefined> {
+  const link = await getLink(library, linkId)
+  if (!link || link.mediaId === null) return undefined
+  if (link.revision === revision) return link.mediaId
+  return link.published?.revision === revision ? link.published.mediaId : undefined
+}
+
+const isShown = async (library: Reading, wanted: Wanted): Promise<boolean> => (await shownAt(library, wanted)) !== undefined
+
+async function fileOf(library: Reading, wanted: Wanted): Promise<AvailableMedia | undefined> {
+  const mediaId = await shownAt(library, wanted)
+  const file = mediaId === undefined ? undefined : await getMedia(library, mediaId)
+  return file && isAvailable(file) ? file : undefined
+}
+
+/** @returns undefined where there is nothing to make it of */
+async function make(
+  { media, masterMaker, log }: MakingMasters,
+  file: AvailableMedia,
+  workspace: Workspace,
+): Promise<LinkSources | undefined> {
+  const original = workspace.path('original')
+  try {
+    await media.fetch(objectKeys.original(file), original)
+    return await masterMaker(original, file.mime, workspace.directory)
+  } catch (error) {
+    // Deleted meanwhile: its links end, too.
+    if (error instanceof ObjectMissing) return undefined
+    if (!(error instanceof ToolFailed) || isOfTheSystem(error) || !isRenderedFromOriginal(file)) throw error
+    log.warn('no master can be made of a picture: it is rendered from the original', { media: file.mediaId, error })
+    return undefined
+  }
+}
+
+async function store({ publicFiles }: MakingMasters, { linkId, revision }: Wanted, { original, master }: LinkSources): Promise<void> {
+  const put = (key: string, source: LinkSource | undefined) => source && publicFiles.putFile(key, source.path, labelsOf(source))
+  await put(publicKeys.original(linkId, revision), original)
+  await put(publicKeys.master(linkId, revision), master)
+}
+
+const labelsOf = ({ mime }: LinkSource): ObjectLabels => ({ contentType: mime })

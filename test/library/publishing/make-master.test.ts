@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { Faults, unlessEnded } from '../../support/faults.ts'
+import { COMPANY } from '../../support/media.ts'
+import { setUp } from './set-up.ts'
+
+const HEIC = { mime: 'image/heic', extension: 'heic' }
+
+describe('a master', () => {
+  test('is made of a large picture, once or several times', async () => {
+    const { create, publish, master, file, stored } = await setUp()
+    const created = await create(await file())
+    await publish(created)
+    await Promise.all([master(created), master(created)])
+    const objects = await stored()
+    assert.equal(objects[publicKeys.master(created.linkId, 1)], 'master of image/jpeg')
+    assert.equal(objects[publicKeys.original(created.linkId, 1)], 'file 1')
+  })
+
+  test('comes with a picture that libvips decodes, where it does not decode the original', async () => {
+    const { create, publish, master, file, stored } = await setUp()
+    const created = await create(await file(HEIC))
+    await publish(created)
+    await master(created)
+    assert.equal((await stored())[publicKeys.original(created.linkId, 1)], 'converted of image/heic')
+  })
+
+  test('of the former file is made as long as links show that', async () => {
+    const { create, publish, change, master, file, stored } = await setUp()
+    const created = await create(await file())
+    await publish(created)
+    await change(created, await file())
+    await master(created)
+    assert.equal((await stored())[publicKeys.master(created.linkId, 1)], 'master of image/jpeg')
+  })
+
+  test.each(['replaced', 'ended'] as const)('is not made, and does not stay, of a link that was %s', async (how) => {
+    const { create, publish, change, master, making, file, stored } = await setUp()
+    const created = await create(await file(HEIC))
+    await publish(created)
+    const next = how === 'replaced' ? await file() : null
+    const meanwhile = async (...input: Parameters<typeof making.masterMaker>) => {
+      const made = await making.masterMaker(...input)
+      await change(created, next)
+      await publish(created)
+      return made
+    }
+    await master(created, { ...making, masterMaker: meanwhile })
+    const former = async () => Object.keys(await stored()).filter((key) => key.startsWith(publicKeys.sourcesOf(created.linkId, 1)))
+    assert.deepEqual(await former(), [])
+    await master(created)
+    assert.deepEqual(await former(), [])
+  })
+
+  test('that cannot be made of a picture is done without; the conversion of one that needs it is tried again', async () => {
+    const { create, publish, master, making, file, stored, lines } = await setUp()
+    const failing = { ...making, masterMaker: () => Promise.reject(new ToolFailed('broken')) }
+    const [photo, heic] = [await create(await file()), await create(await file(HEIC))]
+    await publish(photo)
+    await master(photo, failing)
+    assert.ok((await stored())[publicKeys.original(photo.linkId, 1)])
+    assert.match(lines.join(), /no master/)
+    await assert.rejects(master(heic, failing), ToolFailed)
+    await assert.rejects(master(photo, { ...making, masterMaker: () => Promise.reject(new ToolUnavailable('no memory')) }), ToolUnavailable)
+  })
+
+  test('is not made of a file that was deleted', async () => {
+    const { create, publish, master, file, table, media, stored, link } = await setUp()
+    const mediaId = await file()
+    const created = await create(mediaId)
+    await publish(created)
+    const before = await stored()
+    await media.delete([objectKeys.original({ companyId: COMPANY, mediaId })])
+    await master(created)
+    await table.delete(mediaKey(mediaId))
+    await master(created)
+    assert.deepEqual([await stored(), (await link(created.linkId)).revision], [before, 1])
+  })
+
+  test.each(['before', 'after'] as const)('is made although a run crashes %s any call to a port, and goes with the link', async (when) => {
+    for (let failing = 1, wasReached = true; wasReached; failing += 1) {
+      const { create, publish, change, master, making, file, stored } = await setUp()
+      const created = await create(await file(HEIC))
+      await publish(created)
+      const crashing = async () => {
+        const faults = new Faults(failing, when)
+        const ports = { table: faults.in(making.table), media: faults.in(making.media), publicFiles: faults.in(making.publicFiles) }
+        await unlessEnded(master(created, { ...making, ...ports }))
+        wasReached = faults.hasFailed
+        await master(created)
+      }
+      await crashing()
+      assert.equal(Object.keys(await stored()).length, 4, `${when} call ${failing}`)
+      await change(created, null)
+      await publish(created)
+      await crashing()
+      assert.deepEqual(await stored(), {}, `${when} call ${failing}`)
+    }
+  })
+})

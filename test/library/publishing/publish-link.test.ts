@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { LinkRecord } from '../../../shared/library/links/link.ts'
+import { stateOf } from '../../../shared/library/links/link.ts'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { readManifest } from '../../../shared/library/publishing/manifest.ts'
+import { CLAIM_MS, claim } from '../../../shared/library/publishing/publisher.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
+import { changeTree } from '../../../shared/library/tree/tree-store.ts'
+import type { MediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { Faults, unlessEnded } from '../../support/faults.ts'
+import { COMPANY } from '../../support/media.ts'
+import { ALIAS, setUp, type World } from './set-up.ts'
+
+/** The public bucket holds what the link's record says, whatever else there is of former revisions. */
+async function assertShown({ stored, link }: World, { linkId }: LinkRecord, mediaId: MediaId, what?: string): Promise<void> {
+  const { revision, published, publisher } = await link(linkId)
+  const objects = await stored()
+  const named = { linkId, alias: ALIAS }
+  assert.equal(objects[publicKeys.copy(named)], `file ${mediaId}`, what)
+  assert.equal(objects[publicKeys.original(linkId, revision)], `file ${mediaId}`, what)
+  assert.equal(readManifest(Buffer.from(objects[publicKeys.manifest(named)]!)).revision, revision, what)
+  assert.deepEqual({ published, publisher }, { published: { revision, mediaId }, publisher: undefined }, what)
+}
+
+describe('a link that is published', () => {
+  test('has a copy, a picture to render from, and a manifest', async () => {
+    const world = await setUp()
+    const { create, publish, file, sent, link, stored, publicFiles } = world
+    const mediaId = await file({ filename: 'Grüße "1".jpg', copyright: '© me' })
+    const created = await create(mediaId)
+    assert.equal(stateOf(created), 'queued')
+    assert.equal(await publish(created), undefined)
+    await assertShown(world, created, mediaId)
+    const { linkId } = created
+    assert.equal(Object.keys(await stored()).length, 3)
+    const { contentType, cacheControl, disposition, cacheTag } = (await publicFiles.head(publicKeys.copy(created)))!
+    assert.deepEqual(
+      { contentType, cacheControl, disposition, cacheTag },
+      {
+        contentType: 'image/jpeg',
+        cacheControl: 'public, max-age=60, s-maxage=31536000',
+        disposition: `inline; filename="Gru_e _1_.jpg"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.jpg`,
+        cacheTag: `link-${created.linkId}`,
+      },
+    )
+    assert.deepEqual(readManifest(Buffer.from((await stored())[publicKeys.manifest(created)]!)), {
+      ...{ revision: 1, mime: 'image/jpeg', kind: 'image', bytes: 6, width: 3000, height: 2000 },
+      ...{ extension: 'jpg', copyright: '© me', master: true },
+    })
+    const { extension, dueKey, dueAt, stale } = await link(linkId)
+    assert.deepEqual({ extension, dueKey, dueAt, stale }, { extension: 'jpg', dueKey: undefined, dueAt: undefined, stale: undefined })
+    assert.equal(stateOf(await link(linkId)), 'active')
+    assert.deepEqual(sent, { masters: [{ companyId: COMPANY, linkId, revision: 1 }], invalidations: [] })
+  })
+
+  test.each([
+    [
+      'a text',
+      { kind: 'generic', mime: 'text/plain; charset=utf-16', extension: 'txt' },
+      { kind: 'other', mime: 'text/plain', extension: 'txt' },
+    ],
+    [
+      'a vector graphic',
+      { kind: 'vector', mime: 'image/svg+xml', extension: 'svg' },
+      { kind: 'other', mime: 'image/svg+xml', extension: 'svg' },
+    ],
+    [
+      'a picture that could not be decoded',
+      { kind: 'generic', mime: 'image/png', width: null },
+      { kind: 'undecodable', mime: 'image/png', extension: 'jpg' },
+    ],
+    [
+      'a file of no known type',
+      { kind: 'generic', mime: '', extension: '' },
+      { kind: 'other', mime: 'application/octet-stream', extension: 'bin' },
+    ],
+  ])('to %s has a copy and a manifest alone', async (_, facts, told) => {
+    const world = await setUp()
+    const { create, publish, file, sent, stored, link } = world
+    const created = await create(await file(facts))
+    await publish(created)
+    const objects = await stored()
+    assert.deepEqual(Object.keys(objects).sort(), [publicKeys.manifest(created), publicKeys.copy(created)].sort())
+    const { kind, mime, extension, master } = readManifest(Buffer.from(objects[publicKeys.manifest(created)]!))
+    assert.deepEqual({ kind, mime, extension, master }, { ...told, master: false })
+    assert.deepEqual(sent.masters, [])
+    assert.equal((await link(created.linkId)).extension, told.extension)
+  })
+
+  test('to a small picture needs no master, and to one that libvips does not decode has no original yet', async () => {
+    const { create, publish, file, sent, stored } = await setUp()
+    await publish(await create(await file({ width: 2048, height: 10 })))
+    assert.deepEqual(sent.masters, [])
+    const heic = await create(await file({ mime: 'image/heic', extension: 'heic', width: 20, height: 10 }))
+    await publish(heic)
+    assert.equal(sent.masters.length, 1)
+    assert.equal((await stored())[publicKeys.original(heic.linkId, 1)], undefined)
+  })
+
+  test('waits for the import of its file', async () => {
+    const world = await setUp()
+    const { create, publish, file, stored, table, link } = world
+    const mediaId = await file({ state: 'importing' })
+    const created = await create(mediaId)
+    await publish(created)
+    assert.deepEqual([await stored(), stateOf(await link(created.linkId))], [{}, 'queued'])
+    await table.update(mediaKey(mediaId), { set: { state: 'available' } })
+    await publish(created)
+    await assertShown(world, created, mediaId)
+  })
+
+  test('shows another file at the same URL once it is replaced, and tells edges', async () => {
+    const world = await setUp()
+    const { create, publish, change, file, sent, link, table } = world
+    const [former, latter] = [await file(), await file({ extension: 'png', mime: 'image/png' })]
+    const created = await create(former)
+    await publish(created)
+    await change(created, latter)
+    assert.equal(stateOf(await link(created.linkId)), 'replacing')
+    await publish(created)
+    await assertShown(world, created, latter)
+    const { extension, stale, dueKey } = await link(created.linkId)
+    assert.deepEqual([extension, stale, dueKey !== undefined, sent.invalidations.length], ['jpg', 2, true, 1])
+    assert.equal((await table.query({ pk: 'INVALIDATIONS' })).items.length, 1)
+  })
+
+  test('that has ended leaves nothing, and edges are told', async () => {
+    const { create, publish, change, file, sent, stored, link, table } = await setUp()
+    const created = await create(await file())
+    await publish(created)
+    await change(created, null)
+    await publish(created)
+    assert.deepEqual(await stored(), {})
+    const { published, publisher, stale } = await link(created.linkId)
+    assert.deepEqual([published, publisher, stale, sent.invalidations.length], [undefined, undefined, 2, 1])
+    await publish(created)
+    assert.equal((await table.query({ pk: 'INVALIDATIONS' })).items.length, 1)
+  })
+
+  test('ends when its folder publishes nothing any more', async () => {
+    const { publishing, publish, file, folder, stored, link, table } = await setUp()
+    const mediaId = await file({ folders: [] })
+    await changePointers(publishing, mediaId, () => new Map([[contentsOf(folder), 'full']]))
+    const { links } = (await table.get<StoredMedia>(mediaKey(mediaId)))!
+    const named = { linkId: links![0]!.id, alias: ALIAS }
+    await publish(named)
+    assert.equal(Object.keys(await stored()).length, 3)
+    await changeTree(publishing, COMPANY, () => ({ put: [{ ...folder, system: undefined, alias: undefined }] }))
+    await publish(named)
+    const { mediaId: shown, revision, stale } = await link(named.linkId)
+    assert.deepEqual([await stored(), shown, revision, stale], [{}, null, 2, 2])
+    assert.deepEqual((await table.get<StoredMedia>(mediaKey(mediaId)))!.links, [])
+  })
+
+  test('without a record leaves nothing', async () => {
+    const { create, publish, file, stored, table } = await setUp()
+    const created = await create(await file())
+    await publish(created)
+    await table.delete({ pk: `LINK#${created.linkId}`, sk: 'LINK' })
+    await publish(created)
+    assert.deepEqual(await stored(), {})
+  })
+})
+
+describe('publishing a link', () => {
+  test('again changes nothing', async () => {
+    const { create, publish, file, link, sent } = await setUp()
+    const created = await create(await file())
+    await publish(created)
+    const before = await link(created.linkId)
+    await publish(created)
+    assert.deepEqual([await link(created.linkId), sent.masters.length], [before, 1])
+  })
+
+  test('waits while somebody else does, and takes over when they have crashed', async () => {
+    const world = await setUp()
+    const { create, publish, file, clock } = world
+    const mediaId = await file()
+    const created = await create(mediaId)
+    await claim(world.library, created)
+    assert.equal(await publish(created), CLAIM_MS / 1000)
+    clock.advance(CLAIM_MS / 1000)
+    assert.equal(await publish(created), undefined)
+    await assertShown(world, created, mediaId)
+  })
+
+  test('lets the next run begin at once when storage fails', async () => {
+    const world = await setUp()
+    const { create, publish, publishing, publicFiles, file } = world
+    const mediaId = await file()
+    const created = await create(mediaId)
+    const failing = new Proxy(publicFiles, {
+      get: (target, name) => (name === 'put' ? () => Promise.reject(new Error('storage is down')) : Reflect.get(target, name).bind(target)),
+    })
+    await assert.rejects(publish(created, { ...publishing, publicFiles: failing }), /storage is down/)
+    assert.equal(await publish(created), undefined)
+    await assertShown(world, created, mediaId)
+  })
+
+  test('goes on with what the link shows by now when that changes meanwhile', async () => {
+    for (const change of ['replaced', 'ended', 'deleted with its file'] as const) {
+      const world = await setUp()
+      const { create, publish, publishing, file, table, media, stored, link } = world
+      const [former, latter] = [await file(), await file()]
+      const created = await create(former)
+      const changed = async () => {
+        await world.change(created, change === 'replaced' ? latter : null)
+        if (change !== 'deleted with its file') return
+        await table.delete(mediaKey(former))
+        await media.delete([objectKeys.original({ companyId: COMPANY, mediaId: former })])
+      }
+      await publish(created, meanwhile(publishing, 'copy', changed))
+      if (change === 'replaced') await assertShown(world, created, latter, change)
+      else assert.deepEqual([await stored(), (await link(created.linkId)).stale], [{}, 2], change)
+    }
+  })
+
+  test('is right in the end although a publisher that counted as crashed goes on', async () => {
+    for (const removed of [false, true]) {
+      const world = await setUp()
+      const { create, publish, publishing, change, file, clock, stored } = world
+      const [former, latter] = [await file(), await file()]
+      const created = await create(former)
+      const sleeping = meanwhile(publishing, 'copy', async () => {
+        clock.advance(CLAIM_MS / 1000)
+        await change(created, removed ? null : latter)
+        assert.equal(await publish(created), undefined)
+      })
+      assert.equal(await publish(created, sleeping), undefined)
+      if (removed) assert.deepEqual(await stored(), {})
+      else await assertShown(world, created, latter)
+    }
+  })
+
+  test.each(['before', 'after'] as const)('may crash %s any call to a port', async (when) => {
+    for (let failing = 1, wasReached = true; wasReached; failing += 1) {
+      const world = await setUp()
+      const { create, publish, publishing, change, file, clock, stored, link } = world
+      const [former, latter] = [await file(), await file()]
+      const created = await create(former)
+      /** One run that crashes, and the redelivery of its message. */
+      const crashing = async () => {
+        const faults = new Faults(failing, when)
+        const { table, publicFiles, masters, invalidations } = publishing
+        const ports = { table: faults.in(table), publicFiles: faults.in(publicFiles), masters: faults.in(masters) }
+        await unlessEnded(publish(created, { ...publishing, ...ports, invalidations: faults.in(invalidations) }))
+        wasReached = faults.hasFailed
+        const seconds = await publish(created)
+        if (seconds === undefined) return
+        clock.advance(seconds)
+        assert.equal(await publish(created), undefined)
+      }
+      await crashing()
+      await assertShown(world, created, former, `${when} call ${failing}`)
+      await change(created, latter)
+      await crashing()
+      await assertShown(world, created, latter, `${when} call ${failing}`)
+      await change(created, null)
+      await crashing()
+      assert.deepEqual([await stored(), (await link(created.linkId)).stale], [{}, 3], `${when} call ${failing}`)
+    }
+  })
+})
+
+/** Ports of which the first call of this name comes after something else. */
+function meanwhile(publishing: World['publishing'], name: 'copy', first: () => Promise<void>): World['publishing'] {
+  let isFirst = true
+  const publicFiles = new Proxy(publishing.publicFiles, {
+    get(target, wanted) {
+      const value: unknown = Reflect.get(target, wanted)
+      if (typeof value !== 'function') return value
+      return async (...input: unknown[]) => {
+        if (wanted === name && isFirst) {
+          isFirst = false
+          await first()
+        }
+        return value.apply(target, input)
+      }
+    },
+  })
+  return { ...publishing, publicFiles }
+}

@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import type { QueueSender } from '../../../shared/backends/queue/port.ts'
+import { getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { everyObject } from '../../../shared/library/pages.ts'
+import { type MakingMasters, makeMaster } from '../../../shared/library/publishing/make-master.ts'
+import { type Publishing, publishLink } from '../../../shared/library/publishing/publish-link.ts'
+import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
+import { changeTree } from '../../../shared/library/tree/tree-store.ts'
+import { type MediaId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
+import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
+import { openTestTable } from '../../support/library.ts'
+import { COMPANY, putMedia } from '../../support/media.ts'
+
+export const ALIAS = 'demo'
+
+/** Makes a master that says what it was made of. */
+const masterMaker: MasterMaker = async (_path, mime, into) => {
+  const at = async (name: string) => {
+    const path = join(into, name)
+    await writeFile(path, `${name} of ${mime}`)
+    return { path, mime: 'image/jpeg' as const }
+  }
+  return { ...(mime === 'image/heic' && { original: await at('converted') }), master: await at('master') }
+}
+
+/** A library with a CDN folder, and what publishes its links. */
+export async function setUp() {
+  const { table, clock, by } = openTestTable()
+  const [media, publicFiles] = await Promise.all([openBucket(), openBucket()])
+  const library = { table, clock, by }
+  const folder = {
+    ...newFolder(toFolderId(900), { companyId: COMPANY, name: 'Public', parent: null, created: 0 }),
+    system: 'cdn' as const,
+    alias: ALIAS,
+  }
+  await changeTree(library, COMPANY, () => ({ put: [folder], also: { claim: claimId(COMPANY, folder.folderId) } }))
+  const sent = { masters: [] as { linkId: LinkRecord['linkId']; revision: number }[], invalidations: [] as object[] }
+  const publishing: Publishing = { ...library, media, publicFiles, masters: into(sent.masters), invalidations: into(sent.invalidations) }
+  const lines: string[] = []
+  const making: MakingMasters = { table, media, publicFiles, masterMaker, log: jsonLog((line) => lines.push(line)) }
+  const link = async (linkId: LinkRecord['linkId']): Promise<LinkRecord> => (await getLink(library, linkId))!
+  let files = 0
+
+  async function openBucket() {
+    const { objects, close } = await temporaryObjects(clock)
+    onTestFinished(close)
+    return objects
+  }
+  return {
+    ...{ library, table, clock, media, publicFiles, publishing, making, folder, sent, lines, link },
+    /** A picture that needs a master, unless a test says something else. */
+    async file(more: object = {}): Promise<MediaId> {
+      files += 1
+      const bytes = Buffer.from(`file ${files}`)
+      const facts = { filename: `file ${files}.jpg`, bytes: bytes.length, width: 3000, height: 2000 }
+      const stored = await putMedia(table, { mediaId: files, folders: [folder.folderId], ...facts, ...more })
+      await media.put(objectKeys.original(stored), bytes, { contentType: 'image/jpeg' })
+      return stored.mediaId
+    },
+    /** Makes a link, as a pointer into the CDN folder does. */
+    async create(mediaId: MediaId): Promise<LinkRecord> {
+      const linkId = newLinkId()
+      await table.transact({ link: linkCreation(library, { linkId, mediaId }, folder) })
+      return link(linkId)
+    },
+    /** The link shows another file, or nothing. */
+    async change({ linkId }: Pick<LinkRecord, 'linkId'>, to: MediaId | null): Promise<LinkRecord> {
+      const { mediaId } = await link(linkId)
+      await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }) })
+      return link(linkId)
+    },
+    publish: (named: Pick<LinkRecord, 'linkId' | 'alias'>, over = publishing) => publishLink(over, named),
+    master: (wanted: Pick<LinkRecord, 'linkId' | 'revision'>, over = making) => makeMaster(over, wanted),
+    /** All that is public, as text by key. */
+    async stored(): Promise<Record<string, string>> {
+      const keys = await Array.fromAsync(everyObject(publicFiles, ''), ({ key }) => key)
+      const contents = keys.map(async (key) => [key, await text((await publicFiles.get(key)).stream)] as const)
+      return Object.fromEntries(await Promise.all(contents))
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof setUp>>
+
+/** A queue whose messages a test reads. */
+function into<Message>(messages: Message[]): QueueSender<Message> {
+  return {
+    send: async (message) => void messages.push(message),
+    sendMany: async (many) => void messages.push(...many),
+  }
+}
