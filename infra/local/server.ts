@@ -18,6 +18,7 @@ import { baseUrlOf, listenFailure } from './http/listen-address.ts'
 import { startDispatcher } from './jobs/dispatcher.ts'
 import { loadEventFunctions } from './jobs/event-functions.ts'
 import type { WorkerSetup } from './jobs/worker-protocol.ts'
+import { openLinkHost } from './links/link-host.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 
@@ -83,8 +84,10 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   await provideGenericThumbnail(embedded.media)
 
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
+  const cache = { directory: embeddedLayout(dataDirectory).linkPictures, maxBytes: settings.linkCacheBytes }
+  const links = opened.adopt(openLinkHost({ rendering: embedded.backend, cache, clock, log }), ({ close }) => close())
   const mail = { folder: embeddedLayout(dataDirectory).mail, mailServer: mailUrl === undefined ? undefined : new URL(mailUrl).host }
-  http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits, mail }))
+  http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits, mail, links }))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })

@@ -16,6 +16,8 @@ import type { RequestListener } from './http/http-server.ts'
 import { sourceAddress, targetOf } from './http/proxy-event.ts'
 import { router } from './http/router.ts'
 import { Slots } from './http/slots.ts'
+import type { LinkHost } from './links/link-answer.ts'
+import { LINKS_PATH, linkListener } from './links/link-listener.ts'
 import { asksForMail, type MailPages, mailListener } from './mail/mail-listener.ts'
 import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
@@ -27,7 +29,7 @@ import { uploadFormListener } from './uploads/form-listener.ts'
 export function serviceListener(
   embedded: EmbeddedBackend,
   kernel: Kernel,
-  { behindProxy, limits, mail }: { behindProxy: boolean; limits: ClientLimits; mail: Omit<MailPages, 'log'> },
+  { behindProxy, limits, mail, links }: { behindProxy: boolean; limits: ClientLimits; mail: Omit<MailPages, 'log'>; links: LinkHost },
 ): RequestListener {
   const documentation = documentationHandler(kernel, () => loadDocumentation(kernel))
   const destinationOf = router(
@@ -50,6 +52,7 @@ export function serviceListener(
     onFailure: (error) => kernel.log.error('upload failed', { error }),
   })
   const delivery = deliveryListener(embedded.delivery, kernel.log)
+  const linked = linkListener(links, kernel)
   const mailPages = mailListener({ ...mail, log: kernel.log })
   // A proxy on this machine may hide that a request comes from elsewhere.
   const showsMail = kernel.baseUrl !== undefined && isLocalAddress(kernel.baseUrl)
@@ -62,6 +65,8 @@ export function serviceListener(
     } else if (path.startsWith('/-/media/')) {
       setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)
+    } else if (path.startsWith(`${LINKS_PATH}/`)) {
+      await linked(request, response, requestId)
     } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) {
       response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
       await mailPages(request, response, requestId)

@@ -17,6 +17,8 @@ export interface ServerSettings {
   mailSender: string
   /** URL of the mail server, which may hold a password. Without one, mails are written into the data folder. */
   mailUrl?: string
+  /** Most bytes of rendered pictures of links that are kept on the disk. */
+  linkCacheBytes: number
   /** The service's settings without those that follow from its address. */
   service: Omit<Settings, 'playerUrl' | 'cdnUrl'>
 }
@@ -27,6 +29,8 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^\d{1,15}$/, `a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `a whole number from ${min} to ${max}`)
+
+const MAX_LINK_CACHE_BYTES = 1024 ** 4
 
 /** In the order in which the README lists them. */
 const variables = z.object({
@@ -50,6 +54,7 @@ const variables = z.object({
     .default(defaultSettings.vendor),
   TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
   MAX_UPLOAD_BYTES: byteSize(5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
+  LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
   MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
   MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
 })
@@ -66,7 +71,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} must be ${issue.message}`)
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
-  const { HOST, PORT, DATA_DIR, BASE_URL, BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, MAIL_SENDER, MAIL_URL } = parsed.data
+  const { HOST, PORT, DATA_DIR, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
+  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES } = parsed.data
   return {
     host: HOST,
     port: PORT,
@@ -74,6 +80,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     ...(BASE_URL && { publicUrl: BASE_URL }),
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
+    linkCacheBytes: LINK_CACHE_BYTES,
     service: { brand: BRAND, vendor: VENDOR, tokenLifetimeDays: TOKEN_LIFETIME_DAYS, maxUploadBytes: MAX_UPLOAD_BYTES },
   }
 }

@@ -1,10 +1,8 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
-import type { Readable } from 'node:stream'
 import type { DeliverySource } from '../../../shared/backends/edge/embedded.ts'
 import { verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
-import { type ByteRange, type ObjectInfo, ObjectMissing, type ObjectReader, RangeOutside } from '../../../shared/backends/objects/port.ts'
-import { resolveRange } from '../../../shared/backends/objects/ranges.ts'
-import { isUnchanged, rangeOf } from './conditional.ts'
+import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
+import { type DeliveryAnswer, objectAnswer } from './object-answer.ts'
 
 /** A request for an object. */
 export interface DeliveryRequest {
@@ -12,13 +10,6 @@ export interface DeliveryRequest {
   /** Path and query as they were requested. */
   url: string
   headers: IncomingHttpHeaders
-}
-
-export interface DeliveryAnswer {
-  status: number
-  headers: Record<string, string>
-  /** Absent for HEAD and where there is nothing to say. A stream must be sent or destroyed. */
-  body?: Readable | string
 }
 
 /** Headers of every answer. Users' files are hostile: no browser may run one as a page of this host. */
@@ -60,47 +51,12 @@ async function answerTo({ method, url, headers }: DeliveryRequest, source: Deliv
   const key = decodeURIComponent(path.slice(base.pathname === '/' ? 1 : base.pathname.length + 1))
   const found = await source.objects.head(key)
   if (!found) return refusal(404, 'Not found')
-
-  const representation = { ...found, etag: `"${found.etag}"` }
-  const about = { ...described(found), ...overrides(query) }
-  if (isUnchanged(headers, representation)) return { status: 304, headers: about }
-  const range = rangeOf(headers, representation)
-  if (range === 'outside') return outside(found.bytes)
-  if (method === 'HEAD') return { status: 200, headers: { ...about, 'content-length': String(found.bytes) } }
-  return send(source.objects, key, range, overrides(query))
-}
-
-async function send(
-  objects: ObjectReader,
-  key: string,
-  range: ByteRange | undefined,
-  others: Record<string, string>,
-): Promise<DeliveryAnswer> {
   try {
-    // The object may have been replaced since it was looked at: the headers are those of what is sent.
-    const { stream, ...sent } = await objects.get(key, range)
-    const about = { ...described(sent), ...others }
-    if (!range) return { status: 200, headers: { ...about, 'content-length': String(sent.bytes) }, body: stream }
-    const { start, end } = resolveRange(range, sent.bytes)
-    const partial = { 'content-range': `bytes ${start}-${end}/${sent.bytes}`, 'content-length': String(end - start + 1) }
-    return { status: 206, headers: { ...about, ...partial }, body: stream }
+    const answer = await objectAnswer(source.objects, found, { method, headers }, overrides(query))
+    return answer.status === 416 ? refusal(416, 'Range not satisfiable', answer.headers) : answer
   } catch (error) {
     if (error instanceof ObjectMissing) return refusal(404, 'Not found')
-    if (error instanceof RangeOutside) return outside((await objects.head(key))?.bytes ?? 0)
     throw error
-  }
-}
-
-function outside(bytes: number): DeliveryAnswer {
-  return refusal(416, 'Range not satisfiable', { 'content-range': `bytes */${bytes}` })
-}
-
-function described({ etag, modified, contentType }: ObjectInfo) {
-  return {
-    'content-type': contentType,
-    etag: `"${etag}"`,
-    'last-modified': new Date(modified).toUTCString(),
-    'accept-ranges': 'bytes',
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { DeliverySource } from '../../../shared/backends/edge/embedded.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { targetOf } from '../http/proxy-event.ts'
@@ -13,8 +14,8 @@ export function deliveryListener(source: DeliverySource, log: Log): (request: In
       const url = query ? `${path}?${query}` : path
       const { status, headers, body } = await deliver({ method: request.method ?? 'GET', url, headers: request.headers }, source)
       response.writeHead(status, headers)
-      if (body === undefined || typeof body === 'string') response.end(body)
-      else await sendStream(body, response)
+      if (body instanceof Readable) await sendStream(body, response)
+      else response.end(body)
     } catch (error) {
       log.error('delivery failed', { error })
       if (response.headersSent) response.destroy()

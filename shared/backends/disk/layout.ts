@@ -9,6 +9,8 @@ export function embeddedLayout(directory: string) {
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),
     public: join(directory, 'public'),
+    /** Rendered pictures of links: a cache. */
+    linkPictures: join(directory, 'link-pictures'),
     mail: join(directory, 'mail'),
     /** The name in stored data folders. */
     deadChanges: join(directory, 'parked'),

@@ -10,6 +10,7 @@ describe('settings of the single-machine server', () => {
       port: 4000,
       dataDirectory: '/srv/data',
       mailSender: 'library@example.com',
+      linkCacheBytes: 1_073_741_824,
       service: { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 5_368_709_120 },
     })
   })
@@ -24,6 +25,7 @@ describe('settings of the single-machine server', () => {
       VENDOR: '',
       TOKEN_LIFETIME_DAYS: '7',
       MAX_UPLOAD_BYTES: '1000',
+      LINK_CACHE_BYTES: '50MB',
       MAIL_SENDER: 'media@example.com',
       MAIL_URL: 'smtps://anna:secret@mail.example.com',
     })
@@ -34,6 +36,7 @@ describe('settings of the single-machine server', () => {
       publicUrl: 'https://media.example.com',
       mailSender: 'media@example.com',
       mailUrl: 'smtps://anna:secret@mail.example.com',
+      linkCacheBytes: 50_000_000,
       service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000 },
     })
   })

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type DeliveryAnswer, deliver } from '../../../../infra/local/delivery/deliver.ts'
+import { deliver } from '../../../../infra/local/delivery/deliver.ts'
+import type { DeliveryAnswer } from '../../../../infra/local/delivery/object-answer.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../../shared/backends/edge/embedded.ts'
 import type { SignedDelivery } from '../../../../shared/backends/edge/port.ts'
 import { signingSecrets } from '../../../backends/edge/signing-keys.ts'
@@ -236,5 +237,5 @@ describe('local delivery', () => {
 })
 
 async function read({ body }: DeliveryAnswer): Promise<string> {
-  return body instanceof Readable ? textOf(body) : (body ?? '')
+  return body instanceof Readable ? textOf(body) : Buffer.from(body ?? '').toString()
 }

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type ByteRange, type ObjectInfo, type ObjectReader, RangeOutside } from '../../../shared/backends/objects/port.ts'
+import { resolveRange } from '../../../shared/backends/objects/ranges.ts'
+import { isUnchanged, rangeOf } from './conditional.ts'
+
+/** What a request says of the object that it is for. */
+export interface ObjectRequest {
+  /** GET or HEAD. */
+  method: string
+  headers: IncomingHttpHeaders
+}
+
+export interface DeliveryAnswer {
+  status: number
+  headers: Record<string, string>
+  /** Absent for HEAD and where there is nothing to say. A stream must be sent or destroyed. */
+  body?: Readable | Uint8Array | string
+}
+
+/**
+ * Answers with an object or a range of it, with 304 where the client has it already, or with 416 for a range outside of it. It has the
+ * object's labels.
+ * @param others headers that come before those of the labels
+ * @throws ObjectMissing
+ */
+export async function objectAnswer(
+  objects: ObjectReader,
+  found: ObjectInfo,
+  { method, headers }: ObjectRequest,
+  others: Record<string, string> = {},
+): Promise<DeliveryAnswer> {
+  const representation = { ...found, etag: `"${found.etag}"` }
+  const about = { ...described(found), ...others }
+  if (isUnchanged(headers, representation)) return { status: 304, headers: about }
+  const range = rangeOf(headers, representation)
+  if (range === 'outside') return outside(found.bytes)
+  if (method === 'HEAD') return { status: 200, headers: { ...about, 'content-length': String(found.bytes) } }
+  return send(objects, found.key, range, others)
+}
+
+async function send(
+  objects: ObjectReader,
+  key: string,
+  range: ByteRange | undefined,
+  others: Record<string, string>,
+): Promise<DeliveryAnswer> {
+  try {
+    // The object may have been replaced since it was looked at: the headers are those of what is sent.
+    const { stream, ...sent } = await objects.get(key, range)
+    const about = { ...described(sent), ...others }
+    if (!range) return { status: 200, headers: { ...about, 'content-length': String(sent.bytes) }, body: stream }
+    return { status: 206, headers: { ...about, ...partOf(resolveRange(range, sent.bytes), sent.bytes) }, body: stream }
+  } catch (error) {
+    if (error instanceof RangeOutside) return outside((await objects.head(key))?.bytes ?? 0)
+    throw error
+  }
+}
+
+/** Headers of a part of so many bytes. */
+export function partOf({ start, end }: { start: number; end: number }, bytes: number): Record<string, string> {
+  return { 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': String(end - start + 1) }
+}
+
+/** The answer to a range without a byte of so many. */
+export function outside(bytes: number): DeliveryAnswer {
+  return { status: 416, headers: { 'content-range': `bytes */${bytes}` } }
+}
+
+function described({ etag, modified, contentType, disposition }: ObjectInfo): Record<string, string> {
+  return {
+    'content-type': contentType,
+    etag: `"${etag}"`,
+    'last-modified': new Date(modified).toUTCString(),
+    'accept-ranges': 'bytes',
+    ...(disposition !== undefined && { 'content-disposition': disposition }),
+  }
+}

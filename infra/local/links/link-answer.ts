@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ObjectMissing, type ObjectReader } from '../../../shared/backends/objects/port.ts'
+import { hasTag } from '../../../shared/http/etag.ts'
+import { LINK_MAX_AGE } from '../../../shared/http/link-headers.ts'
+import { NotFound } from '../../../shared/library/errors.ts'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { linkTag } from '../../../shared/library/publishing/render-link.ts'
+import { toLinkId } from '../../../shared/library/vocabulary/ids.ts'
+import { rangeOf } from '../delivery/conditional.ts'
+import { type DeliveryAnswer, type ObjectRequest, objectAnswer, outside, partOf } from '../delivery/object-answer.ts'
+import type { EdgeRequest, EdgeVerdict } from './edge-function.ts'
+import type { FoundPicture, LinkPictures } from './link-pictures.ts'
+import type { LinkName, Manifests } from './manifests.ts'
+
+/** What links are answered with. */
+export interface LinkHost {
+  edge(request: EdgeRequest): EdgeVerdict
+  publicFiles: ObjectReader
+  manifests: Manifests
+  pictures: LinkPictures
+  /** UNIX milliseconds */
+  now(): number
+}
+
+export interface LinkRequest extends EdgeRequest {
+  headers: IncomingHttpHeaders
+}
+
+/**
+ * Answers a request for a link: with the file as it is, or with a picture made of it.
+ * @param request.path below the host's address
+ * @throws NotFound, Busy, and what rendering throws
+ */
+export async function answerLink(host: LinkHost, request: LinkRequest): Promise<DeliveryAnswer> {
+  const verdict = host.edge(request)
+  if ('answer' in verdict) return verdict.answer
+  const link = linkIn(verdict.path)
+  if (verdict.origin === 'copies') return copyAnswer(host, link, request)
+  const manifest = await host.manifests.find(link)
+  if (!manifest) throw new NotFound('link')
+  if (manifest.kind === 'other') return copyAnswer(host, link, request)
+  const etag = linkTag(link.linkId, manifest.revision, verdict.query)
+  if (hasTag(request.headers['if-none-match'] ?? '', etag)) return { status: 304, headers: { etag, ...FRESHNESS } }
+  const found = await host.pictures.find({ ...link, query: verdict.query }, manifest.revision)
+  return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, host.now())
+}
+
+function linkIn(path: string): LinkName {
+  const [, alias = '', linkId = ''] = path.split('/')
+  return { alias, linkId: toLinkId(linkId) }
+}
+
+/** Clients ask again after this time. Until then a link may show what it showed before. */
+const FRESHNESS = { 'cache-control': `public, max-age=${LINK_MAX_AGE}` }
+
+async function copyAnswer({ publicFiles }: LinkHost, link: LinkName, request: ObjectRequest): Promise<DeliveryAnswer> {
+  try {
+    const found = await publicFiles.head(publicKeys.copy(link))
+    if (found) return await objectAnswer(publicFiles, found, request, { ...FRESHNESS, 'x-cache': 'hit' })
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+  }
+  throw new NotFound('link')
+}
+
+function pictureAnswer(
+  found: Exclude<FoundPicture, 'copy'>,
+  { linkId }: LinkName,
+  { method, headers }: ObjectRequest,
+  now: number,
+): DeliveryAnswer {
+  const { mime, etag, data } = 'kept' in found ? found.kept : found.rendered
+  const age = 'kept' in found ? Math.max(0, Math.floor((now - found.kept.made) / 1000)) : 0
+  const bytes = data.length
+  const about = {
+    'content-type': mime,
+    etag,
+    'accept-ranges': 'bytes',
+    ...FRESHNESS,
+    age: String(age),
+    'x-cache': 'kept' in found ? 'hit' : 'miss',
+    'content-disposition': `inline; filename="${linkId}.${mime.replace(/^image\//, '').replace('jpeg', 'jpg')}"`,
+  }
+  const whole = { status: 200, headers: { ...about, 'content-length': String(bytes) } }
+  if (method === 'HEAD') return whole
+  const range = rangeOf(headers, { etag, bytes, modified: Number.NaN })
+  if (range === 'outside') return outside(bytes)
+  if (!range) return { ...whole, body: data }
+  return { status: 206, headers: { ...about, ...partOf(range, bytes) }, body: data.subarray(range.start, range.end + 1) }
+}

@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os'
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { type LinkRendering, renderLink } from '../../../shared/library/publishing/render-link.ts'
+import { Turns } from '../../../shared/library/turns.ts'
+import type { Log } from '../../../shared/log/log.ts'
+import { openEdgeFunction } from './edge-function.ts'
+import type { LinkHost } from './link-answer.ts'
+import { LinkPictures, type WantedPicture } from './link-pictures.ts'
+import { Manifests } from './manifests.ts'
+import { PictureCache } from './picture-cache.ts'
+
+export interface LinkHostSettings {
+  rendering: LinkRendering
+  /** Folder of the rendered pictures, and most bytes that they take there. */
+  cache: { directory: string; maxBytes: number }
+  clock: Clock
+  log: Log
+}
+
+/** Renders that may wait, of all links and of one. Those of one end within the patience of a client. */
+const WAITING = { waiting: 512, waitingPerSource: 64 }
+
+/** Opens what links are answered with. @returns it with how to close it */
+export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSettings): LinkHost & { close(): Promise<void> } {
+  const cache = new PictureCache({ ...kept, clock, log })
+  const processors = availableParallelism()
+  const turns = new Turns({ atOnce: processors, atOncePerSource: processors, ...WAITING })
+  const { publicFiles } = rendering
+  // Who has a picture already is answered before it is looked for.
+  const render = (wanted: WantedPicture) => renderLink(rendering, { ...wanted, isKnown: () => false })
+  return {
+    edge: openEdgeFunction(),
+    publicFiles,
+    manifests: new Manifests(publicFiles),
+    pictures: new LinkPictures({ cache, turns, render }),
+    now: () => clock.now(),
+    close: () => cache.close(),
+  }
+}

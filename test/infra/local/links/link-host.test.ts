@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { openLinkHost } from '../../../../infra/local/links/link-host.ts'
+import { linkListener } from '../../../../infra/local/links/link-listener.ts'
+import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
+import { type EmbeddedObjects, openEmbeddedObjects } from '../../../../shared/backends/objects/embedded.ts'
+import { LINK_CONTENT_SECURITY_POLICY } from '../../../../shared/http/link-headers.ts'
+import { newLinkId } from '../../../../shared/library/links/link.ts'
+import { publicKeys } from '../../../../shared/library/links/public-keys.ts'
+import { type LinkManifest, writeManifest } from '../../../../shared/library/publishing/manifest.ts'
+import type { LinkId } from '../../../../shared/library/vocabulary/ids.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { defaultSettings } from '../../../../shared/settings.ts'
+import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
+import { hostile, images, quadrants } from '../../../support/pictures/index.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { parseRaw, sendRaw } from '../raw-http.ts'
+
+interface PublishedFile {
+  bytes: Buffer
+  mime: string
+  kind?: LinkManifest['kind']
+  extension?: string
+  dimensions?: { width: number; height: number } | null
+}
+
+describe('the host of links on one machine', () => {
+  let service: Service
+  let publicFiles: EmbeddedObjects
+  beforeAll(async () => {
+    service = await startService()
+    publicFiles = openEmbeddedObjects(embeddedLayout(service.directory!).public)
+  })
+  afterAll(async () => {
+    publicFiles.close()
+    await service.stop()
+  })
+
+  /** Puts what a publication puts. @returns the path of the link without extension */
+  async function publish(file: PublishedFile, { linkId = newLinkId(), revision = 1, alias = 'demo' } = {}): Promise<string> {
+    const { bytes, mime, kind = 'image', extension = 'jpg', dimensions = quadrants } = file
+    const { width, height } = dimensions ?? { width: null, height: null }
+    const labels = { contentType: mime, disposition: `inline; filename="file.${extension}"` }
+    const manifest = { revision, mime, kind, bytes: bytes.length, width, height, extension, copyright: null, master: false }
+    await publicFiles.put(publicKeys.original(linkId, revision), bytes, { contentType: mime })
+    await publicFiles.put(publicKeys.copy({ alias, linkId }), bytes, labels)
+    await publicFiles.put(publicKeys.manifest({ alias, linkId }), writeManifest(manifest), { contentType: 'application/json' })
+    return `/-/links/${alias}/${linkId}`
+  }
+
+  async function remove(linkId: LinkId): Promise<void> {
+    await publicFiles.delete([publicKeys.manifest({ alias: 'demo', linkId }), publicKeys.copy({ alias: 'demo', linkId })])
+  }
+
+  const photo = async () => ({ bytes: await images['plain.jpg'](), mime: 'image/jpeg' })
+  const get = (path: string, init?: RequestInit) => service.request(path, init)
+  const sizeOf = async (response: Response) => {
+    const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+    return { status: response.status, type: response.headers.get('content-type'), width, height, format }
+  }
+
+  /** Every answer carries these. */
+  function assertLinkHeaders({ headers }: Response): void {
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+    assert.match(headers.get('access-control-expose-headers') ?? '', /ETag.*X-Svc-Request-Id/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('content-security-policy'), LINK_CONTENT_SECURITY_POLICY)
+    assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin')
+    assert.match(headers.get('x-svc-request-id') ?? '', /^[0-9a-f-]{36}$/)
+    assert.equal(headers.get('vary'), null)
+  }
+
+  async function assertError(response: Response, status: number, code: string): Promise<void> {
+    assert.equal(response.status, status)
+    assertLinkHeaders(response)
+    assert.equal(response.headers.get('content-type'), 'application/json')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const error = (await response.json()) as { code: string; message: string; request_id: string }
+    assert.equal(error.code, code)
+    assert.equal(typeof error.message, 'string')
+    assert.equal(error.request_id, response.headers.get('x-svc-request-id'))
+  }
+
+  test('its address is that of the demo', () => {
+    assert.equal(service.demo.cdn_url, `${service.baseUrl}/-/links`)
+  })
+
+  describe('without parameters', () => {
+    test('a link is the file, shown by browsers as it is', async () => {
+      const file = await photo()
+      const response = await get(`${await publish(file)}.jpg`)
+      assert.equal(response.status, 200)
+      assertLinkHeaders(response)
+      assert.equal(response.headers.get('content-type'), 'image/jpeg')
+      assert.equal(response.headers.get('content-disposition'), 'inline; filename="file.jpg"')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
+      assert.equal(response.headers.get('accept-ranges'), 'bytes')
+      assert.match(response.headers.get('etag') ?? '', /^"[^"]+"$/)
+      assert.ok(Buffer.from(await response.arrayBuffer()).equals(file.bytes))
+    })
+
+    test('the extension says nothing', async () => {
+      const path = await publish(await photo())
+      for (const extension of ['', '.jpg', '.JPG', '.png', '.tar.gz', '.exe']) {
+        const response = await get(path + extension)
+        assert.equal(response.headers.get('content-type'), 'image/jpeg')
+        await response.arrayBuffer()
+      }
+      assert.equal((await get(path.replace(/[0-9a-f]{32}$/, (id) => id.toUpperCase()))).status, 200)
+    })
+
+    test('ranges, HEAD and conditions', async () => {
+      const { bytes, ...file } = await photo()
+      const path = await publish({ bytes, ...file })
+      const part = await get(path, { headers: { range: 'bytes=2-5' } })
+      assert.equal(part.status, 206)
+      assert.equal(part.headers.get('content-range'), `bytes 2-5/${bytes.length}`)
+      assert.ok(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(2, 6)))
+      await assertError(await get(path, { headers: { range: `bytes=${bytes.length}-` } }), 416, 'range_not_satisfiable')
+      const head = await get(path, { method: 'HEAD' })
+      assert.equal(head.headers.get('content-length'), String(bytes.length))
+      assert.equal(await head.text(), '')
+      const unchanged = await get(path, { headers: { 'if-none-match': head.headers.get('etag')! } })
+      assert.equal(unchanged.status, 304)
+      assertLinkHeaders(unchanged)
+      const since = await get(path, { headers: { 'if-modified-since': head.headers.get('last-modified')! } })
+      assert.equal(since.status, 304)
+    })
+
+    test('parameters that are not known leave it as it is', async () => {
+      const { bytes, ...file } = await photo()
+      const response = await get(`${await publish({ bytes, ...file })}.jpg?utm_source=mail&v=2&width=&output_format=`)
+      assert.ok(Buffer.from(await response.arrayBuffer()).equals(bytes))
+    })
+
+    test('scripts of pages and vector graphics do not run', async () => {
+      for (const [mime, text] of [
+        ['text/html', '<script>alert(1)</script>'],
+        ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+      ] as const) {
+        const path = await publish({ bytes: Buffer.from(text), mime, kind: 'other', extension: 'svg', dimensions: null })
+        for (const query of ['', '?width=10']) {
+          const response = await get(path + query)
+          assert.equal(response.status, 200)
+          assertLinkHeaders(response)
+          assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'none'/)
+          assert.equal(await response.text(), text)
+        }
+      }
+    })
+  })
+
+  describe('with a transformation', () => {
+    test('a link is a picture, rendered once', async () => {
+      const path = await publish(await photo())
+      const first = await get(`${path}.jpg?width=20`)
+      assertLinkHeaders(first)
+      assert.equal(first.headers.get('x-cache'), 'miss')
+      assert.equal(first.headers.get('age'), '0')
+      assert.equal(first.headers.get('cache-control'), 'public, max-age=60')
+      assert.match(first.headers.get('content-disposition') ?? '', /^inline; filename="[0-9a-f]{32}\.jpg"$/)
+      assert.deepEqual(await sizeOf(first), {
+        ...{ status: 200, type: 'image/jpeg', format: 'jpeg' },
+        ...{ width: 20, height: Math.round((quadrants.height / quadrants.width) * 20) },
+      })
+      service.advance(5)
+      const second = await get(`${path}?unknown=1&width=%32%30`)
+      assert.equal(second.headers.get('x-cache'), 'hit')
+      assert.ok(Number(second.headers.get('age')) >= 5)
+      assert.equal(second.headers.get('etag'), first.headers.get('etag'))
+      await second.arrayBuffer()
+    })
+
+    test('sizes are never larger than the file', async () => {
+      const path = await publish(await photo())
+      for (const query of ['width=4096', 'height=4096', 'width=4096&height=4096']) {
+        const { width, height } = await sizeOf(await get(`${path}?${query}`))
+        assert.deepEqual({ width, height }, { width: quadrants.width, height: quadrants.height })
+      }
+    })
+
+    test('a size fits inside of what is asked for', async () => {
+      const path = await publish(await photo())
+      const { width, height } = await sizeOf(await get(`${path}?width=10&height=4096`))
+      assert.deepEqual({ width, height }, { width: 10, height: Math.round((quadrants.height / quadrants.width) * 10) })
+    })
+
+    test.each(['webp', 'jpeg', 'avif', 'png'])('%s is a format', async (format) => {
+      const response = await get(`${await publish(await photo())}?width=16&output_format=${format.toUpperCase()}`)
+      assert.equal(response.headers.get('content-type'), `image/${format}`)
+      assert.equal((await sizeOf(response)).format, format === 'avif' ? 'heif' : format)
+    })
+
+    test('grey is grey', async () => {
+      const path = await publish(await photo())
+      for (const query of ['grayscale', 'grayscale=1', 'grayscale=TRUE']) {
+        const response = await get(`${path}?${query}`)
+        const { channels } = await sharp(Buffer.from(await response.arrayBuffer())).stats()
+        assert.ok(channels.length === 1 || channels.every(({ mean }) => Math.abs(mean - channels[0]!.mean) < 1))
+      }
+      assert.equal((await get(`${path}?grayscale=0`)).headers.get('content-disposition'), 'inline; filename="file.jpg"')
+    })
+
+    test('an animation keeps its frames', async () => {
+      const path = await publish({ bytes: await images['animated.gif'](), mime: 'image/gif', extension: 'gif' })
+      for (const [query, pages] of [
+        ['width=20', 2],
+        ['width=20&output_format=webp', 2],
+        ['width=20&output_format=jpeg', undefined],
+      ] as const) {
+        const response = await get(`${path}?${query}`)
+        const made = await sharp(Buffer.from(await response.arrayBuffer()), { pages: -1 }).metadata()
+        assert.equal(made.pages, pages)
+      }
+    })
+
+    test('ranges, HEAD and conditions', async () => {
+      const path = `${await publish(await photo())}?width=20`
+      const whole = await get(path)
+      const bytes = Buffer.from(await whole.arrayBuffer())
+      const etag = whole.headers.get('etag')!
+      const part = await get(path, { headers: { range: 'bytes=-7' } })
+      assert.equal(part.status, 206)
+      assert.ok(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(-7)))
+      await assertError(await get(path, { headers: { range: `bytes=${bytes.length}-` } }), 416, 'range_not_satisfiable')
+      const head = await get(path, { method: 'HEAD' })
+      assert.equal(head.headers.get('content-length'), String(bytes.length))
+      assert.equal(await head.text(), '')
+      const unchanged = await get(path, { headers: { 'if-none-match': `"other", W/${etag}` } })
+      assert.equal(unchanged.status, 304)
+      assert.equal(unchanged.headers.get('etag'), etag)
+      assertLinkHeaders(unchanged)
+    })
+
+    test('who has the picture is told so without a render', async () => {
+      const path = await publish(await photo())
+      const etag = (await get(`${path}?width=20`)).headers.get('etag')!
+      const ofOther = etag.replace('width=20', 'width=21')
+      assert.equal((await get(`${path}?width=21`, { headers: { 'if-none-match': ofOther } })).status, 304)
+      assert.equal((await get(`${path}?width=21`)).headers.get('x-cache'), 'miss')
+    })
+
+    test('fifty first requests are one render, and all get it', async () => {
+      const path = `${await publish(await photo())}?width=20`
+      const answers = await Promise.all(Array.from({ length: 50 }, () => get(path)))
+      const bodies = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('base64')))
+      assert.equal(new Set(bodies).size, 1)
+      assert.ok(answers.every(({ status }) => status === 200))
+      assert.equal((await get(path)).headers.get('x-cache'), 'hit')
+    })
+
+    test('more sizes of one link than may wait are refused for the moment, while another link is served', async () => {
+      const [path, other] = [await publish(await photo()), await publish(await photo())]
+      const flood = Array.from({ length: 200 }, (_, index) => get(`${path}?height=${index + 1}&output_format=avif`))
+      assert.equal((await get(`${other}?width=20`)).status, 200)
+      const answers = await Promise.all(flood)
+      const refused = answers.filter(({ status }) => status !== 200)
+      for (const response of refused) {
+        assert.equal(response.headers.get('retry-after'), '1')
+        await assertError(response, 503, 'busy')
+      }
+      assert.ok(answers.length - refused.length >= 64)
+    })
+
+    test('files that are no pictures are served as they are, with ranges', async () => {
+      const bytes = Buffer.from('%PDF-1.4 text')
+      const path = await publish({ bytes, mime: 'application/pdf', kind: 'other', extension: 'pdf', dimensions: null })
+      const whole = await get(`${path}.pdf?width=20&output_format=webp`)
+      assert.equal(whole.headers.get('content-type'), 'application/pdf')
+      assert.equal(await whole.text(), bytes.toString())
+      const part = await get(`${path}.pdf?width=20`, { headers: { range: 'bytes=0-3' } })
+      assert.equal(part.status, 206)
+      assert.equal(await part.text(), '%PDF')
+    })
+  })
+
+  describe('what is wrong', () => {
+    test.each([
+      ...['width=0', 'width=-1', 'width=4097', 'width=1e9', 'width=1000000000', 'width=NaN', 'width=10.5', 'height=auto', 'width=%00'],
+      ...['output_format=jpg', 'output_format=../../etc', 'grayscale=yes', 'width=0&width=5'],
+    ])('%s is 400', async (query) => {
+      await assertError(await get(`${await publish(await photo())}.jpg?${query}`), 400, 'invalid_input')
+    })
+
+    test('links that are not there are 404, with and without parameters', async () => {
+      const path = await publish(await photo(), { alias: 'theirs' })
+      const id = path.slice(-32)
+      for (const wrong of [
+        `/-/links/demo/${newLinkId()}.jpg`,
+        `/-/links/demo/${id}.jpg`,
+        `/-/links/theirs%2f${id}`,
+        `/-/links/demo/${id}.jpg%2f..%2f..%2f_`,
+        `/-/links/_/links/theirs/${id}.json`,
+        `/-/links/_/sources/${id}/1/original`,
+        '/-/links/demo',
+        '/-/links/',
+        '/-/links//',
+        '/-/links/demo/',
+        '/-/links/streams/x.m3u8',
+      ]) {
+        for (const query of ['', '?width=20']) await assertError(await get(wrong + query), 404, 'link_not_found')
+      }
+    })
+
+    test('dots lead nowhere else', async () => {
+      const path = await publish(await photo())
+      const { host } = new URL(service.baseUrl)
+      for (const target of [`${path}/../x`, `/-/links/../links/demo/${path.slice(-32)}`, '/-/links/demo/../../../etc/passwd']) {
+        const answer = parseRaw(await sendRaw(service.baseUrl, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+        assert.equal(answer.status, 404)
+      }
+    })
+
+    test('an image that cannot be decoded is 422, and stays the file without parameters', async () => {
+      for (const name of ['header-only.jpg', 'noise.jpg', 'header-bomb.png', 'interlaced-bomb.png', 'bomb.jpg'] as const) {
+        const bytes = await hostile[name]()
+        const mime = name.endsWith('.png') ? 'image/png' : 'image/jpeg'
+        const path = await publish({ bytes, mime, dimensions: { width: 65_500, height: 65_500 } })
+        await assertError(await get(`${path}?width=20`), 422, 'undecodable')
+        assert.equal((await (await get(path)).arrayBuffer()).byteLength, bytes.length)
+      }
+      const undecodable = await publish({ bytes: Buffer.from('x'), mime: 'image/x-odd', kind: 'undecodable', dimensions: null })
+      await assertError(await get(`${undecodable}?width=20`), 422, 'undecodable')
+    })
+
+    test('a source that is not there yet is 503, for a moment', async () => {
+      const path = await publish(await photo())
+      await publicFiles.delete([publicKeys.original(path.slice(-32) as LinkId, 1)])
+      const response = await get(`${path}?width=20`)
+      assert.equal(response.headers.get('retry-after'), '2')
+      await assertError(response, 503, 'picture_not_ready')
+    })
+
+    test('links are read, not written', async () => {
+      const path = await publish(await photo())
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const response = await get(path, { method, body: method === 'DELETE' ? null : 'x'.repeat(100_000) })
+        assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS')
+        await assertError(response, 405, 'method_not_allowed')
+      }
+    })
+
+    test('HEAD has no body, also of an error', async () => {
+      const response = await get('/-/links/demo/nothing', { method: 'HEAD' })
+      assert.equal(response.status, 404)
+      assert.equal(await response.text(), '')
+    })
+
+    test('preflight requests are answered for every site', async () => {
+      const response = await get(await publish(await photo()), { method: 'OPTIONS', headers: { origin: 'https://shop.example' } })
+      assert.equal(response.status, 204)
+      assertLinkHeaders(response)
+      assert.equal(response.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS')
+    })
+  })
+
+  describe('what changes shows at once', () => {
+    test('a link that was replaced', async () => {
+      const linkId = newLinkId()
+      const path = await publish(await photo(), { linkId })
+      const before = await get(`${path}?width=20`)
+      assert.equal((await get(`${path}?width=20`)).headers.get('x-cache'), 'hit')
+      await publish({ bytes: await images['alpha.png'](), mime: 'image/png', extension: 'png' }, { linkId, revision: 2 })
+      const after = await get(`${path}?width=20`)
+      assert.equal(after.headers.get('content-type'), 'image/png')
+      assert.equal(after.headers.get('x-cache'), 'miss')
+      assert.notEqual(after.headers.get('etag'), before.headers.get('etag'))
+      const asked = await get(`${path}?width=20`, { headers: { 'if-none-match': before.headers.get('etag')! } })
+      assert.equal(asked.status, 200)
+      assert.equal((await get(`${path}.jpg`)).headers.get('content-type'), 'image/png')
+    })
+
+    test('a link that was removed', async () => {
+      const linkId = newLinkId()
+      const path = await publish(await photo(), { linkId })
+      await get(`${path}?width=20`)
+      await remove(linkId)
+      await assertError(await get(`${path}?width=20`), 404, 'link_not_found')
+      await assertError(await get(`${path}.jpg`), 404, 'link_not_found')
+    })
+  })
+})
+
+describe('the host of links behind a proxy', () => {
+  test('has the address of the proxy', async () => {
+    const service = await startService({ BASE_URL: 'https://media.example.com' })
+    await service.stop()
+    assert.equal(service.demo.cdn_url, 'https://media.example.com/-/links')
+  })
+
+  test('tells browsers to use TLS alone', async () => {
+    const bucket = await temporaryObjects()
+    const rendering = { publicFiles: bucket.objects, linkRenderer: () => Promise.reject(new Error('nothing to render')) }
+    const [clock, log] = [{ now: () => Date.now() }, jsonLog(() => undefined)]
+    const host = openLinkHost({ rendering, cache: { directory: `${bucket.directory}-cache`, maxBytes: 1 }, clock, log })
+    const listener = linkListener(host, {
+      settings: { ...defaultSettings, cdnUrl: '', playerUrl: '' },
+      clock,
+      log,
+      baseUrl: 'https://media.example.com',
+    })
+    const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const response = await fetch(`http://127.0.0.1:${port}/-/links/demo/nothing`)
+    assert.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
+    assert.equal(response.headers.get('x-svc-request-id'), 'an-id')
+    server.close()
+    await host.close()
+    await bucket.close()
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { LinkPictures, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
+import type { KeptPicture, Picture } from '../../../../infra/local/links/picture-file.ts'
+import { Busy } from '../../../../shared/library/errors.ts'
+import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
+import { Turns } from '../../../../shared/library/turns.ts'
+import { toLinkId } from '../../../../shared/library/vocabulary/ids.ts'
+
+/** A renderer that renders when it is told to, and a cache in memory. */
+function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
+  const kept = new Map<string, KeptPicture>()
+  const renders: { wanted: WantedPicture; end(answer?: Partial<LinkAnswer>): void; fail(error: Error): void }[] = []
+  const pictures = new LinkPictures({
+    cache: {
+      get: async (etag: string) => kept.get(etag),
+      put: (picture: Picture) => void kept.set(picture.etag, { ...picture, made: 0 }),
+    },
+    turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 10, ...limits }),
+    render(wanted) {
+      const { promise, resolve, reject } = Promise.withResolvers<LinkAnswer>()
+      const picture = { mime: 'image/webp' as const, data: Buffer.from(wanted.query) }
+      const answer = { status: 'picture' as const, etag: linkTag(wanted.linkId, 1, wanted.query), picture }
+      renders.push({ wanted, end: (changes) => resolve({ ...answer, ...changes } as LinkAnswer), fail: reject })
+      return promise
+    },
+  })
+  const find = (linkId: string, query: string, revision = 1) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, revision)
+  return { kept, renders, find }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('pictures of links', () => {
+  test('fifty first requests are one render', async () => {
+    const { find, renders } = setUp()
+    const found = Array.from({ length: 50 }, () => find('a', 'width=1'))
+    await settled()
+    assert.equal(renders.length, 1)
+    renders[0]!.end()
+    for (const each of await Promise.all(found))
+      assert.ok(each !== 'copy' && 'rendered' in each && String(each.rendered.data) === 'width=1')
+    const again = await find('a', 'width=1')
+    assert.ok(again !== 'copy' && 'kept' in again)
+    assert.equal(renders.length, 1)
+  })
+
+  test('a render that fails fails for those who waited, and the next request renders again', async () => {
+    const { find, renders } = setUp()
+    const first = [find('a', 'width=1'), find('a', 'width=1')]
+    await settled()
+    renders[0]!.fail(new Error('no'))
+    for (const each of first) await assert.rejects(each, { message: 'no' })
+    const second = find('a', 'width=1')
+    await settled()
+    renders[1]!.end()
+    assert.ok(await second)
+  })
+
+  test('links take turns: many sizes of one keep no other waiting', async () => {
+    const { find, renders } = setUp({ atOnce: 1, atOncePerSource: 1 })
+    const ofOne = Array.from({ length: 8 }, (_, index) => find('one', `width=${index + 1}`))
+    await settled()
+    const other = find('other', 'width=1')
+    await settled()
+    renders[0]!.end()
+    await settled()
+    renders[1]!.end()
+    await settled()
+    assert.ok(renders.slice(0, 3).some(({ wanted }) => wanted.linkId === 'other'))
+    for (let index = 2; index < 9; index++) {
+      await settled()
+      renders[index]!.end()
+      await settled()
+    }
+    await Promise.all([...ofOne, other])
+  })
+
+  test('more of one link than may wait are refused; hits and other links are not', async () => {
+    const { find, renders, kept } = setUp({ atOnce: 1, atOncePerSource: 1, waitingPerSource: 3 })
+    const etag = linkTag(toLinkId('one'), 1, 'width=9')
+    kept.set(etag, { mime: 'image/webp', etag, data: Buffer.from('x'), made: 0 })
+    const found = [1, 2, 3, 4].map((width) => find('one', `width=${width}`))
+    await settled()
+    await assert.rejects(find('one', 'width=5'), Busy)
+    assert.ok(await find('one', 'width=9'))
+    const other = find('other', 'width=1')
+    for (let index = 0; index < 5; index++) {
+      await settled()
+      renders[index]!.end()
+      await settled()
+    }
+    await Promise.all([...found, other])
+  })
+
+  test('another revision is another picture', async () => {
+    const { find, renders } = setUp()
+    const first = find('a', 'width=1', 1)
+    await settled()
+    renders[0]!.end()
+    await first
+    const second = find('a', 'width=1', 2)
+    await settled()
+    assert.equal(renders.length, 2)
+    renders[1]!.end({ etag: linkTag(toLinkId('a'), 2, 'width=1') })
+    await second
+  })
+
+  test('a picture of a link that was replaced meanwhile is kept for what it shows', async () => {
+    const { find, renders, kept } = setUp()
+    const found = find('a', 'width=1', 1)
+    await settled()
+    renders[0]!.end({ etag: linkTag(toLinkId('a'), 2, 'width=1') })
+    await found
+    assert.deepEqual([...kept.keys()], [linkTag(toLinkId('a'), 2, 'width=1')])
+  })
+
+  test('a file that is no picture is not kept', async () => {
+    const { find, renders, kept } = setUp()
+    const found = find('a', 'width=1')
+    await settled()
+    renders[0]!.end({ status: 'copy' })
+    assert.equal(await found, 'copy')
+    assert.equal(kept.size, 0)
+  })
+})

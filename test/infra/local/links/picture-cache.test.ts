@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'vitest'
+import { PictureCache } from '../../../../infra/local/links/picture-cache.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+
+const KIB = 1024
+
+describe('the cache of pictures', () => {
+  let folder: string
+  let offset: number
+  const warnings: string[] = []
+  const clock = { now: () => Date.now() + offset }
+  const open = (maxBytes = 1024 * KIB, directory = folder) =>
+    new PictureCache({ directory, maxBytes, clock, log: jsonLog((line) => warnings.push(line)) })
+
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'pictures-')), 'cache')
+    offset = 0
+    warnings.length = 0
+  })
+  afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }))
+
+  const picture = (etag: string, bytes = etag.length, text = etag) => ({ etag, mime: 'image/webp', data: Buffer.alloc(bytes, text) })
+
+  /** Paths of all files of the cache, and the bytes that they take together. */
+  async function onDisk(): Promise<{ files: string[]; bytes: number }> {
+    const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+    const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size))
+    return { files, bytes: sizes.reduce((sum, size) => sum + Math.ceil(size / 4096) * 4096, 0) }
+  }
+
+  /** Which of these a cache that was opened anew has on its disk. */
+  async function keptOnDisk(keys: readonly string[], maxBytes?: number): Promise<string[]> {
+    const cache = open(maxBytes)
+    const found = await Promise.all(keys.map(async (key) => ((await cache.get(key)) ? key : undefined)))
+    await cache.close()
+    return found.filter((key) => key !== undefined)
+  }
+
+  test('a picture is there at once, and says when it was made', async () => {
+    const cache = open()
+    assert.equal(await cache.get('a'), undefined)
+    cache.put(picture('a', 5, 'first'))
+    const kept = await cache.get('a')
+    assert.deepEqual({ mime: kept?.mime, etag: kept?.etag, text: String(kept?.data) }, { mime: 'image/webp', etag: 'a', text: 'first' })
+    assert.ok(Math.abs(kept!.made - Date.now()) < 60_000)
+    await cache.close()
+  })
+
+  test('a picture outlives a restart, with all that was known of it', async () => {
+    const before = open()
+    const data = Buffer.from([0x0a, 0, 0xff, 0x0a, ...Array(5000).fill(7)])
+    before.put({ ...picture('a'), data })
+    const made = (await before.get('a'))?.made
+    await before.close()
+    const after = open()
+    assert.deepEqual(await after.get('a'), { mime: 'image/webp', etag: 'a', data, made })
+    await after.close()
+  })
+
+  test('two puts of one key at once leave one whole file', async () => {
+    const cache = open()
+    for (let round = 0; round < 20; round++) cache.put(picture('a', 100_000, `round ${round % 2}`))
+    await cache.close()
+    assert.equal((await onDisk()).files.length, 1)
+    assert.deepEqual(await keptOnDisk(['a']), ['a'])
+  })
+
+  test('ten thousand pictures take no more than they may, at any time', async () => {
+    const most = 512 * KIB
+    const cache = open(most)
+    for (let width = 1; width <= 10_000; width++) {
+      cache.put(picture(`link?width=${width}`, 5000))
+      if (width % 1000 !== 0) continue
+      await cache.close()
+      assert.ok((await onDisk()).bytes <= most)
+    }
+    assert.ok((await onDisk()).files.length > 50)
+    assert.deepEqual(warnings, [])
+    // Those put last are there.
+    assert.deepEqual(await keptOnDisk(['link?width=1', 'link?width=9999', 'link?width=10000'], most), [
+      'link?width=9999',
+      'link?width=10000',
+    ])
+  })
+
+  test('what was used longest ago goes first', async () => {
+    const cache = open(12 * KIB)
+    for (const key of ['a', 'b', 'c']) {
+      cache.put(picture(key))
+      await cache.close()
+    }
+    await cache.get('a')
+    cache.put(picture('d'))
+    await cache.close()
+    assert.deepEqual(await keptOnDisk(['a', 'b', 'c', 'd']), ['a', 'c', 'd'])
+  })
+
+  test('a restart remembers what was used last', async () => {
+    const before = open()
+    for (const key of ['a', 'b', 'c']) {
+      before.put(picture(key))
+      await before.close()
+    }
+    offset = 3_600_000
+    await before.get('a')
+    await before.close()
+    const after = open(12 * KIB)
+    after.put(picture('d'))
+    await after.close()
+    assert.ok((await keptOnDisk(['a', 'b', 'c', 'd'])).includes('a'))
+  })
+
+  test('a restart with less room makes it', async () => {
+    const before = open()
+    for (let index = 0; index < 50; index++) before.put(picture(`${index}`, 5000))
+    await before.close()
+    const after = open(64 * KIB)
+    await after.close()
+    assert.ok((await onDisk()).bytes <= 64 * KIB)
+  })
+
+  test('a picture larger than all the room is not written', async () => {
+    const cache = open(8 * KIB)
+    cache.put(picture('small'))
+    await cache.close()
+    cache.put(picture('large', 9 * KIB))
+    await cache.close()
+    assert.deepEqual(await keptOnDisk(['small', 'large']), ['small'])
+  })
+
+  test('a crash in the middle of a write leaves nothing behind', async () => {
+    const before = open()
+    before.put(picture('a'))
+    await before.close()
+    const [file] = (await onDisk()).files
+    await writeFile(`${file}.0e37df36-f698-11e6-8dd4-cb9ced3df976`, 'half a pict')
+    await mkdir(join(folder, 'zz'))
+    const after = open()
+    await after.close()
+    assert.deepEqual((await onDisk()).files, [file])
+  })
+
+  test('a damaged file is no picture, and is replaced', async () => {
+    const cache = open()
+    cache.put(picture('a', 50_000))
+    await cache.close()
+    const [file] = (await onDisk()).files
+    for (const damage of [
+      () => truncate(file!, 20_000),
+      () => truncate(file!, 0),
+      () => writeFile(file!, '{"etag":"a"}\nnothing'),
+      async () => writeFile(file!, (await readFile(file!)).fill(0, 1000, 2000)),
+    ]) {
+      await damage()
+      const fresh = open()
+      assert.equal(await fresh.get('a'), undefined)
+      fresh.put(picture('a', 50_000))
+      await fresh.close()
+      assert.deepEqual(await keptOnDisk(['a']), ['a'])
+    }
+  })
+
+  test('the file of another key is no picture of this one', async () => {
+    const cache = open()
+    cache.put(picture('a'))
+    await cache.close()
+    const [a] = (await onDisk()).files
+    const bytes = await readFile(a!)
+    cache.put(picture('b'))
+    await cache.close()
+    const b = (await onDisk()).files.find((path) => path !== a)
+    await writeFile(b!, bytes)
+    assert.deepEqual(await keptOnDisk(['a', 'b']), ['a'])
+  })
+
+  test('files that vanish, also all of them, are only not there', async () => {
+    const cache = open()
+    cache.put(picture('a', 500_000))
+    cache.put(picture('large', 600 * KIB))
+    await cache.close()
+    await rm(folder, { recursive: true })
+    const fresh = open()
+    assert.equal(await fresh.get('a'), undefined)
+    await rm(folder, { recursive: true, force: true })
+    fresh.put(picture('b'))
+    await fresh.close()
+    assert.deepEqual(await keptOnDisk(['a', 'b']), ['b'])
+    assert.deepEqual(warnings, [])
+  })
+
+  test('a disk that takes nothing is told of in the log, and pictures are still found', async () => {
+    await writeFile(folder, 'no folder')
+    const cache = open()
+    cache.put(picture('a'))
+    assert.equal(String((await cache.get('a'))?.data), 'a')
+    await cache.close()
+    assert.ok(warnings.some((line) => line.includes('pictures of links are not kept')))
+    await rm(folder)
+  })
+
+  test('large pictures are read from the disk, and not kept in memory', async () => {
+    const cache = open(64 * KIB * KIB)
+    cache.put(picture('large', 1024 * KIB + 1))
+    await cache.close()
+    assert.equal((await cache.get('large'))?.data.length, 1024 * KIB + 1)
+    await rm(folder, { recursive: true })
+    assert.equal(await cache.get('large'), undefined)
+  })
+
+  test('files older than time itself do no harm', async () => {
+    const before = open()
+    before.put(picture('a'))
+    await before.close()
+    const [file] = (await onDisk()).files
+    await utimes(file!, 0, 0)
+    assert.deepEqual(await keptOnDisk(['a']), ['a'])
+  })
+})
