@@ -4,10 +4,11 @@ import type { DemoFile } from '../../infra/local/demo/demo.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { createFolder } from '../../shared/library/folders/folders.ts'
+import { addAlias } from '../../shared/library/publishing/aliases.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../shared/library/tree/system-folders.ts'
 import { by, callerOf, requestOf } from './library.ts'
 
-/** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, and a folder. */
+/** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, a folder, and a CDN folder. */
 export async function newCompany(stack: string, baseUrl: string): Promise<DemoFile> {
   const open = await openLibrary({ stack, environment: {} })
   const library = { ...open, by }
@@ -19,6 +20,7 @@ export async function newCompany(stack: string, baseUrl: string): Promise<DemoFi
     await ensureTrashcan(library, companyId, user.userId)
     const { record, secret } = await createKey(library, { companyId, grants: ['downloads', 'password_reset'] })
     const { folderId } = await createFolder(requestOf(library, callerOf(user)), { name: 'Products', parent: null })
+    const cdn = await addAlias(library, companyId, `alias-${randomUUID()}`, { name: 'CDN' })
     return {
       base_url: baseUrl,
       cdn_url: baseUrl,
@@ -30,6 +32,8 @@ export async function newCompany(stack: string, baseUrl: string): Promise<DemoFi
       api_key: record.key,
       api_secret: secret,
       folder_id: folderId,
+      cdn_folder_id: cdn.folderId,
+      cdn_alias: cdn.alias,
     }
   } finally {
     open.close()

@@ -10,6 +10,7 @@ import { findUserByName, setPassword, type UserRecord } from '../../../shared/li
 import type { OperatorActor } from '../../../shared/library/actor.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
+import { addAlias, listAliases } from '../../../shared/library/publishing/aliases.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import type { CompanyId, FolderId } from '../../../shared/library/vocabulary/ids.ts'
 
@@ -24,6 +25,9 @@ export interface DemoLibrary {
   apiSecretsKey: Secrets<'apiSecretsKey'>
   clock: Clock
 }
+
+/** First path segment of the links to the demo's files. */
+const ALIAS = 'demo'
 
 const by: OperatorActor = { kind: 'operator', command: 'start' }
 
@@ -52,6 +56,17 @@ export async function makeDemoCompany(demo: DemoLibrary) {
     api_secret: secret,
     folder_id: folderId,
   }
+}
+
+/** Makes the demo's CDN folder, which demos of earlier versions don't have. @throws Conflict where another company has its alias */
+export async function ensureDemoAlias({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
+  await addAlias({ table, clock, by }, companyId, ALIAS, { name: 'CDN' })
+}
+
+/** The demo's CDN folder as it is now; nothing where the operator removed its alias. */
+export async function demoAlias({ table }: Pick<DemoLibrary, 'table'>, companyId: CompanyId) {
+  const folder = (await listAliases({ table }, companyId)).find(({ alias }) => alias === ALIAS)
+  return { cdn_folder_id: folder?.folderId, cdn_alias: folder?.alias }
 }
 
 async function ensureUser(library: Writing, companyId: CompanyId, password: string): Promise<UserRecord> {

@@ -4,10 +4,11 @@ import * as z from 'zod'
 import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
 import type { Key } from '../../../shared/backends/table/port.ts'
 import { findUserByName } from '../../../shared/library/accounts/users.ts'
-import { toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { Conflict } from '../../../shared/library/errors.ts'
+import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import { DEMO_USERNAME, type DemoLibrary, makeDemoCompany } from './demo-company.ts'
+import { DEMO_USERNAME, type DemoLibrary, demoAlias, ensureDemoAlias, makeDemoCompany } from './demo-company.ts'
 
 /** What a new user needs to try the service, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({
@@ -22,11 +23,14 @@ export const DemoFile = z.object({
   api_secret: z.string(),
   /** A folder to upload to. */
   folder_id: z.number().transform(toFolderId),
+  /** A folder whose files are published, and the alias that their links begin with. Absent where the operator removed the alias. */
+  cdn_folder_id: z.number().transform(toFolderId).optional(),
+  cdn_alias: z.string().optional(),
 })
 export type DemoFile = z.infer<typeof DemoFile>
 
-/** Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. */
-type Progress = Key & { state: 'making' | 'made' }
+/** Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `alias`: it got its alias, or could not. */
+type Progress = Key & { state: 'making' | 'made'; alias?: true }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
 
 export interface DemoOptions extends DemoLibrary {
@@ -47,20 +51,21 @@ export const demoFile = (directory: string): string => join(directory, 'demo.jso
 export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
   const { table, log, directory } = options
   const progress = await table.get<Progress>(progressKey)
-  if (progress?.state === 'made') return refresh(options)
+  if (progress?.state === 'made') return refresh(options, progress)
   if (!progress && (await findUserByName({ table }, DEMO_USERNAME))) {
     log.warn(`no demo company was made: there is a user ${DEMO_USERNAME} already`)
     return undefined
   }
   await table.put({ ...progressKey, state: 'making' } satisfies Progress)
-  const demo = { ...addressFields(options), ...(await makeDemoCompany(options)) }
+  const company = await makeDemoCompany(options)
+  const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
   await writeDemo(directory, demo)
-  await table.put({ ...progressKey, state: 'made' } satisfies Progress)
+  await table.put({ ...progressKey, state: 'made', alias: true } satisfies Progress)
   return { demo, isNew: true }
 }
 
-async function refresh(options: DemoOptions): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
-  const { directory, log } = options
+async function refresh(options: DemoOptions, progress: Progress): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const { table, directory, log } = options
   const text = read(demoFile(directory))
   if (text === undefined) return undefined
   const known = parse(text)
@@ -68,9 +73,22 @@ async function refresh(options: DemoOptions): Promise<{ demo: DemoFile; isNew: b
     log.warn('demo.json is damaged; it was left as it is')
     return undefined
   }
-  const demo = { ...known, ...addressFields(options) }
+  const wasMade = progress.alias ?? false
+  const demo = { ...known, ...addressFields(options), ...(await provideAlias(options, known.company_id, wasMade)) }
   if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
+  if (!wasMade) await table.put({ ...progress, alias: true } satisfies Progress)
   return { demo, isNew: false }
+}
+
+/** @param wasMade at an earlier start: an alias that the operator removed stays removed */
+async function provideAlias(options: DemoOptions, companyId: CompanyId, wasMade: boolean) {
+  if (!wasMade) {
+    await ensureDemoAlias(options, companyId).catch((error: unknown) => {
+      if (!(error instanceof Conflict)) throw error
+      options.log.warn(`the demo company got no CDN folder: ${error.message}`)
+    })
+  }
+  return demoAlias(options, companyId)
 }
 
 function read(path: string): string | undefined {

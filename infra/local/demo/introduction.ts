@@ -4,7 +4,7 @@ import type { DemoFile } from './demo.ts'
 
 /** Tells an operator at a terminal of the demo company: its credentials and commands to paste. */
 export function demoIntroduction(demo: DemoFile, brand: string, file: string): string {
-  const { base_url, username, password, api_key, api_secret, company_id, folder_id } = demo
+  const { base_url, username, password, api_key, api_secret, company_id, folder_id, cdn_folder_id } = demo
   return `
 A demo company was made. You can sign in with
 
@@ -14,7 +14,7 @@ A demo company was made. You can sign in with
   API secret  ${api_secret}
   company     ${company_id}
   folder      ${folder_id} (upload here)
-
+${cdn_folder_id === undefined ? '' : `  CDN folder  ${cdn_folder_id} (copy files here to publish them)\n`}
 (also in ${file}). Try it: sign in and list the folders.
 
 ${exampleCommands(demo, brand)}

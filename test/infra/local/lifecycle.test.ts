@@ -9,9 +9,12 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import { DemoFile, demoFile } from '../../../infra/local/demo/demo.ts'
 import { startServer } from '../../../infra/local/server.ts'
 import { readSettings } from '../../../infra/local/settings.ts'
+import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
+import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
 import { imported, upload } from '../../support/uploading.ts'
+import { runJson } from '../admin/run-command.ts'
 import { ServerProcess } from './server-process.ts'
 
 describe('the life of a server', () => {
@@ -47,9 +50,12 @@ describe('the life of a server', () => {
     const { body: folders } = await client['list-folders']()
     assert.deepEqual(
       folders.map(({ name }) => name),
-      ['2026', 'Events', 'Press', 'Products', 'Public gallery', 'Trashcan'],
+      ['2026', 'CDN', 'Events', 'Press', 'Products', 'Public gallery', 'Trashcan'],
     )
     assert.equal((await client['get-folder']({ params: { id: service.demo.folder_id } })).status, 200)
+    const { body } = await client['list-cdn-aliases']({ params: { company: service.demo.company_id } })
+    assert.deepEqual(body.aliases, [{ folder_id: service.demo.cdn_folder_id, alias: 'demo', folder_name: 'CDN' }])
+    assert.equal(service.demo.cdn_alias, 'demo')
   })
 
   it('keeps credentials out of what it says where that is a log: it names the file that holds them', async () => {
@@ -92,7 +98,30 @@ describe('the life of a server', () => {
     const service = await start().ready()
     const client = await service.client()
     const { body: folders } = await client['list-folders']()
-    assert.equal(folders.length, 6)
+    assert.equal(folders.length, 7)
+  })
+
+  it('gives the demo of an earlier version its alias, once: one that the operator removed stays removed', async () => {
+    const restart = async () => {
+      const server = start()
+      const { demo } = await server.ready()
+      await server.end('SIGTERM')
+      return demo
+    }
+    const { cdn_folder_id, cdn_alias, ...earlier } = await restart()
+    assert.ok(cdn_folder_id !== undefined && cdn_alias === 'demo')
+    const remove = () => runJson(directory, ['cdn', 'alias', 'remove', '--company', String(earlier.company_id), '--alias', 'demo'])
+    await remove()
+    const table = openEmbeddedTable(embeddedLayout(directory).table)
+    await table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made' })
+    table.close()
+    writeFileSync(demoFile(directory), JSON.stringify(earlier))
+
+    const updated = await restart()
+    assert.ok(updated.cdn_folder_id !== undefined && updated.cdn_alias === 'demo')
+    await remove()
+    assert.deepEqual(Object.keys(await restart()), Object.keys(earlier))
+    assert.deepEqual(await runJson(directory, ['cdn', 'alias', 'list', '--company', String(earlier.company_id)]), [])
   })
 
   it('does not make a removed demo file again', async () => {
