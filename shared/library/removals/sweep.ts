@@ -5,6 +5,7 @@ import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { held } from '../conditional.ts'
 import { forEachDue, isDue, jobDueAgain } from '../due.ts'
 import type { Writing } from '../library.ts'
+import { dueIdOf, getLink, linkKey } from '../links/link.ts'
 import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
 import { isAvailable } from '../media/media.ts'
@@ -13,10 +14,12 @@ import {
   type CliqueId,
   type CompanyId,
   type FolderId,
+  type LinkId,
   type MediaId,
   toCliqueId,
   toCompanyId,
   toFolderId,
+  toLinkId,
   toMediaId,
 } from '../vocabulary/ids.ts'
 import { companyGroup, type Messages } from '../vocabulary/messages.ts'
@@ -26,11 +29,12 @@ interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
   removals: QueueSender<Messages['removals']>
   zips: QueueSender<Messages['zips']>
+  links: QueueSender<Messages['links']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips. All of them are idempotent, so a job
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links. All of them are idempotent, so a job
  * that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
@@ -44,6 +48,7 @@ async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   const [kind, name] = [pk.slice(0, pk.indexOf('#')), pk.slice(pk.indexOf('#') + 1)]
   const id = Number(name)
   if (kind === 'ZIP') await zipAgain(library, name)
+  else if (kind === 'LINK') await publishAgain(library, toLinkId(name))
   else if (kind === 'MEDIA') await importAgain(library, toMediaId(id))
   else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
   else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
@@ -96,4 +101,15 @@ async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
     // A run goes on with it.
     if (!(error instanceof Superseded)) throw error
   })
+}
+
+/** Also where edges have not been told of what the link shows: the job that publishes it sees to that, too. */
+async function publishAgain({ table, links, clock, log }: Sweeping, linkId: LinkId): Promise<void> {
+  const link = await getLink({ table }, linkId)
+  const now = clock.now()
+  if (!link || !isDue(link, now)) return
+  const { companyId, alias, changed, dueAt } = link
+  log.warn('a link has not been published in time: queued again', { link: linkId, since: new Date(changed).toISOString() })
+  await links.send({ companyId, linkId, alias }, { group: companyGroup(companyId) })
+  await held(table.update(linkKey(linkId), { set: jobDueAgain(dueIdOf(linkId), changed, now) }, { dueAt: { equals: dueAt! } }))
 }

@@ -10,13 +10,16 @@ import type { QueueName } from '../../../shared/backends/queue/queues.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { getLink, type LinkRecord, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { addAlias } from '../../../shared/library/publishing/aliases.ts'
+import { claim, settle } from '../../../shared/library/publishing/publisher.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { removeContents } from '../../../shared/library/removals/folder.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
-import type { CliqueId, FolderId, MediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { type CliqueId, type FolderId, type MediaId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { changeZip, findZip } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
@@ -40,8 +43,8 @@ async function setUp() {
   const { companyId, admin } = await openTestCompany(library)
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
-  const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
-  const sweeping = { ...library, imports, removals, zips, log: jsonLog(() => undefined) }
+  const [imports, removals, zips, links] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips'), queues.queue('links')]
+  const sweeping = { ...library, imports, removals, zips, links, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -70,19 +73,27 @@ async function setUp() {
       const { folderId } = await create()
       return (await requestZip({ ...acting(), media: uploads }, folderId, 'request')).jobId
     },
+    /** A link that nobody publishes. */
+    async link(): Promise<LinkRecord> {
+      const linkId = newLinkId()
+      const folder = await addAlias(library, companyId, linkId, { name: 'Public' })
+      await table.transact({ link: linkCreation(library, { linkId, mediaId: toMediaId(1) }, folder) })
+      return (await getLink(library, linkId))!
+    },
     sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
     /** What was queued since it was last asked. */
-    queued: async () => [...(await take('imports')), ...(await take('removals')), ...(await take('zips'))],
+    queued: async () => [...(await take('imports')), ...(await take('removals')), ...(await take('zips')), ...(await take('links'))],
   }
 }
 
 describe('the sweep of lost jobs', () => {
   test('queues again what has not ended after three hours, and nothing before', async () => {
-    const { clock, companyId, upload, deletedFolder, deletedClique, zip, sweep, queued } = await setUp()
+    const { clock, companyId, upload, deletedFolder, deletedClique, zip, link, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
     const jobId = await zip()
+    const { linkId, alias } = await link()
     clock.advance(3 * HOUR - 1)
     await sweep()
     assert.deepEqual(await queued(), [])
@@ -90,7 +101,7 @@ describe('the sweep of lost jobs', () => {
     await sweep()
     assert.deepEqual(
       new Set(await queued()),
-      new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }]),
+      new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }, { companyId, linkId, alias }]),
     )
   })
 
@@ -105,11 +116,13 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('leaves alone what has ended', async () => {
-    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
     await changeZip(library, (await findZip(library, await zip()))!, { state: 'FAILED' })
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
+    const claimed = (await claim(library, await link()))!
+    assert.ok(await settle(library, claimed, 'jpg'))
     clock.advance(HOUR)
     assert.equal(await removeContents(library, removal, never), undefined)
     assert.equal(await removeMemberships(library, cliqueId, never), true)
@@ -119,14 +132,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, zip, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), zip()])
+    const { clock, upload, deletedFolder, deletedClique, zip, link, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 4, `${length} of four after ${hour} hours`)
+      assert.ok(length === 0 || length === 5, `${length} of five after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])
