@@ -3,7 +3,8 @@ import { LONGEST_SCHEDULED_RUN, outOfTimeAfter } from '../../shared/events/run-t
 import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
-  summary: 'Queues imports, removals, zips and publications of links again that have not ended after three hours, whatever became of their jobs',
+  summary:
+    'Queues imports, removals, zips and publications of links again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
   uses: { table: 'writeByDue', imports: 'send', removals: 'send', zips: 'send', links: 'send' },
   timeoutSeconds: 900,
