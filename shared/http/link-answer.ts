@@ -5,17 +5,14 @@ import type { LinkId } from '../library/vocabulary/ids.ts'
 import { LINK_HEADERS, LINK_MAX_AGE } from './link-headers.ts'
 import { retryAfterOf, statusOf } from './status-of.ts'
 
-/** Seconds for which edges keep what a link shows: a year, since they are told to forget it. */
-const EDGE_SECONDS = 31_536_000
-
 /** Seconds for which anybody keeps an error. */
 const ERROR_SECONDS = 5
 
-/** Headers of every answer that shows something of a link, as its origins give them. */
+/** Headers of every answer that shows something of a link, as its origins give them. Edges keep it until they are told to forget it. */
 export function linkHeaders(linkId: LinkId): Record<string, string> {
   return {
     ...LINK_HEADERS,
-    'cache-control': `public, max-age=${LINK_MAX_AGE}, s-maxage=${EDGE_SECONDS}`,
+    'cache-control': `public, max-age=${LINK_MAX_AGE}`,
     // The name under which S3 gives a label of an object: copies come from there.
     'x-amz-meta-cache-tag': cacheTag(linkId),
   }

@@ -14,8 +14,11 @@ export interface PublicObjects {
   publicFiles: Objects
 }
 
-/** Browsers ask again after a minute; edges keep it until they are told to forget it. */
-const CACHE_CONTROL = 'public, max-age=60, s-maxage=31536000'
+/**
+ * Browsers and proxies ask again after a minute. Edges keep it until they are told to forget it: infra/stack/link-delivery.ts says so, because
+ * proxies would obey an `s-maxage`, too.
+ */
+const CACHE_CONTROL = 'public, max-age=60'
 
 /** Of a link to a file without one. */
 const NO_EXTENSION = 'bin'
