@@ -45,6 +45,13 @@ describe('the permissions that a call takes', () => {
     ])
   })
 
+  test('an invalidation is of one distribution', () => {
+    const url = '/2020-05-31/distribution/E1/invalidation'
+    assert.deepEqual(asked({ method: 'POST', url }), ['cloudfront:CreateInvalidation arn:aws:cloudfront::1:distribution/E1'])
+    assert.deepEqual(asked({ method: 'GET', url: `${url}/I1` }), ['cloudfront:GetInvalidation arn:aws:cloudfront::1:distribution/E1'])
+    assert.throws(() => asked({ method: 'GET', url }), /no permissions are known/)
+  })
+
   test('reading what is not there takes the right to list as well', () => {
     assert.deepEqual(asked({ method: 'HEAD', url: '/b/a%20key' }), ['s3:GetObject arn:aws:s3:::b/a key'])
     assert.deepEqual(asked({ method: 'GET', url: '/b/k' }, 404), ['s3:GetObject arn:aws:s3:::b/k', 's3:ListBucket arn:aws:s3:::b'])

@@ -33,6 +33,7 @@ export function permissionsOf(request: WireRequest, status: number, where: Where
   if (service === 'secretsmanager') return [{ action: `secretsmanager:${operation}`, resource: JSON.parse(request.body).SecretId }]
   if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
   if (request.url.startsWith('/v2/email/')) return mailCalls(request, where)
+  if (request.url.startsWith('/2020-05-31/')) return edgeCalls(request, where)
   return objectCalls(request, status)
 }
 
@@ -104,6 +105,15 @@ function mailCalls({ url, body }: WireRequest, { region, accountId }: Where): Sd
     resource: `arn:aws:ses:${region}:${accountId}:${resource}`,
     context: { 'ses:fromaddress': from },
   }))
+}
+
+/** CloudFront, which is in no region. */
+function edgeCalls({ method, url }: WireRequest, { accountId }: Where): SdkCall[] {
+  const [, distribution, invalidation] = /^\/2020-05-31\/distribution\/(\w+)\/invalidation(\/\w+)?$/.exec(url) ?? []
+  const operation =
+    method === 'POST' && !invalidation ? 'CreateInvalidation' : method === 'GET' && invalidation ? 'GetInvalidation' : undefined
+  if (!distribution || !operation) throw new Error(`no permissions are known for ${method} ${url} of CloudFront`)
+  return [{ action: `cloudfront:${operation}`, resource: `arn:aws:cloudfront::${accountId}:distribution/${distribution}` }]
 }
 
 /** S3, addressed path-style. */
