@@ -81,7 +81,7 @@ async function needAlias(library: Reading, company: CompanyId, alias: string): P
 
 async function refuseUnfinished(library: Reading, company: CompanyId, alias: string): Promise<void> {
   const claim = await findAlias(library, alias)
-  if (claim?.companyId !== company || !claim.removing) return
+  if (claim?.companyId !== company || claim.removing === undefined) return
   throw new Error(
     `The removal of the alias ${alias} was interrupted. Finish it with: cdn alias remove --company ${company} --alias ${alias}`,
   )

@@ -53,6 +53,10 @@ const sentences = {
   folder_not_expired: 'Folder {folder_id} in a trashcan should have been deleted more than a day ago: emptying trashcans is stuck.',
   folder_without_claim: 'The id {folder_id} is in use by a folder, and is not claimed.',
   folder_claim_without_folder: 'The id {folder_id} is claimed, and no folder has it.',
+  alias_without_claim: 'Folder {folder_id} has the alias {alias}, which is not claimed for it: somebody else could take it.',
+  alias_without_folder: 'The alias {alias} is claimed for folder {folder_id}, which does not have it.',
+  alias_not_removed:
+    'The removal of the alias {alias} of folder {folder_id} began more than a day ago. Finish it with: cdn alias remove --company {company_id} --alias {alias}',
   folders_of_unknown_company: 'There are folders of company {company_id}, which does not exist.',
   tree_version_wrong: 'The version of the folders of company {company_id} is behind the log of their changes.',
   // Companies, users, keys.
@@ -100,6 +104,7 @@ export interface Ids {
   media_id?: number
   clique_id?: number
   membership_id?: number
+  alias?: string
   object?: string
 }
 

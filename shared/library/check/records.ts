@@ -5,6 +5,7 @@ import { companyKey, listingKey as companyListing } from '../accounts/companies.
 import { type UserRecord, userKey, listingKey as userListing, usernameKey } from '../accounts/users.ts'
 import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
+import { type AliasClaim, aliasKey } from '../tree/alias.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
 import { type CliqueId, toFolderId } from '../vocabulary/ids.ts'
 import { type LatestZip, zipKey } from '../zips/zip.ts'
@@ -12,7 +13,7 @@ import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
 import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
 
-/** Members of a deleted clique are removed within minutes: after a day something is stuck. */
+/** Members of a deleted clique are removed within minutes, links under a removed alias within hours: after a day something is stuck. */
 const REMOVED_WITHIN_MS = 86_400_000
 
 /** A record's reference to another one. */
@@ -57,8 +58,17 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
   'COMPANY CLIQUE': ({ pk, sk }) => [mutual(cliqueKey(idIn(sk)), 'listed_clique_missing', { company_id: idIn(pk), clique_id: idIn(sk) })],
   'COMPANY FOLDER': (item) => {
     const folder = item as FolderRecord
-    const ids = [...new Set([folder.folderId, contentsOf(folder)])]
-    return ids.map((folder_id) => exists(folderClaimKey(folder_id), 'folder_without_claim', { company_id: folder.companyId, folder_id }))
+    const { companyId: company_id, folderId, alias } = folder
+    const ids = [...new Set([folderId, contentsOf(folder)])]
+    const claims = ids.map((folder_id) => exists(folderClaimKey(folder_id), 'folder_without_claim', { company_id, folder_id }))
+    if (alias === undefined) return claims
+    return [...claims, mutual(aliasKey(alias), 'alias_without_claim', { company_id, folder_id: folderId, alias })]
+  },
+  'ALIAS ALIAS': (item, now) => {
+    const { alias, companyId: company_id, folderId: folder_id, removing } = item as AliasClaim
+    const ids = { company_id, folder_id, alias }
+    if (removing === undefined) return [mutual(folderKey(company_id, folder_id), 'alias_without_folder', ids)]
+    return removing < now - REMOVED_WITHIN_MS ? [{ problem: problem('alias_not_removed', ids) }] : []
   },
   'FOLDER FOLDER': (item) => {
     const { pk, companyId: company_id } = item as Key & Pick<FolderRecord, 'companyId'>

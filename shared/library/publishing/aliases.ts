@@ -2,7 +2,7 @@ import { ConditionFailed } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
-import type { Writing } from '../library.ts'
+import type { Reading, Writing } from '../library.ts'
 import { mediaIn } from '../media/pointers.ts'
 import { relinkMedia } from '../media/relink.ts'
 import { retryOnConflict } from '../retry.ts'
@@ -52,12 +52,12 @@ export async function removeAlias(library: Writing, companyId: CompanyId, alias:
   const folder = (await loadTree(library, companyId)).get(folderId)
   // The links of a folder that was deleted or purged since end with its contents.
   if (folder) await relinkFiles(library, contentsOf(folder))
-  await held(library.table.delete(aliasKey(alias), { removing: { equals: true }, folderId: { equals: folderId } }))
+  await held(library.table.delete(aliasKey(alias), { removing: { exists: true }, folderId: { equals: folderId } }))
   return folderId
 }
 
 /** The CDN folders of a company, by alias. */
-export async function listAliases(library: Pick<Writing, 'table'>, companyId: CompanyId): Promise<CdnFolder[]> {
+export async function listAliases(library: Reading, companyId: CompanyId): Promise<CdnFolder[]> {
   return cdnFolders(await loadTree(library, companyId))
 }
 
@@ -83,7 +83,7 @@ async function claimed(library: Writing, companyId: CompanyId, alias: string, wa
 function standingFor(tree: Tree, alias: string, claim: AliasClaim, wanted: WantedFolder): CdnFolder {
   if (claim.companyId !== tree.companyId) throw new Conflict(`The alias ${alias} is taken.`, 'alias_taken')
   const { folderId } = claim
-  if (claim.removing) throw new Conflict(`The alias ${alias} of folder ${folderId} is being removed.`, 'alias_being_removed')
+  if (claim.removing !== undefined) throw new Conflict(`The alias ${alias} of folder ${folderId} is being removed.`, 'alias_being_removed')
   const folder = tree.get(folderId)
   if (!folder || !isCdnFolder(folder) || ('folderId' in wanted && wanted.folderId !== folderId)) {
     throw new Conflict(`The alias ${alias} stands for folder ${folderId} already.`, 'alias_taken')
@@ -139,11 +139,11 @@ function requireRoom(tree: Tree): void {
 async function released(library: Writing, companyId: CompanyId, alias: string): Promise<AliasClaim> {
   const claim = await findAlias(library, alias)
   if (claim?.companyId !== companyId) throw new NotFound('alias')
-  if (claim.removing) return claim
+  if (claim.removing !== undefined) return claim
   await changeTree(library, companyId, (tree) => {
     const { system: _, alias: __, ...folder } = cdnFolderIn(tree, claim.folderId)
-    const removing = { update: aliasKey(alias), changes: { set: { removing: true } }, if: { folderId: { equals: claim.folderId } } }
-    return { put: [folder], also: { alias: removing } }
+    const set = { removing: library.clock.now() }
+    return { put: [folder], also: { alias: { update: aliasKey(alias), changes: { set }, if: { folderId: { equals: claim.folderId } } } } }
   })
   return claim
 }

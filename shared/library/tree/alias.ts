@@ -14,10 +14,11 @@ const RESERVED: readonly string[] = ['streams', 'player']
 
 /** Claims an alias over all companies, and tells which folder it stands for. */
 export type AliasClaim = Key & {
+  alias: string
   companyId: CompanyId
   folderId: FolderId
-  /** The folder is an ordinary one again, while the links of its files are ended. */
-  removing?: true
+  /** When the folder became an ordinary one again, in UNIX milliseconds. The links of its files are being ended since. */
+  removing?: number
 }
 export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${alias}`, sk: 'ALIAS' })
 
@@ -34,7 +35,7 @@ export async function findAlias({ table }: Reading, alias: string): Promise<Alia
 
 /** Claims an alias for a folder; fails when it is taken. */
 export const claimAlias = (alias: string, { companyId, folderId }: Pick<FolderRecord, 'companyId' | 'folderId'>): Operation => ({
-  put: { ...aliasKey(alias), companyId, folderId } satisfies AliasClaim,
+  put: { ...aliasKey(alias), alias, companyId, folderId } satisfies AliasClaim,
   if: { pk: { exists: false } },
 })
 

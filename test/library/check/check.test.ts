@@ -25,6 +25,7 @@ import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../shared/library/removals/folder.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
+import { type AliasClaim, aliasKey } from '../../../shared/library/tree/alias.ts'
 import { claimId, contentsOf, dueIn, folderClaimKey, folderKey } from '../../../shared/library/tree/folder.ts'
 import { loadTree, versionKey } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
@@ -48,6 +49,7 @@ interface Case {
 const fileIds = ({ companyId, file }: HealthyLibrary) => ({ company_id: companyId, media_id: file.mediaId })
 const folderIds = ({ companyId, folder }: HealthyLibrary) => ({ company_id: companyId, folder_id: folder.folderId })
 const describedIds = ({ companyId, described }: HealthyLibrary) => ({ company_id: companyId, media_id: described.mediaId })
+const aliasIds = ({ companyId, press }: HealthyLibrary) => ({ company_id: companyId, folder_id: press.folderId, alias: 'press' })
 const userIds = ({ companyId, userId }: HealthyLibrary) => ({ company_id: companyId, user_id: userId })
 const cliqueIds = ({ companyId, cliqueId }: HealthyLibrary) => ({ company_id: companyId, clique_id: cliqueId })
 const memberIds = ({ userId, cliqueId }: HealthyLibrary) => ({ user_id: userId, clique_id: cliqueId })
@@ -310,6 +312,23 @@ const cases: Record<string, Case> = {
   'the id of a folder that is not stored': {
     damage: ({ table, companyId }) => table.put({ ...folderClaimKey(toFolderId(NOWHERE)), companyId }),
     found: ({ companyId }) => [{ problem: 'folder_claim_without_folder', company_id: companyId, folder_id: NOWHERE }],
+  },
+  'an alias that anybody could take': {
+    damage: ({ table }) => table.delete(aliasKey('press')),
+    found: (library) => [{ problem: 'alias_without_claim', ...aliasIds(library) }],
+  },
+  'an alias of a folder that does not have it': {
+    damage: ({ table, companyId, folder }) =>
+      table.put({ ...aliasKey('other'), alias: 'other', companyId, folderId: folder.folderId } satisfies AliasClaim),
+    found: (library) => [{ problem: 'alias_without_folder', ...folderIds(library), alias: 'other' }],
+  },
+  'an alias whose removal nobody finished': {
+    async damage({ table, change, clock, companyId, press }) {
+      await table.update(folderKey(companyId, press.folderId), { remove: ['alias', 'system'] })
+      await change(aliasKey('press'), { removing: clock.now() })
+      clock.advance(DAY + 1)
+    },
+    found: (library) => [{ problem: 'alias_not_removed', ...aliasIds(library) }],
   },
   'a log of changes that is ahead of the tree': {
     damage: ({ change, companyId }) => change(versionKey(companyId), { version: 1 }),

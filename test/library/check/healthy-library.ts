@@ -19,6 +19,7 @@ import { prepareDownload } from '../../../shared/library/downloads/prepare.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
+import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
@@ -58,6 +59,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const folder = await createFolder(acting(), { name: 'Folder', parent: null })
   const below = await createFolder(acting(), { name: 'Below', parent: folder.folderId })
   const other = await createFolder(acting(), { name: 'Other', parent: null })
+  const press = await addAlias(library, companyId, 'press', { name: 'Press' })
   const { userId } = user.user
   const trashcan = (await ensureTrashcan(library, companyId, admin.user.userId)).folderId
   const users = [admin.user.userId, userId]
@@ -117,6 +119,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
       folder,
       below,
       other,
+      press,
     },
     ...{ cliqueId, membership, file, described, prepared, addFile, check, change },
   }
