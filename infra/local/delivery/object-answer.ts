@@ -39,6 +39,22 @@ export async function objectAnswer(
   return send(objects, found.key, range, others)
 }
 
+/** Answers with bytes in memory as with an object. @param about headers of the whole; `etag` is in quotes */
+export function bytesAnswer(
+  data: Uint8Array,
+  about: Readonly<Record<string, string>> & { etag: string },
+  { method, headers }: ObjectRequest,
+  modified = Number.NaN,
+): DeliveryAnswer {
+  const bytes = data.length
+  const representation = { etag: about.etag, bytes, modified }
+  if (isUnchanged(headers, representation)) return { status: 304, headers: about }
+  const range = method === 'HEAD' ? undefined : rangeOf(headers, representation)
+  if (range === 'outside') return outside(bytes)
+  if (range) return { status: 206, headers: { ...about, ...partOf(range, bytes) }, body: data.subarray(range.start, range.end + 1) }
+  return { status: 200, headers: { ...about, 'content-length': String(bytes) }, ...(method !== 'HEAD' && { body: data }) }
+}
+
 async function send(
   objects: ObjectReader,
   key: string,
@@ -58,16 +74,17 @@ async function send(
 }
 
 /** Headers of a part of so many bytes. */
-export function partOf({ start, end }: { start: number; end: number }, bytes: number): Record<string, string> {
+function partOf({ start, end }: { start: number; end: number }, bytes: number): Record<string, string> {
   return { 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': String(end - start + 1) }
 }
 
 /** The answer to a range without a byte of so many. */
-export function outside(bytes: number): DeliveryAnswer {
+function outside(bytes: number): DeliveryAnswer {
   return { status: 416, headers: { 'content-range': `bytes */${bytes}` } }
 }
 
-function described({ etag, modified, contentType, disposition }: ObjectInfo): Record<string, string> {
+/** Headers that tell of an object. */
+export function described({ etag, modified, contentType, disposition }: ObjectInfo): Record<string, string> & { etag: string } {
   return {
     'content-type': contentType,
     etag: `"${etag}"`,

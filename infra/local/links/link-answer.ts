@@ -6,16 +6,17 @@ import { NotFound } from '../../../shared/library/errors.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../shared/library/publishing/render-link.ts'
 import { toLinkId } from '../../../shared/library/vocabulary/ids.ts'
-import { rangeOf } from '../delivery/conditional.ts'
-import { type DeliveryAnswer, type ObjectRequest, objectAnswer, outside, partOf } from '../delivery/object-answer.ts'
+import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../delivery/object-answer.ts'
 import type { EdgeRequest, EdgeVerdict } from './edge-function.ts'
 import type { FoundPicture, LinkPictures } from './link-pictures.ts'
 import type { LinkName, Manifests } from './manifests.ts'
+import type { SmallCopies } from './small-copies.ts'
 
 /** What links are answered with. */
 export interface LinkHost {
   edge(request: EdgeRequest): EdgeVerdict
   publicFiles: ObjectReader
+  copies: SmallCopies
   manifests: Manifests
   pictures: LinkPictures
   /** UNIX milliseconds */
@@ -53,25 +54,22 @@ function linkIn(path: string): LinkName {
 /** Clients ask again after this time. Until then a link may show what it showed before. */
 const FRESHNESS = { 'cache-control': `public, max-age=${LINK_MAX_AGE}` }
 
-async function copyAnswer({ publicFiles }: LinkHost, link: LinkName, request: ObjectRequest): Promise<DeliveryAnswer> {
+async function copyAnswer({ publicFiles, copies }: LinkHost, link: LinkName, request: ObjectRequest): Promise<DeliveryAnswer> {
+  const others = { ...FRESHNESS, 'x-cache': 'hit' }
   try {
     const found = await publicFiles.head(publicKeys.copy(link))
-    if (found) return await objectAnswer(publicFiles, found, request, { ...FRESHNESS, 'x-cache': 'hit' })
+    const data = found && (await copies.find(found))
+    if (data) return bytesAnswer(data, { ...described(found), ...others }, request, found.modified)
+    if (found) return await objectAnswer(publicFiles, found, request, others)
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
   }
   throw new NotFound('link')
 }
 
-function pictureAnswer(
-  found: Exclude<FoundPicture, 'copy'>,
-  { linkId }: LinkName,
-  { method, headers }: ObjectRequest,
-  now: number,
-): DeliveryAnswer {
+function pictureAnswer(found: Exclude<FoundPicture, 'copy'>, { linkId }: LinkName, request: ObjectRequest, now: number): DeliveryAnswer {
   const { mime, etag, data } = 'kept' in found ? found.kept : found.rendered
   const age = 'kept' in found ? Math.max(0, Math.floor((now - found.kept.made) / 1000)) : 0
-  const bytes = data.length
   const about = {
     'content-type': mime,
     etag,
@@ -79,12 +77,7 @@ function pictureAnswer(
     ...FRESHNESS,
     age: String(age),
     'x-cache': 'kept' in found ? 'hit' : 'miss',
-    'content-disposition': `inline; filename="${linkId}.${mime.replace(/^image\//, '').replace('jpeg', 'jpg')}"`,
+    'content-disposition': `inline; filename="${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}"`,
   }
-  const whole = { status: 200, headers: { ...about, 'content-length': String(bytes) } }
-  if (method === 'HEAD') return whole
-  const range = rangeOf(headers, { etag, bytes, modified: Number.NaN })
-  if (range === 'outside') return outside(bytes)
-  if (!range) return { ...whole, body: data }
-  return { status: 206, headers: { ...about, ...partOf(range, bytes) }, body: data.subarray(range.start, range.end + 1) }
+  return bytesAnswer(data, about, request)
 }

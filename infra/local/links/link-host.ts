@@ -8,6 +8,7 @@ import type { LinkHost } from './link-answer.ts'
 import { LinkPictures, type WantedPicture } from './link-pictures.ts'
 import { Manifests } from './manifests.ts'
 import { PictureCache } from './picture-cache.ts'
+import { SmallCopies } from './small-copies.ts'
 
 export interface LinkHostSettings {
   rendering: LinkRendering
@@ -31,6 +32,7 @@ export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSet
   return {
     edge: openEdgeFunction(),
     publicFiles,
+    copies: new SmallCopies(publicFiles),
     manifests: new Manifests(publicFiles),
     pictures: new LinkPictures({ cache, turns, render }),
     now: () => clock.now(),
