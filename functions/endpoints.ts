@@ -4,7 +4,9 @@ import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
 import { validateToken } from './auth/validate-token.ts'
+import { getLink } from './cdn/get-link.ts'
 import { listCdnAliases } from './cdn/list-cdn-aliases.ts'
+import { replaceLink } from './cdn/replace-link.ts'
 import { addCliqueMember } from './clique/add-clique-member.ts'
 import { changeClique } from './clique/change-clique.ts'
 import { createClique } from './clique/create-clique.ts'
@@ -148,6 +150,8 @@ export const endpoints = {
 
   // CDN
   'list-cdn-aliases': listCdnAliases,
+  'get-link': getLink,
+  'replace-link': replaceLink,
 
   // Company
   'list-company-users': listCompanyUsers,

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
-import { postForm } from './uploading.ts'
+import { postForm, upload } from './uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
 
@@ -121,6 +121,14 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     params: { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id },
   }),
   'list-cdn-aliases': ({ service: { demo } }) => ({ params: { company: demo.company_id } }),
+  'get-link': async (world) => ({
+    params: { company: world.service.demo.company_id, folder: await linkedIn(world), media: world.media },
+  }),
+  'replace-link': async (world) => {
+    const { client, media, other, service } = world
+    const replacement = await upload(client, other, Buffer.from('another'), 'another.txt')
+    return { params: { company: service.demo.company_id, folder: await linkedIn(world), old: media, new: replacement } }
+  },
   'list-company-users': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-api-keys': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'get-api-endpoint': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
@@ -141,6 +149,13 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
 
 const clique = async ({ client, service: { demo } }: World) =>
   (await client['create-clique']({ body: { name: 'Clique', svc_id: demo.company_id } })).body.id
+
+/** A CDN folder in which the file has a link. */
+async function linkedIn({ accounts, client, media }: World): Promise<number> {
+  const { folderId } = await accounts.cdnFolder()
+  await client['copy-media']({ params: { id: media, folderId } })
+  return folderId
+}
 
 /** The value of the `Authorization` header of an application. */
 export function hmacAuthorization({ key, secret }: { key: string; secret: string }, ts = Math.floor(Date.now() / 1000)): string {

@@ -2,8 +2,9 @@ import type { TableReader } from '../../backends/table/port.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
+import { isCdnFolder } from '../tree/alias.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
-import { FULL_RIGHTS, holds, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet } from '../tree/rights.ts'
+import { FULL_RIGHTS, holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet, TO_PUBLISH } from '../tree/rights.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import type { CompanyId, ContentsId, FolderId, UserId } from '../vocabulary/ids.ts'
@@ -104,13 +105,7 @@ export class Access<C extends Caller = Caller> {
    * the company it is as any other, so that every file has a user who may edit it.
    */
   async mediaRights(media: PlacedMedia): Promise<RightSet> {
-    if (!this.isMember(media.companyId)) return NO_RIGHTS
-    const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
-    const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
-    return tree.foldersOfContents(media.folders).reduce((rights, folder) => {
-      const given = this.#effective(tree, folder, shares)
-      return rights | (readOnly.has(folder) ? given & READ_ALONE : given)
-    }, NO_RIGHTS)
+    return (await this.#given(media)).reduce((rights, given) => rights | given.rights, NO_RIGHTS)
   }
 
   /**
@@ -143,6 +138,31 @@ export class Access<C extends Caller = Caller> {
     throw new Forbidden(`This needs ${right} on the file.`)
   }
 
+  /**
+   * What putting a file into a folder takes besides WRITE, where that publishes it: READ and WRITE on the CDN folder, and on another one that
+   * contains the file. Nothing for all other folders.
+   * @param media undefined for an upload: no folder contains it yet
+   * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
+   */
+  async requirePublishing(folder: FolderRecord, media?: PlacedMedia): Promise<void> {
+    if (!isCdnFolder(folder)) return
+    const { rights } = await this.folder(folder.folderId)
+    if (!holdsAll(rights, TO_PUBLISH)) throw new Forbidden('This needs READ and WRITE on the CDN folder.')
+    if (media) await this.requirePublishable(media, folder)
+  }
+
+  /**
+   * Requires READ and WRITE on one folder that contains the file. A read-only pointer doesn't count: whoever placed it may not publish the file.
+   * @param but a folder that doesn't count
+   * @throws NotFound when the caller has no right on any folder that contains it, Forbidden
+   */
+  async requirePublishable(media: PlacedMedia, but?: FolderRecord): Promise<void> {
+    const given = await this.#given(media)
+    if (given.some(({ folder, rights }) => folder.folderId !== but?.folderId && holdsAll(rights, TO_PUBLISH))) return
+    await this.requireVisible(media)
+    throw new Forbidden(`To publish a file needs READ and WRITE on ${but ? 'another' : 'a'} folder that holds it.`)
+  }
+
   /** Of the folders that contain a file, those that the caller can see. */
   async visibleAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => rights !== NO_RIGHTS)
@@ -151,6 +171,17 @@ export class Access<C extends Caller = Caller> {
   /** Of the folders that contain a file, those in which the caller may WRITE. */
   async writableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
+  }
+
+  /** What each folder that contains a file gives the caller of rights on it. */
+  async #given(media: PlacedMedia): Promise<{ folder: FolderRecord; rights: RightSet }[]> {
+    if (!this.isMember(media.companyId)) return []
+    const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
+    const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
+    return tree.foldersOfContents(media.folders).map((folder) => {
+      const rights = this.#effective(tree, folder, shares)
+      return { folder, rights: readOnly.has(folder) ? rights & READ_ALONE : rights }
+    })
   }
 
   async #among(media: PlacedMedia, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {

@@ -2,6 +2,7 @@ import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
+import { isCdnFolder } from '../tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
@@ -14,7 +15,8 @@ import { changePointers } from './pointers.ts'
 
 /**
  * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller who has
- * that makes a read-only pointer full by placing the file there again. @throws NotFound, Forbidden, Invalid
+ * that makes a read-only pointer full by placing the file there again. Into a CDN folder it takes what publishing takes. @throws NotFound,
+ * Forbidden, Invalid
  */
 export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
   const { access } = library
@@ -22,12 +24,12 @@ export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, fo
   await access.requireVisible(media)
   const folder = await access.folderWith('WRITE', folderId)
   sameCompany(media, folder)
-  await changePointers(library, mediaId, (placement, current) => withCopy(access, current, placement, contentsOf(folder)))
+  await changePointers(library, mediaId, (placement, current) => withCopy(access, current, placement, folder))
 }
 
 /**
- * Moves a pointer and keeps its kind: needs WRITE on both folders. In a trashcan the time until deletion begins anew, also for a file that
- * lies there already. @throws NotFound, Forbidden, Invalid
+ * Moves a pointer and keeps its kind: needs WRITE on both folders. Into a CDN folder it takes what publishing takes, and the pointer is full
+ * then. In a trashcan the time until deletion begins anew, also for a file that lies there already. @throws NotFound, Forbidden, Invalid
  */
 export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, from: FolderId, to: FolderId): Promise<void> {
   const { access } = library
@@ -37,9 +39,10 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, fr
   mustHold(placementOf(media), source)
   const target = await access.folderWith('WRITE', to)
   sameCompany(media, target)
-  const plan = (placement: Placement) => {
+  const plan = async (placement: Placement, current: MediaRecord) => {
     mustHold(placement, source)
-    return withMovedPointer(placement, contentsOf(source), contentsOf(target))
+    const moved = withMovedPointer(placement, contentsOf(source), contentsOf(target))
+    return isCdnFolder(target) ? withPublication(access, current, moved, target) : moved
   }
   await changePointers(library, mediaId, plan, new Set([contentsOf(target)]))
 }
@@ -82,10 +85,11 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
   const writable = new Set((await access.writableAmong(media)).map(contentsOf))
-  const target = new Set<ContentsId>()
+  const target = new Map<ContentsId, FolderRecord>()
   for (const folderId of wanted) {
-    const contents = contentsOf((await access.folder(folderId)).record)
-    target.add(contents)
+    const { record } = await access.folder(folderId)
+    const contents = contentsOf(record)
+    target.set(contents, record)
     if (writable.has(contents)) continue
     // A caller without READ may not learn which other folders hold the file.
     await access.requireMedia('READ', media)
@@ -96,8 +100,8 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
   const placement = await changePointers(library, mediaId, async (before, current) => {
     // Folders in which the caller may not WRITE keep the file, also those that get it meanwhile.
     let after = withoutPointers(before, writable.difference(target))
-    for (const contents of target.intersection(writable)) {
-      if (!after.has(contents)) after = await withCopy(access, current, after, contents)
+    for (const [contents, folder] of target) {
+      if (writable.has(contents) && !after.has(contents)) after = await withCopy(access, current, after, folder)
     }
     return after
   })
@@ -105,13 +109,26 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
 }
 
 /** Puts the file into a folder that the caller may WRITE. @throws NotFound, Forbidden without READ, where it isn't there already */
-async function withCopy(access: Access, media: MediaRecord, placement: Placement, contents: ContentsId): Promise<Placement> {
+async function withCopy(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<Placement> {
+  const contents = contentsOf(folder)
+  if (isCdnFolder(folder)) return withPublication(access, media, placement, folder)
   const editable = await access.hasOnMedia('WRITE', media)
   if (!(editable && placement.has(contents))) await access.requireMedia('READ', media)
   return withPointer(placement, contents, editable ? 'full' : 'read-only')
 }
 
-function sameCompany(media: MediaRecord, folder: FolderRecord): void {
+/**
+ * Puts the file into a CDN folder that the caller may WRITE, by a full pointer: who may publish a file has WRITE on it. What is published there
+ * already takes no more than that. @throws NotFound, Forbidden when the caller may not publish it
+ */
+async function withPublication(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<Placement> {
+  const contents = contentsOf(folder)
+  if (placementOf(media).get(contents) !== 'full') await access.requirePublishing(folder, media)
+  return withPointer(placement, contents, 'full')
+}
+
+/** @throws Invalid unless the folder belongs to the company of the file */
+export function sameCompany(media: MediaRecord, folder: FolderRecord): void {
   if (folder.companyId !== media.companyId) throw new Invalid({ path: '', message: 'The folder belongs to another company.' })
 }
 

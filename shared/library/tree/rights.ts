@@ -7,6 +7,8 @@ export type RightSet = number
 
 export const NO_RIGHTS: RightSet = 0
 export const READ_ALONE: RightSet = rightSet(['READ'])
+/** What publishing takes, on the CDN folder and on a folder that contains the file. */
+export const TO_PUBLISH: RightSet = rightSet(['READ', 'WRITE'])
 export const FULL_RIGHTS: RightSet = rightSet(['READ', 'WRITE', 'ADMIN'])
 
 export function rightSet(of: readonly Right[]): RightSet {
@@ -20,6 +22,11 @@ function includes(set: RightSet, right: Right): boolean {
 /** Whether a set includes this right, or another that implies it. WRITE lets upload too; nothing else implies anything. */
 export function holds(set: RightSet, right: Right): boolean {
   return includes(set, right) || (right === 'UPLOAD' && includes(set, 'WRITE'))
+}
+
+/** Whether a set includes all of another. */
+export function holdsAll(set: RightSet, wanted: RightSet): boolean {
+  return (set & wanted) === wanted
 }
 
 /** The rights of every set that there can be: lists ask for thousands. */

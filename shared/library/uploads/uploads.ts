@@ -47,7 +47,7 @@ export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
 /**
- * Registers an upload to a folder, which needs UPLOAD there. @returns where the file must land, and until when (UNIX milliseconds)
+ * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE. @returns where the file must land, and until when (UNIX milliseconds)
  * @throws NotFound, Forbidden
  */
 export async function registerUpload(
@@ -55,7 +55,7 @@ export async function registerUpload(
   folderId: FolderId,
   redirectUrl: string | undefined,
 ): Promise<{ uploadId: string; keyPrefix: string; expires: number }> {
-  const { companyId } = await access.folderWith('UPLOAD', folderId)
+  const { companyId } = await folderForUploads(access, folderId)
   const uploadId = randomBytes(32).toString('base64url')
   const { userId } = access.caller.user
   const now = Math.floor(clock.now() / 1000)
@@ -135,7 +135,14 @@ export async function finalizeUpload(
 async function stillAllowed({ table }: Reading, { userId, folderId }: UploadRecord): Promise<FolderRecord> {
   const user = await findUser({ table }, userId)
   if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
-  return new Access(table, { kind: 'user', user }).folderWith('UPLOAD', folderId)
+  return folderForUploads(new Access(table, { kind: 'user', user }), folderId)
+}
+
+/** A folder to which the caller may upload. @throws NotFound, Forbidden */
+async function folderForUploads(access: Access, folderId: FolderId): Promise<FolderRecord> {
+  const folder = await access.folderWith('UPLOAD', folderId)
+  await access.requirePublishing(folder)
+  return folder
 }
 
 async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {

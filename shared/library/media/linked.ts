@@ -1,0 +1,48 @@
+import type { AuthorizedReading } from '../access/access.ts'
+import { NotFound } from '../errors.ts'
+import { getLink, type LinkRecord } from '../links/link.ts'
+import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
+import { contentsOf } from '../tree/folder.ts'
+import type { CompanyId, FolderId, MediaId } from '../vocabulary/ids.ts'
+import { getMedia } from './find.ts'
+import { isAvailable, type MediaLink, type MediaRecord } from './media.ts'
+
+/** A CDN folder of a company, on which the caller has some right. @throws NotFound */
+export async function cdnFolder(
+  { access }: Pick<AuthorizedReading, 'access'>,
+  companyId: CompanyId,
+  folderId: FolderId,
+): Promise<CdnFolder> {
+  const { record } = await access.folder(folderId)
+  if (record.companyId !== companyId) throw new NotFound('folder')
+  // Nothing is linked in any other folder.
+  if (!isCdnFolder(record)) throw new NotFound('link')
+  return record
+}
+
+/** Links of a file in a CDN folder, the oldest first. Those under an alias that the folder had before don't count. */
+export const linksIn = ({ links = [] }: Pick<MediaRecord, 'links'>, folder: CdnFolder): MediaLink[] =>
+  links.filter(({ contents, alias }) => contents === contentsOf(folder) && alias === folder.alias)
+
+/** A link, and the extension of its URL: undefined while the file is imported and the link was never published. */
+export interface ShownLink {
+  link: LinkRecord
+  extension: string | undefined
+}
+
+/**
+ * The link of a file in a CDN folder, for callers with READ on it; the oldest where a replacement brought another along.
+ * @throws NotFound where nothing is linked under the id, whoever's file it is; Forbidden
+ */
+export async function findLink(library: AuthorizedReading, folder: CdnFolder, mediaId: MediaId): Promise<ShownLink> {
+  await library.access.folderWith('READ', folder.folderId)
+  const media = await getMedia(library, mediaId)
+  const [first] = media ? linksIn(media, folder) : []
+  const link = first && (await getLink(library, first.id))
+  // Not where a replacement or a removal was committed between the two reads.
+  if (!media || link?.mediaId !== mediaId) throw new NotFound('link')
+  return { link, extension: link.extension ?? (isAvailable(media) ? extensionOf(media) : undefined) }
+}
+
+/** The extension that a link to the file gets. @param media.extension without dot; empty where it isn't known */
+export const extensionOf = ({ extension }: Pick<Required<MediaRecord>, 'extension'>): string => extension || 'bin'

@@ -1,0 +1,71 @@
+import type { Access, AuthorizedWriting } from '../access/access.ts'
+import type { UserCaller } from '../access/caller.ts'
+import { Conflict, NotFound } from '../errors.ts'
+import { linkChange } from '../links/link.ts'
+import { retryOnConflict } from '../retry.ts'
+import type { CdnFolder } from '../tree/alias.ts'
+import { contentsOf, type FolderRecord } from '../tree/folder.ts'
+import { ensureTrashcan } from '../tree/system-folders.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
+import { findMedia, getMedia } from './find.ts'
+import { linksIn } from './linked.ts'
+import { linkedPlacement, MAX_LINKS_IN_FOLDER } from './links.ts'
+import type { MediaLink, MediaRecord } from './media.ts'
+import { sameCompany } from './place.ts'
+import { type Placement, placementOf, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
+import { type PlacementChange, placementChanges } from './pointers.ts'
+
+type Replacing = Omit<AuthorizedWriting, 'access'> & { access: Access<UserCaller> }
+
+/**
+ * Lets a file take another one's place in a CDN folder: links to the old file show the new one from now on. The old file's pointer goes. Where it
+ * was the last one, the old file moves to the caller's trashcan. All of it is one transaction. Needs READ and WRITE on the CDN folder, and on a
+ * folder that holds the new file.
+ * @throws NotFound also where nothing is linked under the old id, Forbidden, Conflict
+ */
+export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId: MediaId, newId: MediaId): Promise<void> {
+  const { access } = library
+  await access.requirePublishing(folder)
+  await retryOnConflict(async () => {
+    const old = await getMedia(library, oldId)
+    const moved = old ? linksIn(old, folder) : []
+    // Says the same of every file, whoever it belongs to.
+    if (!old || moved.length === 0) throw new NotFound('link')
+    const media = await findMedia(library, newId)
+    await access.requirePublishable(media)
+    sameCompany(media, folder)
+    if (newId === oldId) return
+    if (linksIn(media, folder).length + moved.length > MAX_LINKS_IN_FOLDER) {
+      throw new Conflict(`A file can have at most ${MAX_LINKS_IN_FOLDER} links in a folder.`, 'too_many_links')
+    }
+    const changes = [await withdrawn(library, old, folder, moved), shown(library, media, folder, moved)]
+    const links = moved.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: oldId, to: newId })])
+    await library.table.transact({ ...placementChanges(library, changes), ...Object.fromEntries(links) })
+  })
+}
+
+/** The file that leaves the folder, without the links that it had there. */
+async function withdrawn(library: Replacing, media: MediaRecord, folder: CdnFolder, moved: readonly MediaLink[]): Promise<PlacementChange> {
+  const { access } = library
+  const [contents, placement] = [contentsOf(folder), placementOf(media)]
+  const links = media.links!.filter((link) => !moved.includes(link))
+  const elsewhere = withoutPointers(placement, new Set([contents]))
+  const isHeld = (await access.tree(media.companyId)).foldersOfContents([...elsewhere.keys()]).length > 0
+  const trashcan = isHeld ? undefined : await ensureTrashcan(library, media.companyId, access.caller.user.userId)
+  const after = trashcan ? withMovedPointer(placement, contents, contentsOf(trashcan)) : elsewhere
+  return { media, after, added: trashcan ? [trashcan] : [], linked: withLinks(library, media, links, after) }
+}
+
+/** The file that takes its place, with those links. */
+function shown(library: Replacing, media: MediaRecord, folder: CdnFolder, moved: readonly MediaLink[]): PlacementChange {
+  const placement = placementOf(media)
+  const after = withPointer(placement, contentsOf(folder), 'full')
+  const added = placement.has(contentsOf(folder)) ? [] : [folder]
+  return { media, after, added, linked: withLinks(library, media, [...(media.links ?? []), ...moved], after, folder) }
+}
+
+/** What a file's links are that had these, once its placement has changed. */
+function withLinks(library: Replacing, { mediaId }: MediaRecord, links: MediaLink[], after: Placement, ...into: FolderRecord[]) {
+  const linked = linkedPlacement(library, { mediaId, links }, after, into)
+  return { ...linked, links: linked.links ?? links }
+}

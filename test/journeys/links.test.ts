@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, test } from 'vitest'
+import { getLink } from '../../shared/library/links/link.ts'
+import { serviceWithLinks } from '../support/service-with-links.ts'
+import { upload } from '../support/uploading.ts'
+
+const { accounts, admin, as, company, file, folder, linksOf, member, service, url } = await serviceWithLinks()
+const boss = as(admin)
+
+/** An ordinary folder with a file, and a CDN folder with its alias. */
+let plain: number
+let id: number
+let cdn: number
+let alias: string
+beforeEach(async () => {
+  plain = await folder()
+  id = await file(plain)
+  const made = await accounts.cdnFolder(company)
+  cdn = made.folderId
+  alias = made.alias
+})
+
+describe('a file in a CDN folder', () => {
+  test('has a link there as soon as it is put there, of which readers of the folder learn', async () => {
+    assert.equal((await boss.link(cdn, id)).status, 404)
+    assert.equal(await boss.copy(id, cdn), 200)
+    const { status, body } = await boss.link(cdn, id)
+    assert.equal(status, 200)
+    assert.equal(body.media_id, id)
+    assert.ok(['queued', 'active'].includes(body.state))
+    assert.match(body.url!, new RegExp(`^${service.demo.cdn_url}/${alias}/[0-9a-f]{32}\\.txt$`))
+    assert.match(body.changed, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+    const reader = await member()
+    assert.equal((await as(reader).link(cdn, id)).status, 404)
+    await accounts.grant(cdn, reader.userId, ['WRITE'])
+    assert.equal((await as(reader).link(cdn, id)).status, 403)
+    await accounts.grant(cdn, reader.userId, ['READ'])
+    assert.equal((await as(reader).link(cdn, id)).body.url, body.url)
+  })
+
+  test('has a link of its own in each CDN folder, and none in folders below', async () => {
+    const other = (await accounts.cdnFolder(company)).folderId
+    const below = await folder(cdn)
+    for (const to of [cdn, other, below]) assert.equal(await boss.copy(id, to), 200)
+    const [one, two] = [await url(cdn, id), await url(other, id)]
+    assert.ok(one && two && one !== two)
+    assert.equal(await url(below, id), undefined)
+    assert.equal((await linksOf(id)).length, 2)
+  })
+
+  test('keeps its link when it is copied there again, and when other folders let it go', async () => {
+    await boss.copy(id, cdn)
+    const before = await url(cdn, id)
+    assert.equal(await boss.copy(id, cdn), 200)
+    assert.equal(await boss.setFolders(id, plain, cdn), 200)
+    assert.equal(await boss.remove(id, plain), 200)
+    assert.equal(await boss.copy(id, cdn), 200, 'also when no other folder holds it any more')
+    assert.equal(await url(cdn, id), before)
+  })
+
+  test('has a link while it is imported; its URL is told once the extension is known', async () => {
+    const uploaded = await upload(admin.client, cdn, Buffer.from('text'), 'text.txt')
+    const early = (await boss.link(cdn, uploaded)).body
+    assert.equal(early.media_id, uploaded)
+    assert.ok(early.url === null || early.url.endsWith('.txt'))
+    while ((await boss.link(cdn, uploaded)).body.url === null) await sleep(50)
+    assert.match((await url(cdn, uploaded))!, /\.txt$/)
+  })
+})
+
+describe('a link ends', () => {
+  const ways: Readonly<Record<string, () => Promise<number>>> = {
+    'when the file is removed from the folder': () => boss.remove(id, cdn),
+    'when it is moved to another folder': async () => boss.move(id, cdn, await folder()),
+    'when it is moved to the trashcan': () => boss.trash(id, cdn),
+    'when its folders are replaced by others': () => boss.setFolders(id, plain),
+    'when the folder is purged': async () => (await admin.client['purge-folder']({ params: { id: cdn } })).status,
+    'with the file': async () => {
+      await boss.remove(id, plain)
+      return boss.remove(id, cdn)
+    },
+  }
+  for (const [way, carryOut] of Object.entries(ways)) {
+    test(way, async () => {
+      await boss.copy(id, cdn)
+      const [link] = await linksOf(id)
+      assert.equal(await carryOut(), 200)
+      assert.equal((await boss.link(cdn, id)).status, 404)
+      // A job ends the links of what a purged folder held; another job removes the record, once edges have forgotten the link.
+      while (((await getLink(accounts, link!.id))?.mediaId ?? null) !== null) await sleep(50)
+    })
+  }
+
+  test('for ever: a file that comes back has a new one', async () => {
+    await boss.copy(id, cdn)
+    const before = await url(cdn, id)
+    assert.equal(await boss.trash(id, cdn), 200)
+    assert.equal(await boss.move(id, (await boss.trashcan())!, cdn), 200)
+    const after = await url(cdn, id)
+    assert.ok(before && after && before !== after)
+  })
+})
