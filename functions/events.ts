@@ -4,6 +4,7 @@ import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
+import { invalidateEdges } from './events/invalidate-edges.ts'
 import { makeMaster } from './events/make-master.ts'
 import { prepareDownloads } from './events/prepare-downloads.ts'
 import { publishLink } from './events/publish-link.ts'
@@ -28,6 +29,7 @@ export const events = {
   'build-zip': buildZip,
   'publish-link': publishLink,
   'make-master': makeMaster,
+  'invalidate-edges': invalidateEdges,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

@@ -12,7 +12,7 @@ export async function* everyItem<T extends Key = Item>(table: TableReader, query
 }
 
 /** All objects whose key starts with a prefix, in order of key bytes. */
-export async function* everyObject(objects: ObjectReader, prefix: string): AsyncGenerator<ObjectEntry> {
+export async function* everyObject(objects: Pick<ObjectReader, 'list'>, prefix: string): AsyncGenerator<ObjectEntry> {
   let cursor: string | undefined
   do {
     const page = await objects.list(prefix, { cursor })

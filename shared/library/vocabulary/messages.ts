@@ -22,8 +22,8 @@ export interface Messages {
   links: { companyId: CompanyId; linkId: LinkId; alias: string }
   /** The picture that a link shows since this revision is to get its master. */
   masters: { companyId: CompanyId; linkId: LinkId; revision: number }
-  /** Edges are to forget what links no longer show: which, the table says. */
-  invalidations: Record<string, never>
+  /** Edges are to forget what links no longer show: which, the table says. `wake`: sent by the job itself, to go on at that time. */
+  invalidations: { wake?: number }
   /** A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. */
   mails: { passwordReset: string } | { zip: string }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */

@@ -6,6 +6,7 @@ import type { Metafile } from 'esbuild'
  */
 const budgets: Readonly<Record<string, number>> = {
   '': 75,
+  'cloudfront dynamodb s3 sqs': 608,
   dynamodb: 360,
   'dynamodb s3': 580,
   // Schemas carry their descriptions and examples for the API document; search has the most.

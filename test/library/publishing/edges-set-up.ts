@@ -1,0 +1,129 @@
+import { onTestFinished } from 'vitest'
+import { type EdgeCache, EdgeCacheBusy } from '../../../shared/backends/edge-cache/port.ts'
+import type { Objects } from '../../../shared/backends/objects/port.ts'
+import type { SendOptions } from '../../../shared/backends/queue/port.ts'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { jobDue } from '../../../shared/library/due.ts'
+import { dueIdOf, getLink, type LinkRecord, linkKey } from '../../../shared/library/links/link.ts'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { INVALIDATIONS, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
+import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
+import { type LinkId, toCompanyId, toContentsId, toFolderId, toLinkId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
+import { openTestTable, type TestClock } from '../../support/library.ts'
+
+const never = () => false
+
+export const linkIdOf = (number: number): LinkId => toLinkId(number.toString(16).padStart(32, '0'))
+
+/** A request to edges, as they took it. */
+interface Taken {
+  id: string
+  tags: readonly string[]
+  begun: number
+}
+
+/** Edges that take some time to forget, by the clock of the test. */
+export class FakeEdges implements EdgeCache {
+  inFlightSeconds = 60
+  pauseSeconds = 5
+  /** Seconds that a request takes. */
+  seconds = 20
+  /** Most tags in progress. */
+  mostInProgress = 3000
+  readonly taken: Taken[] = []
+  readonly #clock: TestClock
+
+  constructor(clock: TestClock) {
+    this.#clock = clock
+  }
+
+  async invalidate(tags: readonly string[], reference: string): Promise<string> {
+    const known = this.taken.find(({ id }) => id === reference)
+    if (known) return known.id
+    const inProgress = this.taken.filter(({ begun }) => !this.#isOver(begun)).reduce((sum, taken) => sum + taken.tags.length, 0)
+    if (inProgress > 0 && inProgress + tags.length > this.mostInProgress) throw new EdgeCacheBusy('too many')
+    this.taken.push({ id: reference, tags, begun: this.#clock.now() })
+    return reference
+  }
+
+  async isDone(id: string): Promise<boolean> {
+    const taken = this.taken.find((each) => each.id === id)
+    return !taken || this.#isOver(taken.begun)
+  }
+
+  #isOver(begun: number): boolean {
+    return this.#clock.now() >= begun + this.seconds * 1000
+  }
+}
+
+/** Messages that wait for their time. */
+interface Waiting {
+  message: Messages['invalidations']
+  at: number
+}
+
+/** Links whose edges are to be told, with the queue of the job and edges that a test governs. */
+export async function setUpEdges() {
+  const { table, clock, by } = openTestTable()
+  const { objects, close } = await temporaryObjects(clock)
+  onTestFinished(close)
+  const edges = new FakeEdges(clock)
+  const messages: Waiting[] = []
+  const lines: string[] = []
+  const send = async (message: Messages['invalidations'], { delaySeconds = 0 }: SendOptions = {}) => {
+    messages.push({ message, at: clock.now() + delaySeconds * 1000 })
+  }
+  const library = {
+    ...{ table: table as Table, clock, by, publicFiles: objects as Objects, edgeCache: edges as EdgeCache },
+    invalidations: { send, sendMany: async () => {} },
+    log: jsonLog((line) => lines.push(line)),
+  }
+  type Library = typeof library
+
+  /** A link that has shown other files before, or has ended, and of which edges are to be told now. */
+  async function published(number: number, { revision = 2, ended = false }: { revision?: number; ended?: boolean } = {}): Promise<LinkId> {
+    const linkId = linkIdOf(number)
+    const link: LinkRecord = {
+      ...{ linkId, companyId: toCompanyId(1), alias: 'press', folderId: toFolderId(1), contents: toContentsId(1), revision, by },
+      ...{ mediaId: ended ? null : toMediaId(number), created: 1, changed: 1, extension: 'jpg', stale: revision },
+      ...(!ended && { published: { revision, mediaId: toMediaId(number) } }),
+      ...jobDue(dueIdOf(linkId), clock.now()),
+    }
+    for (let shown = 1; shown <= revision && !ended; shown += 1) {
+      await objects.put(publicKeys.original(linkId, shown), Buffer.from(String(shown)), { contentType: 'image/jpeg' })
+    }
+    await table.transact({ link: { put: { ...linkKey(linkId), ...link } }, invalidation: invalidationOf({ clock }, link) })
+    await send({})
+    return linkId
+  }
+
+  /**
+   * Delivers every message at its time, again after two seconds when its run fails, until none is left.
+   * @returns the number of runs
+   */
+  async function deliverAll(over: Partial<Library> = {}, outOfTime = never, most = 10_000): Promise<number> {
+    let runs = 0
+    while (messages.length > 0) {
+      if (runs++ === most) throw new Error('it does not come to an end')
+      messages.sort((a, b) => a.at - b.at)
+      const { message, at } = messages.shift()!
+      clock.ms = Math.max(clock.ms, at)
+      await tellEdges({ ...library, ...over }, message, outOfTime).catch(() => messages.push({ message, at: clock.ms + 2000 }))
+    }
+    return runs
+  }
+
+  return {
+    began: clock.now(),
+    ...{ library, table, clock, edges, messages, lines, objects, send, published, deliverAll },
+    run: (over: Partial<Library> = {}) => tellEdges({ ...library, ...over }, {}, never),
+    link: (linkId: LinkId) => getLink({ table }, linkId),
+    /** Invalidations that are left. */
+    left: async () => (await table.query({ pk: INVALIDATIONS, sk: { beginsWith: 'LINK#' } })).items,
+    /** Objects that renderers may read of a link. */
+    sources: async (linkId: LinkId) => (await objects.list(publicKeys.sources(linkId))).objects.map(({ key }) => key),
+  }
+}
