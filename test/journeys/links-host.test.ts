@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { images, quadrantAt, quadrants } from '../support/pictures/index.ts'
+import { emulatorLimit, type Service, startService } from '../support/service.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+/** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
+const LONGEST = 60_000
+
+describe('files that are published, as the public sees them', emulatorLimit('has no edges'), () => {
+  let service: Service
+  let client: Awaited<ReturnType<Service['client']>>
+  let cdnFolder: number
+  beforeAll(async () => {
+    service = await startService()
+    client = await service.client()
+    cdnFolder = service.demo.cdn_folder_id!
+  })
+  afterAll(() => service.stop())
+
+  const until = async <Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> => {
+    const deadline = performance.now() + LONGEST
+    for (;;) {
+      const found = await look()
+      if (found !== undefined) return found
+      assert.ok(performance.now() < deadline, `${what} took too long`)
+      await sleep(100)
+    }
+  }
+
+  const urlsOf = async (id: number): Promise<string[]> => {
+    const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })
+    return body.response.media[0]?.cdn_urls ?? []
+  }
+
+  /** Uploads a file and copies it into the CDN folder. @returns the file's id and its URL, once it can be fetched */
+  async function publish(bytes: Buffer, name: string): Promise<{ id: number; url: string }> {
+    const { id } = await uploadAndImport(client, service.demo.folder_id, bytes, name)
+    await client['copy-media']({ params: { id: Number(id), folderId: cdnFolder } })
+    const url = await until('the publication', async () => (await urlsOf(Number(id)))[0])
+    return { id: Number(id), url }
+  }
+
+  const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+  const pictureOf = async (response: Response) => {
+    assert.equal(response.status, 200)
+    return sharp(await bytesOf(response), { pages: -1 })
+  }
+
+  test('a photo is there as it was uploaded, and smaller, upright, in its colours', async () => {
+    const original = await images['plain.jpg']()
+    const { url } = await publish(original, 'photo.jpg')
+    assert.match(url, new RegExp(`/${service.demo.cdn_alias}/[0-9a-f]{32}\\.jpg$`))
+    const whole = await fetch(url)
+    assert.equal(whole.headers.get('content-type'), 'image/jpeg')
+    assert.match(whole.headers.get('content-disposition') ?? '', /^inline/)
+    assert.equal(whole.headers.get('access-control-allow-origin'), '*')
+    assert.equal(whole.headers.get('x-content-type-options'), 'nosniff')
+    assert.ok((await bytesOf(whole)).equals(original))
+
+    const small = await pictureOf(await fetch(`${url}?width=40&output_format=png&utm_source=mail`))
+    const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
+    assert.deepEqual(
+      { width: info.width, height: info.height },
+      { width: 40, height: Math.round((quadrants.height / quadrants.width) * 40) },
+    )
+    const size = { width: info.width, height: info.height }
+    for (const [x, y] of [0.2, 0.8].flatMap((across) =>
+      [0.2, 0.8].map((down) => [Math.floor(across * info.width), Math.floor(down * info.height)]),
+    )) {
+      const at = (y! * info.width + x!) * info.channels
+      const [found, expected] = [data.subarray(at, at + 3), quadrantAt(x!, y!, size)]
+      assert.ok(
+        expected.every((value, channel) => Math.abs(value - found[channel]!) < 12),
+        `${[...found]} is not ${expected}`,
+      )
+    }
+  })
+
+  test('the extension may be left out, or wrong', async () => {
+    const { url } = await publish(await images['plain.png'](), 'picture.png')
+    for (const other of [url.replace(/\.png$/, ''), url.replace(/png$/, 'jpg')]) {
+      const response = await fetch(other)
+      assert.equal(response.headers.get('content-type'), 'image/png')
+      assert.equal((await (await pictureOf(await fetch(`${other}?height=10`))).metadata()).height, 10)
+      await response.arrayBuffer()
+    }
+  })
+
+  test('an animation keeps its frames unless JPEG is asked for', async () => {
+    const { url } = await publish(await images['animated.gif'](), 'animation.gif')
+    assert.equal((await (await pictureOf(await fetch(`${url}?width=20`))).metadata()).pages, 2)
+    assert.equal((await (await pictureOf(await fetch(`${url}?width=20&output_format=webp`))).metadata()).pages, 2)
+    const jpeg = await (await pictureOf(await fetch(`${url}?width=20&output_format=jpeg`))).metadata()
+    assert.deepEqual({ format: jpeg.format, pages: jpeg.pages }, { format: 'jpeg', pages: undefined })
+  })
+
+  test('a file that is no picture is the same with and without parameters', async () => {
+    const { url } = await publish(Buffer.from('some text'), 'notes.txt')
+    for (const query of ['', '?width=20', '?output_format=webp&grayscale']) {
+      const response = await fetch(url + query)
+      assert.equal(response.status, 200)
+      assert.equal(await response.text(), 'some text')
+    }
+    const part = await fetch(url, { headers: { range: 'bytes=5-' } })
+    assert.equal(part.status, 206)
+    assert.equal(await part.text(), 'text')
+  })
+
+  test('wrong parameters are told', async () => {
+    const { url } = await publish(await images['plain.jpg'](), 'photo.jpg')
+    for (const query of ['width=0', 'width=-1', 'width=4097', 'height=10.5', 'width=NaN', 'output_format=tiff', 'grayscale=2']) {
+      const response = await fetch(`${url}?${query}`)
+      assert.equal(response.status, 400)
+      const { code, errors } = (await response.json()) as { code: string; errors: { path: string }[] }
+      assert.equal(code, 'invalid_input')
+      assert.equal(errors[0]!.path, query.split('=')[0])
+    }
+  })
+
+  test('another alias, and an id that nobody gave, are 404', async () => {
+    const { url } = await publish(await images['plain.jpg'](), 'photo.jpg')
+    const wrong = [url.replace(`/${service.demo.cdn_alias}/`, '/somebody-elses/'), url.replace(/[0-9a-f]{32}/, '0'.repeat(32))]
+    for (const each of wrong) {
+      for (const query of ['', '?width=20']) assert.equal((await fetch(each + query)).status, 404)
+    }
+  })
+
+  test('a file that leaves the CDN folder is gone, and its URL with it', async () => {
+    const { id, url } = await publish(await images['plain.jpg'](), 'photo.jpg')
+    assert.equal((await fetch(`${url}?width=20`)).status, 200)
+    await client['remove-media']({ params: { id, folderId: cdnFolder } })
+    assert.deepEqual(await urlsOf(id), [])
+    for (const query of ['', '?width=20']) {
+      await until('the removal', async () => ((await fetch(url + query)).status === 404 ? true : undefined))
+    }
+  })
+})
