@@ -14,9 +14,12 @@ export function checkCommand(program: Command, console: Console): void {
     .option('--deep', 'also read every original and compare its MD5')
     .addHelpText('after', HELP)
     .action(
-      act<{ deep?: boolean }>(console, async ({ table, scanner, openMedia, clock }, { deep = false }) => {
+      act<{ deep?: boolean }>(console, async ({ table, scanner, openMedia, openPublicFiles, clock }, { deep = false }) => {
         using notes: CheckNotes = new Notes()
-        const problems = await checkLibrary({ table, scanner, media: await openMedia(), clock, notes }, { deep })
+        const problems = await checkLibrary(
+          { table, scanner, media: await openMedia(), publicFiles: await openPublicFiles(), clock, notes },
+          { deep },
+        )
         const clean = problems.length === 0
         const lines = problems.map(({ problem, message }) => `${problem}: ${message}`)
         const text = clean ? 'The library is clean.' : [...lines, `Problems: ${problems.length}.`].join('\n')

@@ -40,15 +40,17 @@ async function openFolder(directory: string): Promise<OpenLibrary> {
   const paths = embeddedLayout(directory)
   const table = openEmbeddedTable(paths.table)
   const buckets: EmbeddedObjects[] = []
+  const openBucket = async (path: string) => {
+    const { openEmbeddedObjects } = await import('../../shared/backends/objects/embedded.ts')
+    const bucket = openEmbeddedObjects(path)
+    buckets.push(bucket)
+    return bucket
+  }
   return {
     table,
     scanner: table,
-    async openMedia() {
-      const { openEmbeddedObjects } = await import('../../shared/backends/objects/embedded.ts')
-      const media = openEmbeddedObjects(paths.media)
-      buckets.push(media)
-      return media
-    },
+    openMedia: () => openBucket(paths.media),
+    openPublicFiles: () => openBucket(paths.public),
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
     clock: systemClock,
     explain: (error) => explainFailure(error, directory),

@@ -9,6 +9,8 @@ export interface OpenLibrary {
   scanner: TableScanner
   /** Opens the `media` bucket, which few commands need. */
   openMedia(): Promise<ObjectReader>
+  /** The same of the `public` bucket. */
+  openPublicFiles(): Promise<ObjectReader>
   apiSecretsKey: Secrets<'apiSecretsKey'>
   clock: Clock
   /** What an error of a command says about the library itself: a full disk, a folder of another user. Other errors stay as they are. */

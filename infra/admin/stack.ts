@@ -9,18 +9,21 @@ import type { OpenLibrary } from './open-library.ts'
 const TABLE_OUTPUT = 'TableName'
 const KEY_OUTPUT = 'ApiSecretsKeyArn'
 const MEDIA_OUTPUT = 'MediaBucket'
+const PUBLIC_OUTPUT = 'PublicBucket'
 
 /** Opens the library of a deployed stack with the AWS credentials and region of the environment. @throws Error in a sentence */
 export async function openStack(name: string): Promise<OpenLibrary> {
   const outputs = await outputsOf(name)
   const table = { tableName: need(outputs, TABLE_OUTPUT, name), client: dynamoClient() }
+  const openBucket = async (output: string) => {
+    const { s3Objects } = await import('../../shared/backends/objects/s3.ts')
+    return s3Objects({ bucket: need(outputs, output, name) })
+  }
   return {
     table: dynamoTable(table),
     scanner: dynamoScanner(table),
-    async openMedia() {
-      const { s3Objects } = await import('../../shared/backends/objects/s3.ts')
-      return s3Objects({ bucket: need(outputs, MEDIA_OUTPUT, name) })
-    },
+    openMedia: () => openBucket(MEDIA_OUTPUT),
+    openPublicFiles: () => openBucket(PUBLIC_OUTPUT),
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
     clock: systemClock,
     explain: (error) => error,

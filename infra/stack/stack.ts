@@ -99,6 +99,7 @@ export class MediaLibraryStack extends Stack {
     // `npm run admin -- --stack` reads these (infra/admin/stack.ts).
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
     new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
+    new CfnOutput(this, 'PublicBucket', { value: publicFiles.bucketName, description: 'Bucket of what links show' })
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)

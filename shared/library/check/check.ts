@@ -3,6 +3,7 @@ import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders } from './folders.ts'
 import type { CheckedLibrary, CheckSuspect, Library, SuspectKind } from './library.ts'
+import { checkLink, checkPublicObject } from './links.ts'
 import { checkObject, checkObjectsOfFile, noteObjects } from './objects.ts'
 import { identityOf, type Problem, problem } from './problem.ts'
 import { checkRecord } from './references.ts'
@@ -30,6 +31,8 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   objects: checkObjectsOfFile,
   download: checkDownload,
   zip: checkZip,
+  link: checkLink,
+  public: checkPublicObject,
 }
 
 /**
@@ -46,7 +49,7 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
  * @throws ObjectsUnavailable, TableUnavailable, and errors of the notes, as of a full disk
  */
 export async function checkLibrary(
-  { scanner, notes, table, media, clock }: CheckedLibrary,
+  { scanner, notes, table, media, publicFiles, clock }: CheckedLibrary,
   { pauses = PAUSES, deep = false }: { pauses?: readonly number[]; deep?: boolean } = {},
 ): Promise<Problem[]> {
   // Trees are cached by reader (tree-store.ts): a reader of its own has none that others have cached.
@@ -56,7 +59,7 @@ export async function checkLibrary(
     query: (query) => table.query(query),
     settleTime: table.settleTime,
   }
-  const library = { table: reader, media, clock }
+  const library = { table: reader, media, publicFiles, clock }
   // Objects first: a file's objects are stored before it becomes available, so those of each file that is met later are noted.
   await noteObjects(library, notes)
   await noteTable(library, scanner, notes, deep)

@@ -11,6 +11,7 @@ import { dueFault, isSwept } from './due.ts'
 import { readFolders, type StoredFolders } from './folders.ts'
 import { idIn } from './keys.ts'
 import type { CheckNotes, Library } from './library.ts'
+import { checkLinksOfFile, noteLinksOfFile } from './links.ts'
 import { type Problem, problem } from './problem.ts'
 import { noteUsage } from './usage.ts'
 
@@ -60,7 +61,10 @@ export async function* noteFile(
   const file = toFilePartition(items)
   const { media, companyId } = file
   if (companyId === undefined) return
-  if (media) notes.fact(fileFact(objectKeys.prefix(media)))
+  if (media) {
+    notes.fact(fileFact(objectKeys.prefix(media)))
+    noteLinksOfFile(media, media.pk, notes)
+  }
   if (media && isAvailable(media)) {
     const { pk, bytes } = media
     noteUsage(notes, usageKey(media), { bytes, files: 1 })
@@ -77,6 +81,7 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   if (file.companyId === undefined) return
   // Folders are read after the file: one that was made in between is there.
   yield* fileProblems(file, await readFolders(library, file.companyId), clock.now())
+  if (file.media) yield* checkLinksOfFile(library, file.media)
   if (file.media && isAvailable(file.media)) yield* objectProblems(library, file.media)
 }
 

@@ -8,11 +8,24 @@ export interface Library {
   table: TableReader
   /** The `media` bucket; where it is absent the table alone is checked. */
   media?: ObjectReader | undefined
+  /** The `public` bucket; where it is absent nothing is said of its objects. */
+  publicFiles?: ObjectReader | undefined
   clock: Clock
 }
 
 /** How a suspect is checked. */
-export type SuspectKind = 'record' | 'folders' | 'file' | 'original' | 'usage' | 'object' | 'objects' | 'download' | 'zip'
+export type SuspectKind =
+  | 'record'
+  | 'folders'
+  | 'file'
+  | 'original'
+  | 'usage'
+  | 'object'
+  | 'objects'
+  | 'download'
+  | 'zip'
+  | 'link'
+  | 'public'
 
 export type CheckSuspect = Suspect<SuspectKind>
 export type CheckNotes = Notes<SuspectKind>

@@ -8,6 +8,7 @@ import { toMediaId } from '../vocabulary/ids.ts'
 import { checkDownloadObject, isDownloadObject, noteDownloadObject } from './downloads.ts'
 import { fileFact, objectsFact } from './files.ts'
 import type { CheckNotes, Library } from './library.ts'
+import { notePublicObject } from './links.ts'
 import { type Problem, problem } from './problem.ts'
 import { profileImageFact } from './records.ts'
 import { checkZipObject, isZipObject, noteZipObject } from './zips.ts'
@@ -16,7 +17,8 @@ import { checkZipObject, isZipObject, noteZipObject } from './zips.ts'
 const REMOVED_WITHIN_MS = 3_600_000
 
 /** Walks all objects, of which those of one file come together. */
-export async function noteObjects({ media }: Library, notes: CheckNotes): Promise<void> {
+export async function noteObjects({ media, publicFiles }: Library, notes: CheckNotes): Promise<void> {
+  if (publicFiles) for await (const { key } of everyObject(publicFiles, '')) notePublicObject(key, notes)
   if (!media) return
   let file = { prefix: '', sizes: new Map<string, number>() }
   const endFile = () => {

@@ -42,6 +42,18 @@ const sentences = {
   zip_due_wrong: 'A zip of folder {folder_id} would never be removed.',
   zip_not_expired: 'A zip of folder {folder_id} should have been removed more than a day ago: that job is stuck.',
   latest_zip_missing: 'The latest zip that somebody asked for of folder {folder_id} does not exist.',
+  // Links. `object` is the item of the link, or an object of the public bucket.
+  link_missing: 'The record of file {media_id} names a link ({object}) that does not show it.',
+  link_not_in_file: 'A link ({object}) shows file {media_id}, which does not exist, or whose record does not name the link.',
+  link_under_wrong_alias: 'A link ({object}) shows what lies in folder {folder_id}, which does not publish under its alias.',
+  link_stuck: 'A link ({object}) has changed more than a day ago, and what it shows is not published everywhere: a job is stuck.',
+  link_not_swept: 'A link ({object}) is to be published, and nothing would notice the loss of that job, or the other way round.',
+  link_not_invalidated: 'Edges are to be told what a link ({object}) shows, and nothing says so.',
+  invalidation_of_no_link: 'Edges are to be told of a link that does not exist ({object}).',
+  invalidation_stuck: 'Edges should have been told of a link ({object}) more than a day ago: that job is stuck.',
+  public_object_missing:
+    'Of a link in folder {folder_id} the object {object} is not in the public bucket, or has another size than file {media_id}.',
+  public_object_unexpected: 'The object {object} is in the public bucket, and no link needs it.',
   // Folders.
   folder_without_parent: 'Folder {folder_id} lies in a folder that does not exist.',
   folder_in_cycle: 'Folder {folder_id} lies below itself.',

@@ -5,12 +5,15 @@ import { companyKey, listingKey as companyListing } from '../accounts/companies.
 import { type UserRecord, userKey, listingKey as userListing, usernameKey } from '../accounts/users.ts'
 import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
+import { linkKey } from '../links/link.ts'
+import type { StoredInvalidation } from '../publishing/invalidation.ts'
 import { type AliasClaim, aliasKey } from '../tree/alias.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
 import { type CliqueId, toFolderId } from '../vocabulary/ids.ts'
 import { type LatestZip, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
+import { aliasFact } from './links.ts'
 import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
 
 /** Members of a deleted clique are removed within minutes, links under a removed alias within hours: after a day something is stuck. */
@@ -62,13 +65,19 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
     const ids = [...new Set([folderId, contentsOf(folder)])]
     const claims = ids.map((folder_id) => exists(folderClaimKey(folder_id), 'folder_without_claim', { company_id, folder_id }))
     if (alias === undefined) return claims
-    return [...claims, mutual(aliasKey(alias), 'alias_without_claim', { company_id, folder_id: folderId, alias })]
+    const claimed = mutual(aliasKey(alias), 'alias_without_claim', { company_id, folder_id: folderId, alias })
+    return [...claims, claimed, { fact: aliasFact(company_id, contentsOf(folder), alias) }]
   },
   'ALIAS ALIAS': (item, now) => {
     const { alias, companyId: company_id, folderId: folder_id, removing } = item as AliasClaim
     const ids = { company_id, folder_id, alias }
     if (removing === undefined) return [mutual(folderKey(company_id, folder_id), 'alias_without_folder', ids)]
     return removing < now - REMOVED_WITHIN_MS ? [{ problem: problem('alias_not_removed', ids) }] : []
+  },
+  'INVALIDATIONS LINK': function* (item, now) {
+    const { linkId, since } = item as StoredInvalidation
+    yield exists(linkKey(linkId), 'invalidation_of_no_link', { object: addressOf(item) })
+    if (since < now - REMOVED_WITHIN_MS) yield { problem: problem('invalidation_stuck', { object: addressOf(item) }) }
   },
   'FOLDER FOLDER': (item) => {
     const { pk, companyId: company_id } = item as Key & Pick<FolderRecord, 'companyId'>

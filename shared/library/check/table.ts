@@ -1,5 +1,6 @@
 import type { Item, Key, TableScanner } from '../../backends/table/port.ts'
 import type { StoredDownload } from '../downloads/prepared.ts'
+import { linkIdOf, type StoredLink } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { everyScanned } from '../pages.ts'
 import { RecentlyUsed } from '../recently-used.ts'
@@ -10,6 +11,7 @@ import { noteFile } from './files.ts'
 import { checkFolders, readFolders, type StoredFolders } from './folders.ts'
 import { addressOf, kindOf } from './keys.ts'
 import type { CheckNotes, Library, SuspectKind } from './library.ts'
+import { noteLink } from './links.ts'
 import type { Problem } from './problem.ts'
 import { noteRecord } from './references.ts'
 import { noteUsage } from './usage.ts'
@@ -36,6 +38,8 @@ export async function noteTable(library: Library, scanner: TableScanner, notes: 
       await suspectIf(notes, 'download', addressOf(item), noteDownload(library, item as StoredDownload, notes))
     } else if (kind === 'ZIP ZIP') {
       await suspectIf(notes, 'zip', addressOf(item), noteZip(library, item as ZipRecord, notes))
+    } else if (kind === 'LINK LINK') {
+      await suspectIf(notes, 'link', linkIdOf(item), noteLink(library, item as StoredLink, notes))
     } else if (kind === 'COMPANY USAGE') {
       const { bytes = 0, files = 0 } = item as Key as Partial<UsageRecord>
       noteUsage(notes, item, { bytes: -bytes, files: -files })

@@ -26,12 +26,14 @@ describe('commands on a deployed stack', () => {
     await createStack(stack, {
       Resources: {
         Media: { Type: 'AWS::S3::Bucket' },
+        Public: { Type: 'AWS::S3::Bucket' },
         Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
       },
       Outputs: {
         TableName: { Value: table.tableName },
         ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
         MediaBucket: { Value: { Ref: 'Media' } },
+        PublicBucket: { Value: { Ref: 'Public' } },
       },
     })
   })

@@ -33,6 +33,7 @@ describe('the stack', () => {
       'CdnUrl',
       'DeliveryUrl',
       'MediaBucket',
+      'PublicBucket',
       'TableName',
       'Vendor',
     ])

@@ -1,0 +1,131 @@
+import { getLink, getLinks, type LinkRecord, linkKey } from '../links/link.ts'
+import { publicKeys } from '../links/public-keys.ts'
+import { getMedia } from '../media/find.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
+import { invalidationKey } from '../publishing/invalidation.ts'
+import { isRenderedFromOriginal } from '../publishing/public-objects.ts'
+import { isPublished } from '../publishing/publisher.ts'
+import { loadTree } from '../tree/tree-store.ts'
+import { type LinkId, toLinkId } from '../vocabulary/ids.ts'
+import { isSwept } from './due.ts'
+import { addressOf } from './keys.ts'
+import type { CheckNotes, Library } from './library.ts'
+import { type Problem, problem } from './problem.ts'
+
+/** Links are published, replaced and ended within seconds, and edges know it within minutes: after a day something is stuck. */
+const PUBLISHED_WITHIN_MS = 86_400_000
+
+type Shown = Pick<MediaRecord, 'mediaId' | 'companyId' | 'links'>
+
+/** As facts: the two sides of a link to a file, a folder with an alias, an object of the public bucket, and that a link needs it. */
+const linkFact = (linkId: LinkId, mediaId: number): string => `link ${linkId} shows file ${mediaId}`
+const fileFact = (linkId: LinkId, mediaId: number): string => `file ${mediaId} is shown by link ${linkId}`
+export const aliasFact = (companyId: number, contents: number, alias: string): string => `${alias} is ${contents} of company ${companyId}`
+const storedFact = (object: string): string => `${object} is public`
+const neededFact = (object: string): string => `${object} is of a link`
+
+/** Notes the links that a file's record names. */
+export function noteLinksOfFile({ mediaId, links = [] }: Shown, pk: string, notes: CheckNotes): void {
+  for (const { id } of links) {
+    notes.fact(fileFact(id, mediaId))
+    notes.need('file', pk, linkFact(id, mediaId))
+  }
+}
+
+/** What is wrong with the links that a file's record names. */
+export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId, links = [] }: Shown): AsyncGenerator<Problem> {
+  if (links.length === 0) return
+  const ids = links.map(({ id }) => id)
+  const shown = new Set((await getLinks({ table }, ids)).filter((link) => link.mediaId === mediaId).map(({ linkId }) => linkId))
+  for (const id of ids) {
+    if (!shown.has(id)) yield problem('link_missing', { company_id: companyId, media_id: mediaId, object: addressOf(linkKey(id)) })
+  }
+}
+
+/** Notes a link that the walk finds. @returns what is wrong with it by itself */
+export function* noteLink({ clock, publicFiles }: Library, link: LinkRecord, notes: CheckNotes): Generator<Problem> {
+  const { linkId, companyId, mediaId, contents, alias, stale } = link
+  const address = addressOf(linkKey(linkId))
+  notes.fact(address)
+  if (mediaId !== null) {
+    notes.fact(linkFact(linkId, mediaId))
+    notes.need('link', linkId, fileFact(linkId, mediaId))
+    notes.need('link', linkId, aliasFact(companyId, contents, alias))
+  }
+  if (stale !== undefined) notes.need('link', linkId, addressOf(invalidationKey(linkId)))
+  const { copy, manifest } = objectsOf(link)
+  if (publicFiles && isShown(link)) for (const object of [copy, manifest]) notes.need('link', linkId, storedFact(object))
+  for (const object of [copy, manifest, ...sourcesOf(link)]) notes.fact(neededFact(object))
+  yield* ownProblems(link, clock.now())
+}
+
+/** What is wrong with a link: its record, its file and folder, its objects. */
+export async function* checkLink(library: Library, id: string): AsyncGenerator<Problem> {
+  const { table, clock, publicFiles } = library
+  const link = await getLink({ table }, toLinkId(id))
+  if (!link) return
+  yield* ownProblems(link, clock.now())
+  const ids = idsOf(link)
+  if (link.stale !== undefined && !(await table.get(invalidationKey(link.linkId)))) yield problem('link_not_invalidated', ids)
+  const { companyId, contents, alias, linkId, mediaId } = link
+  if (mediaId === null) return
+  const media = await getMedia({ table }, mediaId)
+  if (!media?.links?.some((each) => each.id === linkId)) yield problem('link_not_in_file', ids)
+  const folder = (await loadTree({ table }, companyId)).folderOfContents(contents)
+  if (folder && folder.alias !== alias) yield problem('link_under_wrong_alias', ids)
+  if (publicFiles && media && isAvailable(media) && isShown(link)) yield* missingObjects({ publicFiles }, link, media)
+}
+
+/** Notes an object of the public bucket that the walk finds. */
+export function notePublicObject(object: string, notes: CheckNotes): void {
+  notes.fact(storedFact(object))
+  notes.need('public', object, neededFact(object))
+}
+
+/** What is wrong with an object of the public bucket: an end or a replacement of its link may not be over. */
+export async function* checkPublicObject({ table, publicFiles }: Library, object: string): AsyncGenerator<Problem> {
+  if (!(await publicFiles?.head(object))) return
+  const linkId = /(?:^_\/sources\/|\/)(?<id>[0-9a-f]{32})(?:$|\.json$|\/)/.exec(object)?.groups?.id
+  const link = linkId === undefined ? undefined : await getLink({ table }, toLinkId(linkId))
+  if (link && (!isPublished(link) || link.stale !== undefined)) return
+  const { copy, manifest } = link ? objectsOf(link) : {}
+  if (link && isShown(link) && [copy, manifest, ...sourcesOf(link)].includes(object)) return
+  yield problem('public_object_unexpected', { object })
+}
+
+/** Whether everybody sees what the link shows, and nobody works on it. */
+const isShown = (link: LinkRecord): boolean => link.mediaId !== null && isPublished(link)
+
+function objectsOf(link: LinkRecord) {
+  return { copy: publicKeys.copy(link), manifest: publicKeys.manifest(link) }
+}
+
+/** What may be rendered from. Not every file has one or the other. */
+const sourcesOf = ({ linkId, revision }: LinkRecord): string[] => [
+  publicKeys.original(linkId, revision),
+  publicKeys.master(linkId, revision),
+]
+
+function* ownProblems(link: LinkRecord, now: number): Generator<Problem> {
+  const isUnfinished = !isPublished(link) || link.stale !== undefined
+  if (!isSwept(link, isUnfinished)) yield problem('link_not_swept', idsOf(link))
+  if (isUnfinished && link.changed < now - PUBLISHED_WITHIN_MS) yield problem('link_stuck', idsOf(link))
+}
+
+async function* missingObjects(
+  { publicFiles }: Required<Pick<Library, 'publicFiles'>>,
+  link: LinkRecord,
+  media: AvailableMedia,
+): AsyncGenerator<Problem> {
+  const { copy, manifest } = objectsOf(link)
+  const needed = [copy, manifest, ...(isRenderedFromOriginal(media) ? [publicKeys.original(link.linkId, link.revision)] : [])]
+  for (const object of needed) {
+    const stored = await publicFiles?.head(object)
+    const isWhole = stored && (object === manifest || stored.bytes === media.bytes)
+    if (!isWhole) yield problem('public_object_missing', { ...idsOf(link), object })
+  }
+}
+
+function idsOf({ companyId: company_id, folderId: folder_id, mediaId, linkId }: LinkRecord) {
+  return { company_id, folder_id, ...(mediaId !== null && { media_id: mediaId }), object: addressOf(linkKey(linkId)) }
+}

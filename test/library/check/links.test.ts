@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import type { ProblemCode } from '../../../shared/library/check/problem.ts'
+import { type LinkRecord, linkKey, newLinkId } from '../../../shared/library/links/link.ts'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { invalidationKey, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
+import { claim } from '../../../shared/library/publishing/publisher.ts'
+import { contentsOf } from '../../../shared/library/tree/folder.ts'
+import { changeTree } from '../../../shared/library/tree/tree-store.ts'
+import { checkStored } from '../../support/check.ts'
+import { COMPANY } from '../../support/media.ts'
+import { ALIAS, setUp, type World } from '../publishing/set-up.ts'
+
+const DAY = 86_400
+
+/** Two published links, another that is not yet, and one that edges are being told of. */
+async function linked() {
+  const world = await setUp()
+  const { file, publish, master, table, publishing, folder, media, publicFiles, clock } = world
+  const linkOf = async (): Promise<LinkRecord> => {
+    const mediaId = await file({ folders: [] })
+    await changePointers(publishing, mediaId, () => new Map([[contentsOf(folder), 'full']]))
+    const { links } = (await table.get<{ pk: string; sk: string; links: { id: LinkRecord['linkId'] }[] }>(mediaKey(mediaId)))!
+    return world.link(links[0]!.id)
+  }
+  const [shown, other, queued, ended] = [await linkOf(), await linkOf(), await linkOf(), await linkOf()]
+  for (const each of [shown, other, ended]) await publish(each)
+  await master(shown)
+  await changePointers(publishing, ended.mediaId!, () => new Map())
+  await publish(ended)
+  return {
+    ...{ ...world, shown, other, queued, ended },
+    /** What is wrong with links. The set-up's files are no complete ones. */
+    async check() {
+      const problems = await checkStored({ table, scanner: table, media, publicFiles, clock }, { pauses: [0] })
+      return problems.map(({ problem }) => problem).filter((code) => /link|public_object|invalidation/.test(code))
+    },
+  }
+}
+
+type Linked = Awaited<ReturnType<typeof linked>>
+
+const put = ({ publicFiles }: World, key: string) => publicFiles.put(key, Buffer.from('x'), { contentType: 'text/plain' })
+
+test('nothing is wrong with links that are published, that wait, and that have ended', async () => {
+  const { check, publicFiles } = await linked()
+  assert.equal((await publicFiles.list('')).objects.length, 7)
+  assert.deepEqual(await check(), [])
+})
+
+test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[]]>([
+  ['a copy that is not stored', ({ publicFiles, shown }) => publicFiles.delete([publicKeys.copy(shown)]), ['public_object_missing']],
+  [
+    'a copy of another size',
+    (world) => put(world, publicKeys.copy(world.shown)).then(() => world.publicFiles.delete([publicKeys.manifest(world.shown)])),
+    ['public_object_missing', 'public_object_missing'],
+  ],
+  [
+    'a manifest that is not stored',
+    ({ publicFiles, shown }) => publicFiles.delete([publicKeys.manifest(shown)]),
+    ['public_object_missing'],
+  ],
+  ['a copy of no link', (world) => put(world, publicKeys.copy({ alias: ALIAS, linkId: newLinkId() })), ['public_object_unexpected']],
+  [
+    'a copy under another alias',
+    (world) => put(world, publicKeys.copy({ alias: 'other', linkId: world.shown.linkId })),
+    ['public_object_unexpected'],
+  ],
+  ['a picture of a former revision', (world) => put(world, publicKeys.master(world.shown.linkId, 7)), ['public_object_unexpected']],
+  ['an object of no known kind', (world) => put(world, 'index.html'), ['public_object_unexpected']],
+  [
+    'a link without a record',
+    ({ table, shown }) => table.delete(linkKey(shown.linkId)),
+    ['link_missing', 'public_object_unexpected', 'public_object_unexpected', 'public_object_unexpected', 'public_object_unexpected'],
+  ],
+  [
+    'a link that its file does not name',
+    ({ table, shown }) => table.update(mediaKey(shown.mediaId!), { set: { links: [] } }),
+    ['link_not_in_file'],
+  ],
+  [
+    'a link of another file than the one that names it',
+    ({ table, shown, other }) => table.update(linkKey(shown.linkId), { set: { mediaId: other.mediaId } }),
+    ['link_missing', 'link_not_in_file'],
+  ],
+  [
+    'links of a folder that has another alias',
+    ({ publishing, folder }) => changeTree(publishing, COMPANY, () => ({ put: [{ ...folder, alias: 'other' }] })),
+    ['link_under_wrong_alias', 'link_under_wrong_alias', 'link_under_wrong_alias'],
+  ],
+  ['publications that do not end', ({ clock }) => clock.advance(DAY + 1), ['invalidation_stuck', 'link_stuck', 'link_stuck']],
+  [
+    'a publication whose loss nobody would notice',
+    ({ table, queued }) => table.update(linkKey(queued.linkId), { remove: ['dueKey'] }),
+    ['link_not_swept'],
+  ],
+  [
+    'a crash whose loss nobody would notice',
+    async ({ library, shown, link }) => claim(library, await link(shown.linkId)),
+    ['link_not_swept'],
+  ],
+  ['edges that nobody tells', ({ table, ended }) => table.delete(invalidationKey(ended.linkId)), ['link_not_invalidated']],
+  [
+    'edges that are told of nothing',
+    ({ table, clock }) => table.transact({ invalidation: invalidationOf({ clock }, { linkId: newLinkId(), revision: 1 }) }),
+    ['invalidation_of_no_link'],
+  ],
+])('%s: found, and nothing else', async (_, damage, found) => {
+  const world = await linked()
+  await damage(world)
+  assert.deepEqual((await world.check()).sort(), found)
+})
