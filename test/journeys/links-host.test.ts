@@ -128,6 +128,25 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     }
   })
 
+  test('a file that takes the place of another shows under the same URL', async () => {
+    const [before, after] = [await images['plain.jpg'](), await images['alpha.png']()]
+    const { id, url } = await publish(before, 'before.jpg')
+    await (await fetch(`${url}?width=20`)).arrayBuffer()
+    const { id: other } = await uploadAndImport(client, service.demo.folder_id, after, 'after.png')
+    const params = { company: service.demo.company_id, folder: cdnFolder }
+    await client['replace-link']({ params: { ...params, old: id, new: Number(other) } })
+    await until('the replacement', async () => {
+      const { body } = await client['get-link']({ params: { ...params, media: Number(other) } })
+      return body.state === 'active' ? true : undefined
+    })
+    assert.ok((await bytesOf(await fetch(url))).equals(after))
+    const picture = await fetch(`${url}?width=20`)
+    assert.equal(picture.headers.get('content-type'), 'image/png')
+    assert.equal((await (await pictureOf(picture)).metadata()).width, 20)
+    assert.deepEqual(await urlsOf(Number(other)), [url])
+    assert.equal((await client['get-link']({ params: { ...params, media: id } })).status, 404)
+  })
+
   test('a file that leaves the CDN folder is gone, and its URL with it', async () => {
     const { id, url } = await publish(await images['plain.jpg'](), 'photo.jpg')
     assert.equal((await fetch(`${url}?width=20`)).status, 200)
