@@ -1,3 +1,4 @@
+import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { originFunction } from '../../shared/events/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
 import { hasTag } from '../../shared/http/etag.ts'
@@ -54,7 +55,9 @@ async function copyOf(
 ): Promise<OriginAnswer> {
   const headers = linkHeaders(linkId)
   if (bytes > MAX_COPY_BYTES) return { status: 302, headers: { ...headers, location: `${linkId}.${extension}` } }
-  const { stream, etag, contentType, disposition } = await publicFiles.get(publicKeys.copy({ alias, linkId }))
+  const { stream, etag, contentType, disposition } = await publicFiles.get(publicKeys.copy({ alias, linkId })).catch((error: unknown) => {
+    throw error instanceof ObjectMissing ? new NotFound('link') : error
+  })
   const labels = { 'content-type': contentType, etag: `"${etag}"`, ...(disposition ? { 'content-disposition': disposition } : {}) }
   return { status: 200, headers: { ...headers, ...labels }, body: stream }
 }

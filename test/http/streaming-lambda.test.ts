@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Readable, Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
@@ -7,34 +7,7 @@ import { endpointHandler } from '../../shared/http/kernel/lambda.ts'
 import { stream } from '../../shared/http/results.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { apiEvent } from '../support/api-event.ts'
-
-/** What a function has sent. */
-class Sent extends Writable {
-  head: { statusCode: number; headers: Record<string, string> } | undefined
-  readonly chunks: Buffer[] = []
-  override _write(chunk: Buffer, _: BufferEncoding, done: () => void) {
-    this.chunks.push(Buffer.from(chunk))
-    done()
-  }
-  get text() {
-    return Buffer.concat(this.chunks).toString()
-  }
-}
-
-/** Lambda's own, as far as functions see it: status and headers leave with the first write, and not without one. */
-const awslambda = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: {
-    from(output: Sent, head: NonNullable<Sent['head']>) {
-      const write = output.write.bind(output)
-      output.write = (chunk: unknown) => {
-        output.head = head
-        return write(chunk)
-      }
-      return output
-    },
-  },
-}
+import { awslambda, Sent } from '../support/lambda-stream.ts'
 
 async function* words(failure?: Error) {
   yield 'one '

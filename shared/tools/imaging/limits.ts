@@ -20,6 +20,12 @@ export const heicLimits = { fileBytes: 256 * 1024 ** 2, pixels: 100_000_000 }
 /** Profile images: pixels, of which some formats take eight bytes each, and scans of a JPEG (encoders make a dozen). */
 export const profileImageLimits = { pixels: 50_000_000, scans: 200 }
 
+/**
+ * Pictures of links. Somebody waits for them, so they are given up earlier. `side` is that of results whose size isn't asked for, in pixels:
+ * AVIF's encoder takes 26 bytes a pixel, and a second for two million of them. A function streams at most 200 MB.
+ */
+export const linkPictureLimits = { seconds: 20, side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
+
 /** What is left of a damaged file is shown, if it is at least this share of its pixels. */
 const leastShare = 1 / 10
 

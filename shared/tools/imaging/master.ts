@@ -37,13 +37,13 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
   return async (path, mime, into) => {
     const file = (extension: string) => join(into, `${randomUUID()}.${extension}`)
     const decodable = await blamingTheFile(() => makeDecodable(path, mime, file('decoded'), exiftool))
-    const { autoOrient, pages = 1 } = await readHeader(decodable)
+    const { autoOrient, space, pages = 1 } = await readHeader(decodable)
     const moves = pages > 1 && (mime === 'image/gif' || mime === 'image/webp')
     const isLonger = Math.max(autoOrient.width, autoOrient.height) > MASTER_SIDE
     if (decodesNatively(mime) && (moves || !isLonger)) return {}
     const transparent = await showsThrough(decodable)
     const open = () => {
-      const image = openImage(decodable).toColourspace('srgb')
+      const image = openImage(decodable, { space }).toColourspace('srgb')
       return transparent ? image : image.removeAlpha()
     }
     const sources: LinkSources = {}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
@@ -48,8 +48,9 @@ export function createRenderer(exiftool: ExifTool): Renderer {
     const temporary = join(into, `${randomUUID()}.decoded`)
     try {
       const decodable = await blamingTheFile(() => makeDecodable(path, mime, temporary, exiftool))
-      const { autoOrient: original } = await readHeader(decodable)
-      const largest = await decodeLargest(decodable, original)
+      const header = await readHeader(decodable)
+      const original = header.autoOrient
+      const largest = await decodeLargest(decodable, header)
       const encoded = new Map<string, Promise<Omit<Rendition, 'size'>>>()
       const renditions = sizes.map(async (size) => {
         const dimensions = fitInside(original, longestSide(size))
@@ -66,10 +67,10 @@ export function createRenderer(exiftool: ExifTool): Renderer {
 }
 
 /** Decodes once, to the largest size; the smaller ones are made from it: a seventh of the work of decoding for each. */
-async function decodeLargest(path: string, original: Dimensions): Promise<Largest> {
-  const dimensions = fitInside(original, longestSide('1600px'))
+async function decodeLargest(path: string, { autoOrient, space }: Metadata): Promise<Largest> {
+  const dimensions = fitInside(autoOrient, longestSide('1600px'))
   const { data, info } = await decoding(
-    openImage(path)
+    openImage(path, { space })
       .resize({ ...dimensions, fit: 'fill' })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })

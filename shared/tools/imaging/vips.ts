@@ -22,12 +22,22 @@ sharp.unblock({
   ],
 })
 
-/** Opens a picture: its first frame, or all of an `animated` one, turned upright, with whatever can be decoded of a damaged one. */
-export function openImage(path: string, { animated = false } = {}): Sharp {
+/**
+ * Opens a picture: its first frame, or all of an `animated` one, turned upright, with whatever can be decoded of a damaged one.
+ * @param options.space of the picture, as its header says
+ * @param options.seconds after which the work on it is given up
+ */
+export function openImage(path: string, { space, animated = false, seconds = timeoutSeconds }: Opening = {}): Sharp {
   const pages = animated ? -1 : 1
-  return sharp(path, { limitInputPixels: maxPixels, failOn: 'none', pages, sequentialRead: true, autoOrient: true }).timeout({
-    seconds: timeoutSeconds,
-  })
+  const options = { limitInputPixels: maxPixels, failOn: 'none', pages, sequentialRead: true, autoOrient: true } as const
+  const image = sharp(path, options).timeout({ seconds })
+  // Sharp takes 16 bits to Display P3, and would leave them there.
+  return space === 'rgb16' ? image.pipelineColourspace('srgb') : image
+}
+
+interface Opening extends Partial<Pick<Metadata, 'space'>> {
+  animated?: boolean
+  seconds?: number
 }
 
 /** Pixels in memory as an image. */
@@ -75,7 +85,7 @@ export async function decoding<Result>(work: Promise<Result>): Promise<Result> {
     return await work
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    if (message.startsWith('timeout:')) throw new ToolTimedOut(`the picture took longer than ${timeoutSeconds} s`)
+    if (message.startsWith('timeout:')) throw new ToolTimedOut('the picture took too long')
     throw new ToolFailed(`the picture can't be decoded: ${message}`, { cause: error })
   }
 }

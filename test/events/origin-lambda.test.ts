@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
+import { originFunction } from '../../shared/events/consumer.ts'
+import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
+import { originHandler } from '../../shared/events/origin-lambda.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { awslambda, Sent } from '../support/lambda-stream.ts'
+
+describe('an origin of the CDN, from a Lambda function', () => {
+  const logged: string[] = []
+  beforeAll(() => {
+    vi.stubGlobal('awslambda', awslambda)
+    vi.stubEnv('SETTINGS', JSON.stringify(defaultSettings))
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => logged.push(String(line)) > 0)
+  })
+  afterAll(() => {
+    vi.unstubAllGlobals()
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+
+  async function ask(answer: OriginAnswer, { method = 'GET', headers = {} }: { method?: string; headers?: object } = {}) {
+    const requests: OriginRequest[] = []
+    const declared = originFunction({
+      summary: 'Answers',
+      trigger: { origin: 'links' },
+      uses: {},
+      timeoutSeconds: 5,
+      handle: async ({ request }) => {
+        requests.push(request)
+        return answer
+      },
+    })
+    const handler = originHandler({ ...declared, name: 'answer' }, {})
+    const sent = new Sent()
+    const event = {
+      ...{ version: '2.0', rawPath: '/acme/1', rawQueryString: 'width=3', headers },
+      requestContext: { http: { method }, requestId: 'r-7' },
+    }
+    const outcome: Promise<void> = Reflect.apply(handler, undefined, [event, sent, {}])
+    const failure = await outcome.then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    return { sent, failure, requests }
+  }
+
+  test('has status, headers and bytes, of any size', async () => {
+    const body = Buffer.alloc(7 * 1024 ** 2, 1)
+    const { sent, requests } = await ask({ status: 200, headers: { etag: '"1"' }, body }, { headers: { 'if-none-match': '"0"' } })
+    assert.deepEqual(sent.head, { statusCode: 200, headers: { etag: '"1"' } })
+    assert.ok(Buffer.concat(sent.chunks).equals(body) && sent.writableFinished)
+    assert.deepEqual(requests, [{ path: '/acme/1', query: 'width=3', ifNoneMatch: '"0"' }])
+  })
+
+  test('has status and headers without a body, too', async () => {
+    const { sent } = await ask({ status: 304, headers: { etag: '"1"' } })
+    assert.deepEqual([sent.head!.statusCode, sent.text, sent.writableFinished], [304, '', true])
+  })
+
+  test('has the same head and no bytes for HEAD, and lets go of a stream', async () => {
+    const body = Readable.from(['bytes'])
+    const { sent } = await ask({ status: 200, headers: {}, body }, { method: 'HEAD' })
+    assert.deepEqual([sent.head!.statusCode, sent.text, sent.writableFinished, body.destroyed], [200, '', true, true])
+  })
+
+  test('fails the invocation when it breaks off, and is logged', async () => {
+    const body = Readable.from(
+      (async function* () {
+        yield 'one'
+        throw new Error('no more')
+      })(),
+    )
+    const { sent, failure } = await ask({ status: 200, headers: {}, body })
+    assert.equal(failure, 'no more')
+    assert.ok(sent.destroyed && !sent.writableFinished)
+    assert.ok(logged.some((line) => line.includes('the answer broke off') && line.includes('r-7') && line.includes('"function":"answer"')))
+  })
+})

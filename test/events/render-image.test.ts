@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
+import { describe, test } from 'vitest'
+import { renderImage } from '../../functions/events/render-image.ts'
+import { publicKeys } from '../../shared/library/links/public-keys.ts'
+import { jsonLog } from '../../shared/log/json-log.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { openPublicFiles, someLink } from '../support/published-link.ts'
+
+const red = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
+  .png()
+  .toBuffer()
+const path = `/${someLink.alias}/${someLink.linkId}`
+
+async function openRenderer() {
+  const library = await openPublicFiles()
+  const logged: string[] = []
+  const context = {
+    clock: { now: Date.now },
+    log: jsonLog((line) => logged.push(line)),
+    settings: { ...defaultSettings, playerUrl: 'https://x', cdnUrl: 'https://x' },
+  }
+  return {
+    ...library,
+    logged,
+    async ask(query: string, request: { path?: string; ifNoneMatch?: string } = {}, publicFiles = library.publicFiles) {
+      const answer = await renderImage.handle({ request: { path, query, ...request }, ...context, ...library, publicFiles })
+      const { body } = answer
+      return { ...answer, body: body instanceof Readable ? Buffer.concat(await body.toArray()) : Buffer.from(body ?? '') }
+    },
+  }
+}
+
+describe('render-image', () => {
+  test('answers with a picture and how long it may be kept', async () => {
+    const { publish, ask } = await openRenderer()
+    await publish({ revision: 4 }, { original: red })
+    const { status, headers, body } = await ask('width=32&output_format=jpeg')
+    assert.equal(status, 200)
+    assert.equal((await sharp(body).metadata()).width, 32)
+    assert.equal(headers['content-type'], 'image/jpeg')
+    assert.equal(headers.etag, `"${someLink.linkId}-4-width=32&output_format=jpeg"`)
+    assert.equal(headers['cache-control'], 'public, max-age=60')
+    assert.equal(headers['x-amz-meta-cache-tag'], `link-${someLink.linkId}`)
+    assert.equal(headers['content-disposition'], `inline; filename="${someLink.linkId}.jpg"`)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['access-control-allow-origin'], '*')
+    assert.match(headers['content-security-policy']!, /script-src 'none'/)
+  })
+
+  test('renders nothing for a client that has the picture', async () => {
+    const { publish, ask, rendered } = await openRenderer()
+    await publish({ revision: 4 }, { original: red })
+    const etag = `"${someLink.linkId}-4-width=32"`
+    for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const { status, headers, body } = await ask('width=32', { ifNoneMatch })
+      assert.deepEqual([status, headers.etag, body.length], [304, etag, 0])
+    }
+    assert.equal((await ask('width=32', { ifNoneMatch: `"${someLink.linkId}-3-width=32"` })).status, 200)
+    assert.equal(rendered.length, 1)
+  })
+
+  test.each([
+    '/',
+    '/acme',
+    `${path}/`,
+    `${path}.jpg`,
+    `/acme/${'0'.repeat(31)}`,
+    `/../${someLink.linkId}`,
+    `/other/${someLink.linkId}`,
+    '/_/links',
+  ])('knows no link at %s', async (elsewhere) => {
+    const { publish, ask } = await openRenderer()
+    await publish({}, { original: red })
+    const { status, headers, body } = await ask('width=32', { path: elsewhere })
+    assert.deepEqual([status, JSON.parse(body.toString()).code], [404, 'link_not_found'])
+    assert.deepEqual([headers['cache-control'], headers['content-type']], ['public, max-age=5', 'application/json'])
+  })
+
+  test('says in an error what is wrong, and when to ask again', async () => {
+    const { publish, ask } = await openRenderer()
+    await publish({ kind: 'undecodable', width: null, height: null })
+    const undecodable = await ask('width=32')
+    assert.deepEqual([undecodable.status, JSON.parse(undecodable.body.toString()).code], [422, 'undecodable'])
+    const wrong = await ask('width=0')
+    assert.deepEqual([wrong.status, JSON.parse(wrong.body.toString()).errors.length], [400, 1])
+    await publish({ revision: 2, mime: 'image/heic' })
+    const early = await ask('width=32')
+    assert.deepEqual([early.status, early.headers['retry-after'], early.headers['cache-control']], [503, '2', 'no-store'])
+  })
+
+  test('tells nothing of what fails inside, but the log does', async () => {
+    const { publish, ask, logged, publicFiles } = await openRenderer()
+    await publish({}, { original: red })
+    const broken = Object.assign(Object.create(publicFiles), { get: () => Promise.reject(new Error('secret place')) })
+    const { status, headers, body } = await ask('width=32', {}, broken)
+    assert.deepEqual([status, headers['cache-control']], [500, 'no-store'])
+    assert.ok(!body.includes('secret') && logged.some((line) => line.includes('secret place')))
+  })
+
+  test('gives a file that is no picture as it is, a large one by its plain link', async () => {
+    const { publish, ask } = await openRenderer()
+    const pdf = { kind: 'other', mime: 'application/pdf', width: null, height: null, extension: 'pdf' } as const
+    await publish(pdf, { copy: Buffer.from('%PDF-1.4') })
+    const { status, headers, body } = await ask('width=32')
+    assert.deepEqual([status, headers['content-type'], body.toString()], [200, 'application/pdf', '%PDF-1.4'])
+    await publish({ ...pdf, bytes: 21 * 1024 ** 2 })
+    const large = await ask('width=32')
+    assert.deepEqual([large.status, large.headers.location, large.body.length], [302, `${someLink.linkId}.pdf`, 0])
+  })
+
+  test('knows no file whose copy is gone', async () => {
+    const { publish, ask, publicFiles } = await openRenderer()
+    await publish({ kind: 'other', width: null, height: null }, { copy: Buffer.from('text') })
+    await publicFiles.delete([publicKeys.copy(someLink)])
+    assert.equal((await ask('width=32')).status, 404)
+  })
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import { describe, test } from 'vitest'
+import { Invalid, NotFound, NotReady, Undecodable } from '../../../shared/library/errors.ts'
+import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { type LinkRendering, linkTag, renderLink } from '../../../shared/library/publishing/render-link.ts'
+import { ToolBusy, ToolTimedOut } from '../../../shared/tools/failure.ts'
+import { openPublicFiles, someLink } from '../../support/published-link.ts'
+
+const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
+const red = await colour(64, 48, 'red').png().toBuffer()
+const blue = await colour(64, 48, 'blue').png().toBuffer()
+
+/** A picture whose master shows another colour, so that a rendering says what it was made of. */
+const large = {
+  about: { mime: 'image/jpeg', width: 4_000, height: 3_000, master: true },
+  original: await colour(4_000, 3_000, 'red').jpeg().toBuffer(),
+  master: await colour(2_048, 1_536, 'blue').jpeg().toBuffer(),
+}
+
+const ask = (library: LinkRendering, query: string, known: readonly string[] = []) =>
+  renderLink(library, { ...someLink, query, isKnown: (etag) => known.includes(etag) })
+
+/** The same, where something happens between the manifest and the source. */
+function beforeFetching({ publicFiles, linkRenderer }: LinkRendering, happens: () => Promise<void>): LinkRendering {
+  return {
+    linkRenderer,
+    publicFiles: {
+      head: (key) => publicFiles.head(key),
+      get: (key, range) => publicFiles.get(key, range),
+      list: (prefix, page) => publicFiles.list(prefix, page),
+      async fetch(key, path) {
+        await happens()
+        return publicFiles.fetch(key, path)
+      },
+    },
+  }
+}
+
+async function picture(library: LinkRendering, query: string) {
+  const answer = await ask(library, query)
+  assert.equal(answer.status, 'picture')
+  if (answer.status !== 'picture') throw new Error('unreachable')
+  const { dominant } = await sharp(answer.picture.data).stats()
+  const { width, height } = await sharp(answer.picture.data).metadata()
+  return { ...answer, colour: dominant.r > dominant.b ? 'red' : 'blue', size: [width, height] }
+}
+
+describe('rendering a link', () => {
+  test('there is none', async () => {
+    await assert.rejects(ask(await openPublicFiles(), 'width=10'), NotFound)
+  })
+
+  test('shows the picture as asked, labelled by what it shows', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ revision: 7, copyright: '© Me' }, { original: red })
+    const { etag, picture: result, size } = await picture(library, 'width=32&output_format=webp')
+    assert.deepEqual([result.mime, size], ['image/webp', [32, 24]])
+    assert.equal(etag, linkTag(someLink.linkId, 7, 'width=32&output_format=webp'))
+    const [wanted] = library.rendered
+    assert.deepEqual(wanted, { mime: 'image/png', copyright: '© Me', grayscale: false, target: { width: 32, height: 24 }, format: 'webp' })
+  })
+
+  test('renders nothing for who has it', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ revision: 2 }, { original: red })
+    const etag = linkTag(someLink.linkId, 2, 'width=32')
+    assert.deepEqual(await ask(library, 'width=32', [etag]), { status: 'unchanged', etag })
+    assert.equal((await ask(library, 'width=33', [etag])).status, 'picture')
+    assert.equal(library.rendered.length, 1)
+  })
+
+  test('starts from the master for sizes up to half of it, and from the original above', async () => {
+    const library = await openPublicFiles()
+    await library.publish(large.about, large)
+    assert.deepEqual(await picture(library, 'width=1024').then(({ colour, size }) => [colour, size]), ['blue', [1024, 768]])
+    assert.deepEqual(await picture(library, 'width=1025').then(({ colour, size }) => [colour, size]), ['red', [1025, 769]])
+    assert.equal((await picture(library, 'height=768')).colour, 'blue')
+    assert.equal((await picture(library, 'grayscale=1')).size[0], 4_000)
+  })
+
+  test('starts from the original while the master isn’t made, or where none is', async () => {
+    const library = await openPublicFiles()
+    await library.publish(large.about, { original: large.original })
+    assert.equal((await picture(library, 'width=100')).colour, 'red')
+    await library.publish({ ...large.about, master: false }, large)
+    assert.equal((await picture(library, 'width=100')).colour, 'red')
+  })
+
+  test('waits for a source that is being made', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ ...large.about, mime: 'image/heic' })
+    const failure = await ask(library, 'width=2000').catch((error: unknown) => error)
+    assert.ok(failure instanceof NotReady)
+    assert.equal(failure.retryAfter, 2)
+  })
+
+  test('shows what the link was replaced by when its source is gone meanwhile', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ revision: 2 }, { original: blue })
+    await library.publish({ revision: 1 })
+    const replacedNow = beforeFetching(library, () => library.publish({ revision: 2 }))
+    const { colour, etag } = await picture(replacedNow, 'width=32')
+    assert.deepEqual([colour, etag], ['blue', linkTag(someLink.linkId, 2, 'width=32')])
+  })
+
+  test('ends with the link when that is removed meanwhile', async () => {
+    const library = await openPublicFiles()
+    await library.publish({})
+    const removedNow = beforeFetching(library, () => library.publicFiles.delete([publicKeys.manifest(someLink)]))
+    await assert.rejects(ask(removedNow, 'width=32'), NotFound)
+  })
+
+  test('leaves what is no picture as it is', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ kind: 'other', mime: 'application/pdf', width: null, height: null })
+    const answer = await ask(library, 'width=32')
+    assert.equal(answer.status, 'copy')
+  })
+
+  test('refuses a picture that can’t be decoded', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ kind: 'undecodable', width: null, height: null })
+    await assert.rejects(ask(library, 'width=32'), Undecodable)
+    await library.publish({}, { original: Buffer.from('no picture at all') })
+    await assert.rejects(ask(library, 'width=32'), Undecodable)
+    const slow: LinkRendering = { ...library, linkRenderer: () => Promise.reject(new ToolTimedOut('too slow')) }
+    await assert.rejects(ask(slow, 'width=32'), Undecodable)
+  })
+
+  test('renders from no original of gigabytes, but from its master', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ ...large.about, bytes: 5 * 1024 ** 3 }, large)
+    await assert.rejects(ask(library, 'width=2000'), Undecodable)
+    assert.equal((await picture(library, 'width=500')).colour, 'blue')
+  })
+
+  test('says when too many wait', async () => {
+    const library = await openPublicFiles()
+    await library.publish({}, { original: red })
+    const busy: LinkRendering = { ...library, linkRenderer: () => Promise.reject(new ToolBusy('many wait')) }
+    await assert.rejects(ask(busy, 'width=32'), NotReady)
+  })
+
+  test.each(['width=0', 'height=10&width=10', 'width=4097', 'size=3', 'output_format=gif', 'grayscale=0', 'width=10&', '&width=10'])(
+    'takes no query but the one form of each: %s',
+    async (query) => {
+      const library = await openPublicFiles()
+      await library.publish({}, { original: red })
+      await assert.rejects(ask(library, query), Invalid)
+    },
+  )
+})

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { publicKeys } from '../../shared/library/links/public-keys.ts'
+import { type LinkManifest, writeManifest } from '../../shared/library/publishing/manifest.ts'
+import { toLinkId } from '../../shared/library/vocabulary/ids.ts'
+import { createLinkRenderer, type LinkRenderer } from '../../shared/tools/imaging/link-picture.ts'
+
+/** A link that every test may publish something under. */
+export const someLink = { alias: 'acme', linkId: toLinkId('0123456789abcdef0123456789abcdef') }
+
+const unknown: LinkManifest = {
+  revision: 1,
+  mime: 'image/png',
+  kind: 'image',
+  bytes: 1_000,
+  width: 64,
+  height: 48,
+  extension: 'png',
+  copyright: null,
+  master: false,
+}
+
+/** A public bucket of its own, with what renders from it; it is removed after the test. */
+export async function openPublicFiles() {
+  const directory = await mkdtemp(join(tmpdir(), 'public-files-'))
+  const publicFiles = openEmbeddedObjects(directory, { now: Date.now })
+  onTestFinished(async () => {
+    publicFiles.close()
+    await rm(directory, { recursive: true })
+  })
+  const render = createLinkRenderer()
+  const rendered: Parameters<LinkRenderer>[1][] = []
+  const put = (key: string, bytes: Uint8Array, contentType: string) => publicFiles.put(key, bytes, { contentType })
+  return {
+    publicFiles,
+    /** What was rendered, in order. */
+    rendered,
+    linkRenderer: (async (path, wanted) => {
+      rendered.push(wanted)
+      return render(path, wanted)
+    }) satisfies LinkRenderer,
+    /** Stores what publication does of `someLink`; what isn't given is absent. */
+    async publish(about: Partial<LinkManifest>, { copy, original, master }: { copy?: Buffer; original?: Buffer; master?: Buffer } = {}) {
+      const manifest = { ...unknown, ...about }
+      const { linkId } = someLink
+      if (copy) await put(publicKeys.copy(someLink), copy, manifest.mime)
+      if (original) await put(publicKeys.original(linkId, manifest.revision), original, manifest.mime)
+      if (master) await put(publicKeys.master(linkId, manifest.revision), master, 'image/jpeg')
+      await put(publicKeys.manifest(someLink), writeManifest(manifest), 'application/json')
+    },
+  }
+}

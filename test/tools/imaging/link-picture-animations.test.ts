@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import { describe, it } from 'vitest'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { linkPictures } from '../../support/link-picture.ts'
+import { assertClose } from '../../support/pictures/quarters.ts'
+
+const { render } = linkPictures()
+
+const [width, height] = [60, 40]
+
+/** Frames that change all their colours, so that each needs a palette of its own. */
+const frameColours = [
+  [220, 30, 30],
+  [30, 200, 40],
+  [30, 40, 220],
+  [240, 220, 40],
+  [10, 10, 10],
+]
+const delays = [40, 100, 250, 70, 1_000]
+
+function animated(format: 'gif' | 'webp', loop: number): Promise<Buffer> {
+  const pixels = Buffer.concat(
+    frameColours.map((colour) =>
+      Buffer.from(
+        Array(width * height)
+          .fill(colour)
+          .flat(),
+      ),
+    ),
+  )
+  const frames = sharp(pixels, { raw: { width, height: height * frameColours.length, channels: 3, pageHeight: height } })
+  return (format === 'gif' ? frames.gif({ delay: delays, loop }) : frames.webp({ delay: delays, loop, lossless: true })).toBuffer()
+}
+
+describe('the picture of a link that moves', () => {
+  for (const from of ['gif', 'webp'] as const) {
+    for (const to of ['gif', 'webp'] as const) {
+      for (const loop of [0, 3]) {
+        it(`from ${from} to ${to} keeps its frames, delays and loops (${loop})`, async () => {
+          const asked = { width: 30, ...(to === 'webp' ? { format: to } : {}) }
+          const picture = await render(animated(from, loop), asked, { mime: `image/${to}` })
+          const { header } = picture
+          assert.deepEqual([header.format, header.pages, header.width, header.pageHeight], [to, 5, 30, 20])
+          assert.deepEqual([header.delay, header.loop], [delays, loop])
+          for (const [frame, colour] of frameColours.entries()) {
+            assertClose([(await picture.at(0.5, 0.5, frame)).slice(0, 3)], [colour], 8)
+            // No frame shows anything of those above and below it in memory.
+            assertClose([(await picture.at(0.5, 0.99, frame)).slice(0, 3)], [colour], 24)
+          }
+        })
+      }
+    }
+
+    for (const format of ['jpeg', 'png', 'avif'] as const) {
+      it(`from ${from} to ${format} shows its first frame`, async () => {
+        const picture = await render(animated(from, 0), { width: 30, format })
+        assert.deepEqual([picture.header.pages ?? 1, picture.header.width, picture.header.height], [1, 30, 20])
+        assertClose([(await picture.at(0.5, 0.5)).slice(0, 3)], [frameColours[0]!], 8)
+      })
+    }
+
+    it(`from ${from} is grey in every frame`, async () => {
+      const picture = await render(animated(from, 0), { grayscale: true })
+      assert.equal(picture.header.pages, 5)
+      for (const frame of frameColours.keys()) {
+        const [red, green, blue] = await picture.at(0.5, 0.5, frame)
+        assert.ok(Math.abs(red! - green!) <= 2 && Math.abs(green! - blue!) <= 2)
+      }
+    })
+  }
+
+  it('keeps frames that show the same, with a delay each', async () => {
+    const pixels = Buffer.concat([10, 10, 200, 200].map((grey) => Buffer.alloc(width * height * 3, grey)))
+    const frames = sharp(pixels, { raw: { width, height: height * 4, channels: 3, pageHeight: height } })
+    const source = await frames.gif({ delay: [50, 60, 70, 80], keepDuplicateFrames: true }).toBuffer()
+    for (const format of ['gif', 'webp'] as const) {
+      const { header } = await render(source, { width: 30 }, { mime: `image/${format}` })
+      assert.deepEqual([header.pages, header.delay], [4, [50, 60, 70, 80]], format)
+    }
+  })
+
+  it('shows what shows through, frame by frame', async () => {
+    const pixels = Buffer.concat(
+      [0, 255].map((alpha) =>
+        Buffer.from(
+          Array(width * height)
+            .fill([200, 40, 40, alpha])
+            .flat(),
+        ),
+      ),
+    )
+    const source = sharp(pixels, { raw: { width, height: height * 2, channels: 4, pageHeight: height } })
+    const picture = await render(source.webp({ lossless: true, delay: [50, 50] }).toBuffer(), { width: 30 })
+    assert.deepEqual([(await picture.at(0.5, 0.5, 0))[3], (await picture.at(0.5, 0.5, 1))[3]], [0, 255])
+  })
+
+  it('is refused when its frames have too many pixels together, though one alone has few', async () => {
+    const still = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: '#808080' } })
+      .gif({ effort: 1 })
+      .toBuffer()
+    const few = await render(repeated(still, 2), { width: 10 })
+    assert.equal(few.header.pages, 2)
+    await assert.rejects(render(repeated(still, 20), { width: 10 }), ToolFailed)
+  })
+})
+
+/** A GIF that shows its one frame so many times. */
+function repeated(gif: Buffer, times: number): Buffer {
+  const frame = gif.indexOf(Buffer.from('21f904', 'hex'))
+  return Buffer.concat([gif.subarray(0, frame), ...Array(times).fill(gif.subarray(frame, -1)), gif.subarray(-1)])
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { outputFormats } from '../../../shared/tools/imaging/transformation.ts'
+import { linkPictures } from '../../support/link-picture.ts'
+import { images, quadrantColours, quadrantImage } from '../../support/pictures/index.ts'
+import { assertClose } from '../../support/pictures/quarters.ts'
+
+const { render } = linkPictures()
+
+/** A picture that tells much of whoever took it. */
+const talkative = (format: 'jpeg' | 'png' | 'webp') =>
+  quadrantImage()
+    .withExif({
+      IFD0: { Make: 'Told-camera', Artist: 'Told-artist', Copyright: 'Told-copyright' },
+      IFD2: { UserComment: 'Told-comment' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '55/1 40/1 34/1' },
+    })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><told/></x:xmpmeta>')
+    .withIccProfile('srgb')
+    .toFormat(format)
+    .toBuffer()
+
+/** Numbers and texts of the tags in the first directory of EXIF. */
+function tagsOf(exif: Buffer): Map<number, string> {
+  const start = exif.indexOf('II*\0')
+  const directory = start + exif.readUInt32LE(start + 4)
+  const tags = new Map<number, string>()
+  for (let entry = directory + 2; entry < directory + 2 + exif.readUInt16LE(directory) * 12; entry += 12) {
+    const count = exif.readUInt32LE(entry + 4)
+    const at = count <= 4 ? entry + 8 : start + exif.readUInt32LE(entry + 8)
+    tags.set(exif.readUInt16LE(entry), exif.toString('utf8', at, at + count - 1))
+  }
+  return tags
+}
+
+const [COPYRIGHT, MAKE, ARTIST, GPS] = [0x8298, 0x10f, 0x13b, 0x8825]
+
+describe('the metadata of a link’s picture', () => {
+  for (const format of outputFormats) {
+    it(`as ${format} is gone, place and profile among it`, async () => {
+      for (const source of ['jpeg', 'png', 'webp'] as const) {
+        const { header, data } = await render(talkative(source), { width: 32, format })
+        assert.deepEqual([header.exif, header.xmp, header.icc, header.iptc], [undefined, undefined, undefined, undefined])
+        assert.ok(!Buffer.from(data).includes('Told-') && !Buffer.from(data).includes('told'))
+      }
+    })
+
+    for (const copyright of ['All rights reserved', '© Zoë Müller, 写真 📷', 'Me', '©'.repeat(3_000)]) {
+      it(`as ${format} is the copyright that the library knows, in UTF-8: ${copyright.slice(0, 20)}`, async () => {
+        const picture = await render(talkative('jpeg'), { width: 32, format }, { copyright })
+        const tags = tagsOf(picture.header.exif!)
+        assert.equal(tags.get(COPYRIGHT), copyright.slice(0, 2_000))
+        assert.deepEqual(
+          [MAKE, ARTIST, GPS].filter((tag) => tags.has(tag)),
+          [],
+        )
+        assert.ok(!Buffer.from(picture.data).includes('Told-'))
+        assertClose([await picture.at(0.25, 0.25)], [quadrantColours[0]], 8)
+      })
+    }
+  }
+
+  it('is nothing where the copyright is empty, or the format is GIF', async () => {
+    const empty = await render(images['plain.jpg'](), {}, { copyright: '\0' })
+    assert.equal(empty.header.exif, undefined)
+    const gif = await render(images['animated.gif'](), {}, { copyright: '© Me' })
+    assert.deepEqual([gif.header.format, gif.header.pages], ['gif', 2])
+  })
+})

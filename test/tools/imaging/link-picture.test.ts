@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import { describe, it } from 'vitest'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { outputFormats, type Transformation } from '../../../shared/tools/imaging/transformation.ts'
+import { linkPictures, type Shown } from '../../support/link-picture.ts'
+import { hostile, images, orientedJpeg, quadrantColours, quadrantImage, quadrants } from '../../support/pictures/index.ts'
+import { assertClose } from '../../support/pictures/quarters.ts'
+
+const setup = linkPictures()
+const { render } = setup
+
+const middles = [
+  [0.25, 0.25],
+  [0.75, 0.25],
+  [0.25, 0.75],
+  [0.75, 0.75],
+] as const
+
+const quartersOf = ({ at }: Shown) => Promise.all(middles.map(([x, y]) => at(x, y)))
+
+const opaque = [...quadrantColours]
+const translucent = quadrantColours.map((colour) => [...colour, 128])
+
+describe('the picture of a link', () => {
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    it(`stands upright, whatever its EXIF orientation: ${orientation}`, async () => {
+      const picture = await render(orientedJpeg(orientation), { width: 32, format: 'png' })
+      assert.deepEqual([picture.header.width, picture.header.height, picture.header.orientation], [32, 24, undefined])
+      assertClose(await quartersOf(picture), opaque, 8)
+    })
+  }
+
+  for (const format of outputFormats) {
+    it(`has as ${format} the pixels and colours that it should have`, async () => {
+      const picture = await render(quadrantImage({ width: 601, height: 399 }).png().toBuffer(), { width: 200, format })
+      const { header, mime } = picture
+      assert.deepEqual([header.format, header.width, header.height, header.depth], [format === 'avif' ? 'heif' : format, 200, 133, 'uchar'])
+      assert.equal(mime, `image/${format}`)
+      assertClose(await quartersOf(picture), opaque, 8)
+    })
+
+    it(`shows as ${format} what shows through, and JPEG white behind it`, async () => {
+      const picture = await render(images['alpha.png'](), { height: 24, format })
+      const onWhite = quadrantColours.map((colour) => colour.map((value) => Math.round((value * 128 + 255 * 127) / 255)))
+      assertClose(await quartersOf(picture), format === 'jpeg' ? onWhite : translucent, 8)
+    })
+
+    it(`is grey as ${format}, and as translucent as it was`, async () => {
+      const picture = await render(images['alpha.png'](), { width: 32, grayscale: true, format })
+      for (const [red, green, blue, alpha] of await quartersOf(picture)) {
+        assert.ok(Math.abs(red! - green!) <= 2 && Math.abs(green! - blue!) <= 2, `${red} ${green} ${blue}`)
+        if (format !== 'jpeg') assert.ok(Math.abs(alpha! - 128) <= 3)
+      }
+    })
+  }
+
+  it('has the brightness of its colours when it is grey', async () => {
+    const picture = await render(images['plain.png'](), { grayscale: true })
+    // Relative luminance (ITU-R BT.709) of the quarters, as an sRGB value.
+    assertClose(
+      await quartersOf(picture),
+      [112, 173, 75, 218].map((grey) => [grey, grey, grey]),
+      3,
+    )
+  })
+
+  const own = {
+    'plain.jpg': 'jpeg',
+    'plain.png': 'png',
+    'plain.webp': 'webp',
+    'plain.avif': 'heif',
+    'animated.gif': 'gif',
+    'plain.tif': 'jpeg',
+  } as const
+  for (const [name, format] of Object.entries(own)) {
+    it(`stays ${format} when ${name} is asked for in no other format`, async () => {
+      const picture = await render(images[name as keyof typeof own](), { width: 32 })
+      assert.equal(picture.header.format, format)
+      assertClose(
+        (await quartersOf(picture)).map((colour) => colour.slice(0, 3)),
+        opaque,
+        10,
+      )
+    })
+  }
+
+  it('becomes PNG where it is translucent and browsers don’t show its format', async () => {
+    const { header } = await render(
+      sharp(await images['alpha.png']())
+        .tiff({ compression: 'lzw' })
+        .toBuffer(),
+      { width: 20 },
+    )
+    assert.equal(header.format, 'png')
+  })
+
+  for (const [asked, width, height] of [
+    [{ width: 1 }, 1, 1],
+    [{ height: 1 }, 1, 1],
+    [{ width: 63 }, 63, 47],
+    [{ width: 64 }, 64, 48],
+    [{ width: 65 }, 64, 48],
+    [{ width: 4096, height: 4096 }, 64, 48],
+    [{ width: 40, height: 10 }, 13, 10],
+    [{ width: 10, height: 40 }, 10, 8],
+  ] as [Transformation, number, number][]) {
+    it(`fits into what is asked for and is never enlarged: ${JSON.stringify(asked)}`, async () => {
+      const { header } = await render(images['plain.jpg'](), asked)
+      assert.deepEqual([header.width, header.height], [width, height])
+    })
+  }
+
+  it('keeps a side of one pixel when it is a thousand times as long as wide', async () => {
+    const tall = await render(images['tall.png'](), { height: 4096 })
+    assert.deepEqual([tall.header.width, tall.header.height], [1, 4096])
+    const wide = await render(images['wide.jpg'](), { width: 16, format: 'webp' })
+    assert.deepEqual([wide.header.width, wide.header.height], [16, 1])
+    assertClose([await wide.at(0.5, 0.5)], [[192, 128, 64]], 6)
+  })
+
+  it('is made smaller than the original where no size is asked for and it is huge', async () => {
+    const { header } = await render(images['wide.jpg'](), { format: 'webp' })
+    assert.deepEqual([header.width, header.height], [8192, 1])
+    const avif = await render(images['wide.jpg'](), { format: 'avif' })
+    assert.deepEqual([avif.header.width, avif.header.height], [4096, 1])
+  })
+
+  it('shows what there is of a truncated JPEG', async () => {
+    const picture = await render(hostile['truncated.jpg'](), { width: 320 })
+    assert.deepEqual([picture.header.width, picture.header.height], [320, 240])
+    assertClose((await quartersOf(picture)).slice(0, 2), opaque.slice(0, 2), 8)
+  })
+
+  for (const name of ['header-only.jpg', 'header-bomb.png', 'interlaced-bomb.png', 'canvas-bomb.gif', 'bomb.jpg'] as const) {
+    it(`of ${name} is refused`, async () => {
+      await assert.rejects(render(hostile[name](), { width: 10, format: 'jpeg' }, { target: { width: 10, height: 10 } }), ToolFailed)
+    })
+  }
+
+  it('of a file that is no picture is refused, whatever it is called', async () => {
+    const render = (bytes: Buffer) => setup.render(bytes, {}, { mime: 'image/jpeg', target: quadrants })
+    await assert.rejects(render(await hostile['entities.svg']()), ToolFailed)
+  })
+})
