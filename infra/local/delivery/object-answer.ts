@@ -1,7 +1,8 @@
+import { open } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type ByteRange, type ObjectInfo, type ObjectReader, RangeOutside } from '../../../shared/backends/objects/port.ts'
-import { resolveRange } from '../../../shared/backends/objects/ranges.ts'
+import { type ResolvedRange, resolveRange } from '../../../shared/backends/objects/ranges.ts'
 import { isUnchanged, rangeOf } from './conditional.ts'
 
 /** What a request says of the object that it is for. */
@@ -39,20 +40,41 @@ export async function objectAnswer(
   return send(objects, found.key, range, others)
 }
 
-/** Answers with bytes in memory as with an object. @param about headers of the whole; `etag` is in quotes */
-export function bytesAnswer(
-  data: Uint8Array,
+/** Some bytes of a file. */
+export interface FilePart {
+  path: string
+  /** Where they begin. */
+  start: number
+  length: number
+}
+
+/**
+ * Answers with bytes in memory, or with a part of a file, as with an object.
+ * @param about headers of the whole; `etag` is in quotes
+ * @param modified UNIX milliseconds; NaN where not known
+ * @throws Error with the system's code where the file can't be opened
+ */
+export async function bytesAnswer(
+  data: Uint8Array | FilePart,
   about: Readonly<Record<string, string>> & { etag: string },
   { method, headers }: ObjectRequest,
   modified = Number.NaN,
-): DeliveryAnswer {
+): Promise<DeliveryAnswer> {
   const bytes = data.length
   const representation = { etag: about.etag, bytes, modified }
   if (isUnchanged(headers, representation)) return { status: 304, headers: about }
-  const range = method === 'HEAD' ? undefined : rangeOf(headers, representation)
+  const whole = { status: 200, headers: { ...about, 'content-length': String(bytes) } }
+  if (method === 'HEAD') return whole
+  const range = rangeOf(headers, representation)
   if (range === 'outside') return outside(bytes)
-  if (range) return { status: 206, headers: { ...about, ...partOf(range, bytes) }, body: data.subarray(range.start, range.end + 1) }
-  return { status: 200, headers: { ...about, 'content-length': String(bytes) }, ...(method !== 'HEAD' && { body: data }) }
+  if (!range) return { ...whole, body: await bodyOf(data, { start: 0, end: bytes - 1 }) }
+  return { status: 206, headers: { ...about, ...partOf(range, bytes) }, body: await bodyOf(data, range) }
+}
+
+async function bodyOf(data: Uint8Array | FilePart, { start, end }: ResolvedRange): Promise<Uint8Array | Readable> {
+  if (data instanceof Uint8Array) return data.subarray(start, end + 1)
+  const file = await open(data.path)
+  return file.createReadStream({ start: data.start + start, end: data.start + end })
 }
 
 async function send(
@@ -74,7 +96,7 @@ async function send(
 }
 
 /** Headers of a part of so many bytes. */
-function partOf({ start, end }: { start: number; end: number }, bytes: number): Record<string, string> {
+function partOf({ start, end }: ResolvedRange, bytes: number): Record<string, string> {
   return { 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': String(end - start + 1) }
 }
 

@@ -42,8 +42,12 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   if (manifest.kind === 'other') return copyAnswer(host, link, request)
   const etag = linkTag(link.linkId, manifest.revision, verdict.query)
   if (hasTag(request.headers['if-none-match'] ?? '', etag)) return { status: 304, headers: { etag, ...FRESHNESS } }
-  const found = await host.pictures.find({ ...link, query: verdict.query }, manifest.revision)
-  return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, host.now())
+  const answer = async () => {
+    const found = await host.pictures.find({ ...link, query: verdict.query }, manifest.revision)
+    return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, host.now())
+  }
+  // The cache may have made room with a picture's file since it was found.
+  return await answer().catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? answer() : Promise.reject(error)))
 }
 
 function linkIn(path: string): LinkName {
@@ -59,7 +63,7 @@ async function copyAnswer({ publicFiles, copies }: LinkHost, link: LinkName, req
   try {
     const found = await publicFiles.head(publicKeys.copy(link))
     const data = found && (await copies.find(found))
-    if (data) return bytesAnswer(data, { ...described(found), ...others }, request, found.modified)
+    if (data) return await bytesAnswer(data, { ...described(found), ...others }, request, found.modified)
     if (found) return await objectAnswer(publicFiles, found, request, others)
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
@@ -67,7 +71,12 @@ async function copyAnswer({ publicFiles, copies }: LinkHost, link: LinkName, req
   throw new NotFound('link')
 }
 
-function pictureAnswer(found: Exclude<FoundPicture, 'copy'>, { linkId }: LinkName, request: ObjectRequest, now: number): DeliveryAnswer {
+function pictureAnswer(
+  found: Exclude<FoundPicture, 'copy'>,
+  { linkId }: LinkName,
+  request: ObjectRequest,
+  now: number,
+): Promise<DeliveryAnswer> {
   const { mime, etag, data } = 'kept' in found ? found.kept : found.rendered
   const age = 'kept' in found ? Math.max(0, Math.floor((now - found.kept.made) / 1000)) : 0
   const about = {

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { freeSpace } from '../../../shared/backends/disk/free-space.ts'
 import { RecentlyUsed } from '../../../shared/library/recently-used.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { type KeptPicture, type Picture, readPictureFile, writePictureFile } from './picture-file.ts'
+import { type KeptPicture, LARGEST_IN_MEMORY, type Picture, pictureFile, readPictureFile } from './picture-file.ts'
 
 export interface PictureCacheSettings {
   /** Made when the first picture is kept. */
@@ -23,9 +23,8 @@ interface CachedFile {
   touched: number
 }
 
-/** Bytes of pictures in memory, and of the largest one there. */
+/** Bytes of pictures in memory. */
 const MEMORY = 64 * 1024 ** 2
-const LARGEST_IN_MEMORY = 1024 ** 2
 
 /** Bytes of the disk that the cache leaves to the library. */
 const LEFT_FREE = 256 * 1024 ** 2
@@ -60,16 +59,18 @@ export class PictureCache {
 
   async get(etag: string): Promise<KeptPicture | undefined> {
     const name = nameOf(etag)
-    const picture = this.#memory.get(etag) ?? (await this.#read(etag, name))
-    if (picture) this.#touch(name)
+    const picture = this.#memory.get(etag) ?? (await readPictureFile(etag, this.#path(name)))
+    if (!picture) return undefined
+    this.#remember(picture)
+    this.#touch(name)
     return picture
   }
 
   /** Keeps a picture that was just rendered. It is there at once; the disk has it a moment later. */
   put(picture: Picture): void {
-    const kept = { ...picture, made: this.#settings.clock.now() }
-    this.#remember(kept)
-    this.#work = this.#work.then(() => this.#write(nameOf(kept.etag), writePictureFile(kept))).catch((error) => this.#warn(error))
+    const made = this.#settings.clock.now()
+    this.#remember({ ...picture, made })
+    this.#work = this.#work.then(() => this.#write(nameOf(picture.etag), pictureFile(picture, made))).catch((error) => this.#warn(error))
   }
 
   /** Waits until the disk has all that was put. */
@@ -78,14 +79,7 @@ export class PictureCache {
   }
 
   #remember(picture: KeptPicture): void {
-    if (picture.data.length <= LARGEST_IN_MEMORY) this.#memory.set(picture.etag, picture)
-  }
-
-  async #read(etag: string, name: string): Promise<KeptPicture | undefined> {
-    const file = await readFile(this.#path(name)).catch(() => undefined)
-    const picture = file && readPictureFile(etag, file)
-    if (picture) this.#remember(picture)
-    return picture
+    if (picture.data instanceof Uint8Array && picture.data.length <= LARGEST_IN_MEMORY) this.#memory.set(picture.etag, picture)
   }
 
   async #write(name: string, file: Buffer): Promise<void> {
@@ -97,7 +91,8 @@ export class PictureCache {
     await this.#makeRoom(bytes)
     const unfinished = `${path}.${randomUUID()}`
     try {
-      await writeFile(unfinished, file, { flag: 'wx', mode: 0o600 })
+      // Nobody reads all of a large file to find out whether power failed before the disk had it.
+      await writeFile(unfinished, file, { flag: 'wx', mode: 0o600, flush: file.length > LARGEST_IN_MEMORY })
       await rename(unfinished, path)
     } finally {
       await rm(unfinished, { force: true })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openLinkHost } from '../../../../infra/local/links/link-host.ts'
@@ -57,6 +60,9 @@ describe('the host of links on one machine', () => {
   }
 
   const photo = async () => ({ bytes: await images['plain.jpg'](), mime: 'image/jpeg' })
+  const until = async (isSo: () => Promise<boolean>) => {
+    while (!(await isSo())) await sleep(20)
+  }
   const get = (path: string, init?: RequestInit) => service.request(path, init)
   const sizeOf = async (response: Response) => {
     const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
@@ -236,6 +242,23 @@ describe('the host of links on one machine', () => {
       assertLinkHeaders(unchanged)
     })
 
+    test('large pictures come from the disk the second time, and are rendered again when they vanish there', async () => {
+      const dimensions = { width: 900, height: 900 }
+      const noise = sharp(randomBytes(900 * 900 * 3), { raw: { ...dimensions, channels: 3 } })
+      const path = `${await publish({ bytes: await noise.png().toBuffer(), mime: 'image/png', dimensions })}?width=899&output_format=png`
+      const whole = Buffer.from(await (await get(path)).arrayBuffer())
+      assert.ok(whole.length > 1024 ** 2)
+      await until(async () => (await get(path, { method: 'HEAD' })).headers.get('x-cache') === 'hit')
+      assert.ok(Buffer.from(await (await get(path)).arrayBuffer()).equals(whole))
+      const part = await get(path, { headers: { range: 'bytes=1000-1000999' } })
+      assert.equal(part.status, 206)
+      assert.ok(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(1000, 1_001_000)))
+      await rm(embeddedLayout(service.directory!).linkPictures, { recursive: true })
+      const again = await get(path)
+      assert.equal(again.headers.get('x-cache'), 'miss')
+      assert.ok(Buffer.from(await again.arrayBuffer()).equals(whole))
+    })
+
     test('who has the picture is told so without a render', async () => {
       const path = await publish(await photo())
       const etag = (await get(`${path}?width=20`)).headers.get('etag')!
@@ -385,32 +408,26 @@ describe('the host of links on one machine', () => {
   })
 })
 
-describe('the host of links behind a proxy', () => {
-  test('has the address of the proxy', async () => {
-    const service = await startService({ BASE_URL: 'https://media.example.com' })
-    await service.stop()
-    assert.equal(service.demo.cdn_url, 'https://media.example.com/-/links')
-  })
+test('behind a proxy the host tells browsers to use TLS alone', async () => {
+  const bucket = await temporaryObjects()
+  const rendering = { publicFiles: bucket.objects, linkRenderer: () => Promise.reject(new Error('nothing to render')) }
+  const [clock, log] = [{ now: () => Date.now() }, jsonLog(() => undefined)]
+  const host = openLinkHost({ rendering, cache: { directory: `${bucket.directory}-cache`, maxBytes: 1 }, clock, log })
+  const settings = { ...defaultSettings, cdnUrl: '', playerUrl: '' }
+  const listener = linkListener(host, { settings, clock, log, baseUrl: 'https://media.example.com' })
+  const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const response = await fetch(`http://127.0.0.1:${port}/-/links/demo/nothing`)
+  assert.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
+  assert.equal(response.headers.get('x-svc-request-id'), 'an-id')
+  server.close()
+  await host.close()
+  await bucket.close()
+})
 
-  test('tells browsers to use TLS alone', async () => {
-    const bucket = await temporaryObjects()
-    const rendering = { publicFiles: bucket.objects, linkRenderer: () => Promise.reject(new Error('nothing to render')) }
-    const [clock, log] = [{ now: () => Date.now() }, jsonLog(() => undefined)]
-    const host = openLinkHost({ rendering, cache: { directory: `${bucket.directory}-cache`, maxBytes: 1 }, clock, log })
-    const listener = linkListener(host, {
-      settings: { ...defaultSettings, cdnUrl: '', playerUrl: '' },
-      clock,
-      log,
-      baseUrl: 'https://media.example.com',
-    })
-    const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const response = await fetch(`http://127.0.0.1:${port}/-/links/demo/nothing`)
-    assert.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
-    assert.equal(response.headers.get('x-svc-request-id'), 'an-id')
-    server.close()
-    await host.close()
-    await bucket.close()
-  })
+test('behind a proxy links have the address of the proxy', async () => {
+  const service = await startService({ BASE_URL: 'https://media.example.com' })
+  await service.stop()
+  assert.equal(service.demo.cdn_url, 'https://media.example.com/-/links')
 })

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { LinkPictures, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
+import { PictureCache } from '../../../../infra/local/links/picture-cache.ts'
 import type { KeptPicture, Picture } from '../../../../infra/local/links/picture-file.ts'
 import { Busy } from '../../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
 import { Turns } from '../../../../shared/library/turns.ts'
 import { toLinkId } from '../../../../shared/library/vocabulary/ids.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
 
 /** A renderer that renders when it is told to, and a cache in memory. */
 function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
@@ -122,5 +127,32 @@ describe('pictures of links', () => {
     renders[0]!.end({ status: 'copy' })
     assert.equal(await found, 'copy')
     assert.equal(kept.size, 0)
+  })
+
+  test('ten thousand sizes of one link fill no more than the cache has, and another link is served all the time', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pictures-'))
+    const maxBytes = 512 * 1024
+    const cache = new PictureCache({ directory, maxBytes, clock: { now: () => Date.now() }, log: jsonLog(() => undefined) })
+    let renders = 0
+    const pictures = new LinkPictures({
+      cache,
+      turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 60 }),
+      async render({ linkId, query }) {
+        renders += 1
+        return { status: 'picture', etag: linkTag(linkId, 1, query), picture: { mime: 'image/webp', data: Buffer.alloc(5000, query) } }
+      },
+    })
+    const find = (linkId: string, query: string) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, 1)
+    for (let first = 1; first <= 10_000; first += 50) {
+      const flood = Array.from({ length: 50 }, (_, index) => find('flooded', `width=${first + index}`))
+      assert.notEqual(await find('other', 'width=1'), 'copy')
+      await Promise.all(flood)
+    }
+    await cache.close()
+    assert.equal(renders, 10_001)
+    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size))
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= maxBytes)
+    await rm(directory, { recursive: true })
   })
 })

@@ -70,22 +70,19 @@ describe('the cache of pictures', () => {
     assert.deepEqual(await keptOnDisk(['a']), ['a'])
   })
 
-  test('ten thousand pictures take no more than they may, at any time', async () => {
+  test('a thousand pictures take no more than they may, at any time', async () => {
     const most = 512 * KIB
     const cache = open(most)
-    for (let width = 1; width <= 10_000; width++) {
+    for (let width = 1; width <= 1_000; width++) {
       cache.put(picture(`link?width=${width}`, 5000))
-      if (width % 1000 !== 0) continue
+      if (width % 100 !== 0) continue
       await cache.close()
       assert.ok((await onDisk()).bytes <= most)
     }
     assert.ok((await onDisk()).files.length > 50)
     assert.deepEqual(warnings, [])
     // Those put last are there.
-    assert.deepEqual(await keptOnDisk(['link?width=1', 'link?width=9999', 'link?width=10000'], most), [
-      'link?width=9999',
-      'link?width=10000',
-    ])
+    assert.deepEqual(await keptOnDisk(['link?width=1', 'link?width=999', 'link?width=1000'], most), ['link?width=999', 'link?width=1000'])
   })
 
   test('what was used longest ago goes first', async () => {
@@ -203,12 +200,19 @@ describe('the cache of pictures', () => {
     await rm(folder)
   })
 
-  test('large pictures are read from the disk, and not kept in memory', async () => {
+  test('of a large picture the place in its file is told, not its bytes', async () => {
     const cache = open(64 * KIB * KIB)
-    cache.put(picture('large', 1024 * KIB + 1))
+    const large = picture('large', 1024 * KIB + 5000)
+    large.data.write('first', 0)
+    large.data.write('last!', large.data.length - 5)
+    cache.put(large)
     await cache.close()
-    assert.equal((await cache.get('large'))?.data.length, 1024 * KIB + 1)
-    await rm(folder, { recursive: true })
+    const kept = await cache.get('large')
+    assert.ok(kept && !(kept.data instanceof Uint8Array))
+    const { path, start, length } = kept.data
+    assert.ok((await readFile(path)).subarray(start, start + length).equals(large.data))
+    assert.deepEqual(await keptOnDisk(['large'], 64 * KIB * KIB), ['large'])
+    await truncate(path, start + length - 1)
     assert.equal(await cache.get('large'), undefined)
   })
 
