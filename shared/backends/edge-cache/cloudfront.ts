@@ -4,7 +4,6 @@ import {
   CreateInvalidationCommand,
   GetInvalidationCommand,
   NoSuchInvalidation,
-  TooManyInvalidationsInProgress,
 } from '@aws-sdk/client-cloudfront'
 import { requestLimits } from '../aws/request-limits.ts'
 import { type EdgeCache, EdgeCacheBusy, EdgeCacheUnavailable } from './port.ts'
@@ -26,7 +25,7 @@ export function cloudFrontCache({
   client?: CloudFrontClient
 }): EdgeCache {
   return {
-    // Longer than CloudFront waits for an origin.
+    // Twice the time that a render may take.
     inFlightSeconds: 60,
     // Most invalidations are done within 25 s.
     pauseSeconds: 5,
@@ -54,14 +53,16 @@ export function cloudFrontCache({
   }
 }
 
+/** Names of its errors that say so: `Throttling`, `TooManyRequestsException`, `TooManyInvalidationsInProgress`. */
+const BUSY = /^(Throttl|TooMany)/
+
 /** Calls with errors of the port. */
 async function translated<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : 'unknown error'
-    const busy = cause instanceof TooManyInvalidationsInProgress || name === 'Throttling' || name === 'ThrottlingException'
-    throw busy
+    throw BUSY.test(name)
       ? new EdgeCacheBusy(`CloudFront asks for patience: ${name}`, { cause })
       : new EdgeCacheUnavailable(`CloudFront did not answer as it should: ${name}`, { cause })
   }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, onTestFinished, test } from 'vitest'
+import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
+import { cloudFrontCache, cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
+import { EdgeCacheBusy, EdgeCacheUnavailable } from '../../../shared/backends/edge-cache/port.ts'
+
+/** A request as it arrived. */
+interface Received {
+  method: string | undefined
+  url: string | undefined
+  authorization: string
+  body: string
+}
+
+type Answer = (response: ServerResponse) => void
+
+const xml = (status: number, body: string): Answer => {
+  return (response) => response.writeHead(status, { 'content-type': 'text/xml' }).end(`<?xml version="1.0"?>${body}`)
+}
+const invalidation = (state: string, httpStatus = 201) =>
+  xml(httpStatus, `<Invalidation><Id>I1</Id><Status>${state}</Status><CreateTime>2026-01-01T00:00:00Z</CreateTime></Invalidation>`)
+const refusal = (status: number, code: string) =>
+  xml(
+    status,
+    `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
+  )
+
+/** Stands in for CloudFront: gives one answer after the other, the last one again and again. */
+async function cloudFront(...answers: Answer[]) {
+  const received: Received[] = []
+  const answered = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, url, headers } = request
+    received.push({ method, url, authorization: headers.authorization ?? '', body: await text(request) })
+    const answer = answers[Math.min(received.length, answers.length) - 1]
+    answer?.(response)
+  }
+  const server = createServer((request, response) => void answered(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = cloudFrontClient({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    requestHandler: requestLimits(500),
+    maxAttempts: 2,
+  })
+  onTestFinished(() => {
+    client.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { cache: cloudFrontCache({ distributionId: 'E1', client }), received }
+}
+
+const never: Answer = () => {}
+const breaking: Answer = (response) => response.destroy()
+
+describe('what is sent to CloudFront', () => {
+  test('tags as paths, counted, under the name of the call', async () => {
+    const { cache, received } = await cloudFront(invalidation('InProgress'))
+    assert.equal(await cache.invalidate(['link-1', 'link-2', 'link-3'], 'reference-1'), 'I1')
+    const [{ method, url, body }] = received as [Received]
+    assert.deepEqual([method, url], ['POST', '/2020-05-31/distribution/E1/invalidation'])
+    assert.deepEqual(
+      [...body.matchAll(/<Path>([^<]*)<\/Path>/g)].map(([, path]) => path),
+      ['#link-1', '#link-2', '#link-3'],
+    )
+    assert.match(body, /<Quantity>3<\/Quantity>/)
+    assert.match(body, /<CallerReference>reference-1<\/CallerReference>/)
+  })
+
+  test('questions by the id that it gave', async () => {
+    const { cache, received } = await cloudFront(invalidation('InProgress', 200), invalidation('Completed', 200))
+    assert.equal(await cache.isDone('I1'), false)
+    assert.equal(await cache.isDone('I1'), true)
+    assert.deepEqual([received[0]!.method, received[0]!.url], ['GET', '/2020-05-31/distribution/E1/invalidation/I1'])
+  })
+
+  test('wherever the function runs, requests go to the one region of CloudFront and are signed for it', async () => {
+    const client = cloudFrontClient({ region: 'eu-west-1', credentials: { accessKeyId: 'key', secretAccessKey: 'secret' } })
+    onTestFinished(() => client.destroy())
+    let sent: { hostname?: string; headers?: Record<string, string> } = {}
+    client.middlewareStack.add(
+      () =>
+        async ({ request }) => {
+          sent = request as typeof sent
+          throw new Error('far enough')
+        },
+      { step: 'finalizeRequest', priority: 'low' },
+    )
+    await assert.rejects(cloudFrontCache({ distributionId: 'E1', client }).isDone('I1'), EdgeCacheUnavailable)
+    assert.equal(sent.hostname, 'cloudfront.amazonaws.com')
+    assert.match(sent.headers?.authorization ?? '', /\/us-east-1\/cloudfront\/aws4_request/)
+  })
+})
+
+describe('what CloudFront answers', () => {
+  test('too many invalidations in progress: busy, and not asked again at once', async () => {
+    const { cache, received } = await cloudFront(refusal(400, 'TooManyInvalidationsInProgress'))
+    await assert.rejects(cache.invalidate(['link-1'], 'r'), EdgeCacheBusy)
+    assert.equal(received.length, 1)
+  })
+
+  test('requests that come too fast: the SDK is patient for a moment, then it is busy', async () => {
+    const { cache, received } = await cloudFront(refusal(400, 'Throttling'))
+    await assert.rejects(cache.invalidate(['link-1'], 'r'), EdgeCacheBusy)
+    assert.equal(received.length, 2)
+    await assert.rejects(cache.isDone('I1'), EdgeCacheBusy)
+  })
+
+  test('an answer that is lost: the same call under the same name', async () => {
+    for (const lost of [breaking, never, xml(503, '')]) {
+      const { cache, received } = await cloudFront(lost, invalidation('InProgress'))
+      assert.equal(await cache.invalidate(['link-1'], 'the name'), 'I1')
+      assert.equal(received.length, 2)
+      assert.equal(received[0]!.body, received[1]!.body)
+      assert.match(received[1]!.body, /the name/)
+    }
+  })
+
+  test('nothing, something broken, or a refusal: unavailable', async () => {
+    for (const answer of [never, breaking, xml(500, 'oops'), refusal(403, 'AccessDenied'), refusal(400, 'BatchTooLarge')]) {
+      const { cache } = await cloudFront(answer)
+      await assert.rejects(cache.invalidate(['link-1'], 'r'), EdgeCacheUnavailable)
+      await assert.rejects(cache.isDone('I1'), EdgeCacheUnavailable)
+    }
+  })
+
+  test('that it knows no such invalidation: it is done', async () => {
+    const { cache } = await cloudFront(refusal(404, 'NoSuchInvalidation'))
+    assert.equal(await cache.isDone('I1'), true)
+  })
+})

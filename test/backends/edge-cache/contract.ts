@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import { type EdgeCache, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
+
+/** A cache whose requests a test can look at. */
+export interface EdgeCacheUnderTest {
+  cache: EdgeCache
+  close(): Promise<void>
+}
+
+/** What every adapter of edge caches promises. */
+export function edgeCacheContract(name: string, open: () => Promise<EdgeCacheUnderTest>): void {
+  describe(`edge cache contract: ${name}`, () => {
+    function promises(title: string, check: (cache: EdgeCache) => Promise<void>): void {
+      test(title, async () => {
+        const under = await open()
+        try {
+          await check(under.cache)
+        } finally {
+          await under.close()
+        }
+      })
+    }
+
+    async function done(cache: EdgeCache, id: string): Promise<void> {
+      while (!(await cache.isDone(id))) await sleep(100)
+    }
+
+    promises('one tag is forgotten in the end', async (cache) => {
+      await done(cache, await cache.invalidate(['link-0123456789abcdef'], randomUUID()))
+    })
+
+    promises('as many tags as one request takes are', async (cache) => {
+      const tags = Array.from({ length: MAX_TAGS }, (_, index) => `link-${index}`)
+      await done(cache, await cache.invalidate(tags, randomUUID()))
+    })
+
+    promises('requests have ids of their own; one that is repeated has its first', async (cache) => {
+      const [first, second] = [randomUUID(), randomUUID()]
+      const id = await cache.invalidate(['link-1', 'link-2'], first)
+      assert.notEqual(await cache.invalidate(['link-1', 'link-2'], second), id)
+      assert.equal(await cache.invalidate(['link-1', 'link-2'], first), id)
+    })
+
+    promises('a request that nobody knows any more is done', async (cache) => {
+      assert.equal(await cache.isDone('I2J0I21PCUYOIK'), true)
+    })
+
+    promises('the times are whole seconds', async ({ inFlightSeconds, pauseSeconds }) => {
+      for (const seconds of [inFlightSeconds, pauseSeconds]) assert.ok(Number.isInteger(seconds) && seconds >= 0)
+    })
+  })
+}
