@@ -37,11 +37,11 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
   return async (path, mime, into) => {
     const file = (extension: string) => join(into, `${randomUUID()}.${extension}`)
     const decodable = await blamingTheFile(() => makeDecodable(path, mime, file('decoded'), exiftool))
-    const { autoOrient, space, pages = 1 } = await readHeader(decodable)
+    const { autoOrient, space, hasAlpha, pages = 1 } = await readHeader(decodable)
     const moves = pages > 1 && (mime === 'image/gif' || mime === 'image/webp')
     const isLonger = Math.max(autoOrient.width, autoOrient.height) > MASTER_SIDE
     if (decodesNatively(mime) && (moves || !isLonger)) return {}
-    const transparent = await showsThrough(decodable)
+    const transparent = hasAlpha && (await showsThrough(decodable))
     const open = () => {
       const image = openImage(decodable, { space }).toColourspace('srgb')
       return transparent ? image : image.removeAlpha()

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { describe, onTestFinished, test, vi } from 'vitest'
 import { ToolBusy, ToolFailed } from '../../../shared/tools/failure.ts'
 import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-image-process.ts'
+import { withNextProcess } from '../../support/next-process.ts'
 import { hostile, images } from '../../support/pictures/index.ts'
 
 const maker = openProfileImageMaker()
@@ -15,16 +14,6 @@ const outcome = (picture: Buffer) =>
     () => 'taken',
     (error: Error) => (error instanceof ToolFailed || error instanceof ToolBusy ? error.message : String(error)),
   )
-
-/** Does something to the next process that is started, as soon as it is. */
-function withNextProcess(act: (child: ChildProcess) => void): void {
-  const started = (message: unknown) => {
-    unsubscribe('child_process', started)
-    act((message as { process: ChildProcess }).process)
-  }
-  subscribe('child_process', started)
-  onTestFinished(() => void unsubscribe('child_process', started))
-}
 
 test('all sizes come back from the process, as JPEG files', async () => {
   const made = await make(await images['plain.jpg']())

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterEach, beforeEach, describe, it, onTestFinished, test, vi } from 'vitest'
+import { ToolBusy, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { type LinkPicturePool, openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
+import { withNextProcess } from '../../support/next-process.ts'
+import { images, quadrantColours, save } from '../../support/pictures/index.ts'
+import { assertClose, quarters } from '../../support/pictures/quarters.ts'
+
+const wanted = { mime: 'image/png', target: { width: 32, height: 24 }, grayscale: false, copyright: '© Me' }
+
+describe('a pool of processes that render pictures of links', () => {
+  let directory: string
+  let pool: LinkPicturePool
+  let path: string
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'link-pool-'))
+    pool = openLinkPicturePool({ size: 2, waiting: 3 })
+    path = await save(directory, 'plain.png', images['plain.png']())
+  })
+  afterEach(async () => {
+    await pool.close()
+    await rm(directory, { recursive: true })
+  })
+
+  it('renders one picture after the other, and several at once', async () => {
+    for (const at of [1, 2, 3]) {
+      const { data, mime } = await pool.render(path, { ...wanted, target: { width: 8 * at, height: 6 * at } })
+      assert.equal(mime, 'image/png')
+      const file = join(directory, `${at}.png`)
+      await writeFile(file, data)
+      assert.equal((await sharp(file).metadata()).width, 8 * at)
+      assertClose(await quarters(file), quadrantColours, 8)
+    }
+    assert.equal((await Promise.all([1, 2, 3, 4].map(() => pool.render(path, wanted)))).length, 4)
+  })
+
+  it('says what is wrong with a picture, and goes on', async () => {
+    const noPicture = await save(directory, 'text.png', Promise.resolve(Buffer.from('no picture')))
+    await assert.rejects(pool.render(noPicture, wanted), ToolFailed)
+    await assert.rejects(pool.render(join(directory, 'missing.png'), wanted), ToolFailed)
+    assert.ok((await pool.render(path, wanted)).data.length > 0)
+  })
+
+  it('fails for the picture that ends its process, and for no other', async () => {
+    withNextProcess((child) => setImmediate(() => child.kill('SIGSEGV')))
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => pool.render(path, wanted)))
+    const [failed, ...others] = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.ok(failed?.reason instanceof ToolFailed)
+    assert.deepEqual(others, [])
+  })
+
+  it('gives up a picture whose time is over', async () => {
+    const started = Promise.withResolvers<ChildProcess>()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    withNextProcess((child) => {
+      setImmediate(() => {
+        process.kill(child.pid!, 'SIGSTOP')
+        started.resolve(child)
+      })
+    })
+    const rendering = pool.render(path, wanted).catch((error: unknown) => error)
+    const { pid } = await started.promise
+    vi.advanceTimersByTime(25_000)
+    assert.ok((await rendering) instanceof ToolTimedOut)
+    assert.throws(() => process.kill(pid!, 0))
+    assert.ok((await pool.render(path, wanted)).data.length > 0)
+  })
+
+  test.skipIf(process.platform !== 'linux')('knows nothing of the service but where temporary files go', async () => {
+    const started = Promise.withResolvers<ChildProcess>()
+    withNextProcess((child) => started.resolve(child))
+    await pool.render(path, wanted)
+    const environment = readFileSync(`/proc/${(await started.promise).pid}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+    const names = environment.map((variable) => variable.split('=')[0]!)
+    assert.deepEqual(
+      names.filter((name) => !/^(TMPDIR|NODE_.*)$/.test(name)),
+      [],
+    )
+  })
+
+  it('lets no more wait than may', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 7 }, () => pool.render(path, wanted)))
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.equal(refused.length, 2)
+    for (const { reason } of refused) assert.ok(reason instanceof ToolBusy)
+  })
+
+  it('renders nothing more when it is closed', async () => {
+    await pool.render(path, wanted)
+    await pool.close()
+    await assert.rejects(pool.render(path, wanted), ToolUnavailable)
+  })
+})
