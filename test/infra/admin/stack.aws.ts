@@ -72,6 +72,11 @@ describe('commands on a deployed stack', () => {
       (await json('folder', 'list', '--company', company)).map(({ name }: { name: string }) => name),
       ['Public gallery', 'Trashcan'],
     )
+    const { folder_id } = await json('cdn', 'alias', 'add', '--company', company, '--alias', 'press')
+    const aliases = ['cdn', 'alias', 'list', '--company', company]
+    assert.deepEqual(await json(...aliases), [{ alias: 'press', folder_id, folder_name: 'CDN press' }])
+    assert.deepEqual(await json('cdn', 'alias', 'remove', '--company', company, '--alias', 'press'), { alias: 'press', folder_id })
+    assert.deepEqual(await json(...aliases), [])
     await json('user', 'enable', '--username', 'berg')
     await json('admin', 'grant', '--username', 'berg', '--company', company)
     const second = ['--username', 'two', '--fullname', 'Two', '--password', 'a password', '--admin']

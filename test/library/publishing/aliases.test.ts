@@ -185,11 +185,11 @@ describe('an alias', () => {
   test('is one company’s, and one folder’s, however many ask for it at once', async () => {
     const { library, companyId, make } = await setUp()
     const other = await openTestCompany(library)
-    const own = await make('Own')
+    const [own, another] = [await make('Own'), await make('Another')]
     const outcomes = await Promise.allSettled([
       addAlias(library, companyId, 'press', { folderId: own.folderId }),
       addAlias(library, other.companyId, 'press', { name: 'Theirs' }),
-      addAlias(library, companyId, 'press', { folderId: (await make('Another')).folderId }),
+      addAlias(library, companyId, 'press', { folderId: another.folderId }),
     ])
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
     for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Conflict, outcome.reason)
