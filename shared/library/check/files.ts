@@ -5,7 +5,10 @@ import { md5Of } from '../../tools/digest.ts'
 import { getMedia } from '../media/find.ts'
 import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
+import { placementOf } from '../media/placement.ts'
 import { everyItem, everyObject } from '../pages.ts'
+import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
+import { contentsOf } from '../tree/folder.ts'
 import { usageKey } from '../usage/usage.ts'
 import { dueFault, isSwept } from './due.ts'
 import { readFolders, type StoredFolders } from './folders.ts'
@@ -120,7 +123,17 @@ function* folderProblems(media: MediaRecord, pointers: readonly PointerRecord[],
     const folder = folders.tree.folderOfContents(each.contents)
     const fault = folder && dueFault(each, folder, now)
     if (fault) yield problem(fault === 'wrong' ? 'pointer_due_wrong' : 'pointer_not_expired', idsOf(media, each.contents))
+    if (folder && isCdnFolder(folder) && isUnlinked(media, folder)) {
+      yield problem('file_not_linked', { ...idsOf(media, each.contents), alias: folder.alias })
+    }
   }
+}
+
+/** Whether a full pointer in a CDN folder made no link: the file was put there at the same time as the folder got its alias. */
+function isUnlinked(media: MediaRecord, folder: CdnFolder): boolean {
+  const contents = contentsOf(folder)
+  const isLinked = media.links?.some((link) => link.contents === contents && link.alias === folder.alias) ?? false
+  return placementOf(media).get(contents) === 'full' && !isLinked
 }
 
 function idsOf({ companyId: company_id, mediaId: media_id }: Pick<PointerRecord, 'companyId' | 'mediaId'>, folder_id?: number) {

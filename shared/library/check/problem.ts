@@ -67,6 +67,8 @@ const sentences = {
   folder_claim_without_folder: 'The id {folder_id} is claimed, and no folder has it.',
   alias_without_claim: 'Folder {folder_id} has the alias {alias}, which is not claimed for it: somebody else could take it.',
   alias_without_folder: 'The alias {alias} is claimed for folder {folder_id}, which does not have it.',
+  file_not_linked:
+    'File {media_id} is in folder {folder_id}, whose alias is {alias}, and has no link there. Make it with: cdn alias add --company {company_id} --alias {alias}',
   alias_not_removed:
     'The removal of the alias {alias} of folder {folder_id} began more than a day ago. Finish it with: cdn alias remove --company {company_id} --alias {alias}',
   folders_of_unknown_company: 'There are folders of company {company_id}, which does not exist.',

@@ -30,7 +30,8 @@ export type WantedFolder = { folderId: FolderId } | { name: string }
 
 /**
  * Gives a company an alias: a folder becomes a CDN folder. The files that lie directly in it get links. Repeated for the same folder it goes on
- * where it was interrupted; without `folderId` the alias keeps the folder that it stands for.
+ * where it was interrupted; without `folderId` the alias keeps the folder that it stands for. A request that began before may still put a file
+ * there without a link: the check finds it, and a repetition links it.
  * @throws Invalid for an alias that can't be used, Conflict for one that is taken or when there are too many, NotFound and Forbidden for the folder
  */
 export async function addAlias(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {

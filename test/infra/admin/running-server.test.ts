@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type Service, startService } from '../../support/service.ts'
+import { uploadAndImport } from '../../support/uploading.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 describe('commands on the data of a running server', () => {
@@ -55,6 +57,29 @@ describe('commands on the data of a running server', () => {
     assert.equal((await list(authorization)).status, 401)
     await assert.rejects(service.signIn({ username: 'pat', password: 'a password' }), /401/)
     assert.ok(await service.signIn({ username: 'pat', password: 'neues Passwort' }))
+  })
+
+  it('publishes what is in a folder that gets an alias, and ends its links with the alias', async () => {
+    const client = await service.client()
+    const { company_id: company } = service.demo
+    const folder = (await client['create-folder']({ body: { name: 'Press' } })).body.id
+    const { id } = await uploadAndImport(client, folder, Buffer.from('some text'), 'text.txt')
+    const urls = async () => {
+      const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })
+      return body.response.media[0]!.cdn_urls!
+    }
+    await json('cdn', 'alias', 'add', '--company', company, '--alias', 'press', '--folder', folder)
+    assert.equal((await client['delete-folder']({ params: { id: folder } })).status, 403)
+    while ((await urls()).length === 0) await sleep(20)
+    const [url] = await urls()
+    assert.ok(url!.startsWith(`${service.demo.cdn_url}/press/`), url)
+    assert.equal(await (await fetch(url!)).text(), 'some text')
+
+    await json('cdn', 'alias', 'remove', '--company', company, '--alias', 'press')
+    assert.deepEqual(await urls(), [])
+    while ((await fetch(url!)).status !== 404) await sleep(20)
+    assert.equal((await client['get-media']({ params: { id: Number(id) } })).status, 200)
+    assert.equal((await client['delete-folder']({ params: { id: folder } })).status, 200)
   })
 
   it('renames a signed-in user at once: tokens stay valid, the old name signs in no more', async () => {

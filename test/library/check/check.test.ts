@@ -322,6 +322,10 @@ const cases: Record<string, Case> = {
       table.put({ ...aliasKey('other'), alias: 'other', companyId, folderId: folder.folderId } satisfies AliasClaim),
     found: (library) => [{ problem: 'alias_without_folder', ...folderIds(library), alias: 'other' }],
   },
+  'a file that was put into a CDN folder and has no link': {
+    damage: async ({ addFile, press }) => addFile(14, [press.folderId]),
+    found: (library) => [{ problem: 'file_not_linked', ...aliasIds(library), media_id: 14 }],
+  },
   'an alias whose removal nobody finished': {
     async damage({ table, change, clock, companyId, press }) {
       await table.update(folderKey(companyId, press.folderId), { remove: ['alias', 'system'] })
