@@ -57,6 +57,14 @@ export const benches: Readonly<Record<string, Bench>> = {
   'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), slow),
   'write-metadata': bench('writing metadata into JPEGs', { rounds: 31 }, () => import('./write-metadata.ts')),
   search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), slow),
+  'link-renders': bench(
+    'pictures of links, beside ipx, thumbor and sharp',
+    { rounds: 5, seconds: 5 },
+    () => import('./link-renders.ts'),
+    slow,
+  ),
+  'link-published': bench('links: published, replaced, gone', { files: 50 }, () => import('./link-published.ts'), slow),
+  'render-cold-start': bench('cold start and size of the renderer of links', { runs: 15 }, () => import('./render-cold-start.ts'), slow),
   bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), slow),
   install: bench('npm ci in a fresh clone', {}, () => import('./install.ts'), slow),
 }

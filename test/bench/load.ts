@@ -14,9 +14,10 @@ const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
 /** Asks for one address over and over, with autocannon in a process of its own. @throws Error when an answer wasn't a success */
 export async function load(
   url: string,
-  { authorization, connections, seconds }: { authorization: string; connections: number; seconds: number },
+  { authorization, connections, seconds }: { authorization?: string; connections: number; seconds: number },
 ): Promise<Load> {
-  const options = ['--json', '-c', String(connections), '-d', String(seconds), '-H', `Authorization=${authorization}`]
+  const options = ['--json', '-c', String(connections), '-d', String(seconds)]
+  if (authorization !== undefined) options.push('-H', `Authorization=${authorization}`)
   const { stdout } = await promisify(execFile)(process.execPath, [autocannon, ...options, url], { maxBuffer: 64 * 1024 * 1024 })
   const result = JSON.parse(stdout) as { requests: { mean: number }; latency: { p50: number }; non2xx: number; errors: number }
   if (result.non2xx + result.errors > 0)

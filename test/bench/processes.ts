@@ -16,6 +16,11 @@ export function peakBytes(pid: number): number {
   return statusBytes(pid, 'VmHWM')
 }
 
+/** The same of the process and everything below it that still runs, each at its own time. */
+export function peakBytesOfAll(pid: number): number {
+  return family(pid).reduce((sum, each) => sum + peakBytes(each), 0)
+}
+
 /** Watches the memory of a process and everything below it. @returns how to stop that, which tells the peak in bytes */
 export function watchMemory(pid: number): () => number {
   let peak = residentBytes(pid)
@@ -47,10 +52,9 @@ export function watchLargestProcess(pid: number): () => number {
 /** Waits until the process and everything below it does nothing: so little processor time for a whole second. */
 export async function untilIdle(pid: number): Promise<void> {
   const busy = 0.03
-  const seconds = () => family(pid).reduce((sum, each) => sum + processorSeconds(each), 0)
-  for (let before = seconds(); ; ) {
+  for (let before = processorSecondsOfAll(pid); ; ) {
     await sleep(1000)
-    const now = seconds()
+    const now = processorSecondsOfAll(pid)
     if (now - before <= busy) return
     before = now
   }
@@ -61,6 +65,11 @@ export function processorSeconds(pid: number): number {
   const fields = statFields(pid)
   // Counted in hundredths of a second, whatever the kernel's own clock.
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
+}
+
+/** The same of the process and everything below it that still runs. */
+export function processorSecondsOfAll(pid: number): number {
+  return family(pid).reduce((sum, each) => sum + processorSeconds(each), 0)
 }
 
 function family(pid: number): number[] {
