@@ -73,9 +73,11 @@ function errorAnswer(
   { code, message }: { code: string; message: string },
   headers: Record<string, string> = {},
 ): DeliveryAnswer {
+  const body = JSON.stringify({ message, code, request_id: requestId })
+  const length = String(Buffer.byteLength(body))
   return {
     status,
-    headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify({ message, code, request_id: requestId }),
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': length, 'cache-control': 'no-store' },
+    body,
   }
 }

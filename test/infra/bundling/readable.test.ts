@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { renderImage } from '../../../functions/events/render-image.ts'
 import { makeReadable } from '../../../infra/bundling/readable.ts'
 import { readSettings } from '../../../infra/stack/settings.ts'
 import { MediaLibraryStack } from '../../../infra/stack/stack.ts'
@@ -26,7 +27,9 @@ describe('packages of functions', () => {
       await makeReadable(bundle)
       const app = new App({ analyticsReporting: false, outdir: join(folder, 'out') })
       const settings = readSettings(() => undefined)
-      new MediaLibraryStack(app, { settings, tables: { endpoints: {}, events: {} }, code: () => Code.fromAsset(bundle) })
+      // The host of links needs its renderer.
+      const tables = { endpoints: {}, events: { 'render-image': renderImage } }
+      new MediaLibraryStack(app, { settings, tables, code: () => Code.fromAsset(bundle) })
       app.synth()
     } finally {
       process.umask(before)
