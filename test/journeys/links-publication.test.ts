@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { beforeEach, describe, test } from 'vitest'
+import { removeAlias } from '../../shared/library/publishing/aliases.ts'
+import { heic } from '../support/pictures/index.ts'
+import { emulatorLimit } from '../support/service.ts'
+import { serviceWithLinks } from '../support/service-with-links.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+const { accounts, admin, as, company, folder } = await serviceWithLinks()
+const boss = as(admin)
+
+/** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
+const LONGEST = 60_000
+
+/** An ordinary folder and a CDN folder. */
+let plain: number
+let cdn: number
+beforeEach(async () => {
+  plain = await folder()
+  cdn = (await accounts.cdnFolder(company)).folderId
+})
+
+async function until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
+  const deadline = performance.now() + LONGEST
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    assert.ok(performance.now() < deadline, `${what} took too long`)
+    await sleep(50)
+  }
+}
+
+const file = async (text: string, where = plain): Promise<number> =>
+  Number((await uploadAndImport(admin.client, where, Buffer.from(text), 'file.txt')).id)
+
+/** The states that a link passes through until it is active, and its URL. */
+async function active(id: number, where = cdn): Promise<{ states: string[]; url: string }> {
+  const states = new Set<string>()
+  const url = await until('the publication', async () => {
+    const { status, body } = await boss.link(where, id)
+    assert.equal(status, 200)
+    states.add(body.state)
+    return body.state === 'active' ? body.url! : undefined
+  })
+  return { states: [...states], url }
+}
+
+const textAt = async (url: string): Promise<string> => {
+  const response = await fetch(url)
+  assert.equal(response.status, 200)
+  return response.text()
+}
+const isGone = (url: string) =>
+  until('the removal', async () => {
+    const { status, body } = await fetch(url)
+    await body?.cancel()
+    return status === 404 || undefined
+  })
+
+describe('a file is published', emulatorLimit('has no edges'), () => {
+  test('when it is copied into a CDN folder: queued, then active', async () => {
+    const id = await file('copied')
+    assert.equal(await boss.copy(id, cdn), 200)
+    const { states, url } = await active(id)
+    assert.ok(['queued,active', 'active'].includes(states.join()), states.join())
+    assert.equal(await textAt(url), 'copied')
+    const { body } = await admin.client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })
+    assert.deepEqual(body.response.media[0]?.cdn_urls, [url])
+  })
+
+  test('when it is uploaded straight into one', async () => {
+    const id = await file('uploaded', cdn)
+    assert.equal(await textAt((await active(id)).url), 'uploaded')
+  })
+
+  test('once for each CDN folder that holds it: one link ends, the other goes on', async () => {
+    const second = (await accounts.cdnFolder(company)).folderId
+    const id = await file('twice')
+    await boss.copy(id, cdn)
+    await boss.copy(id, second)
+    const [one, other] = [await active(id), await active(id, second)]
+    assert.notEqual(one.url, other.url)
+    await boss.remove(id, cdn)
+    await isGone(one.url)
+    assert.equal(await textAt(other.url), 'twice')
+  })
+
+  test('as a picture although browsers do not show its format: sizes of it are made of a conversion', async () => {
+    const { id } = await uploadAndImport(admin.client, cdn, heic(), 'phone.heic')
+    const { url } = await active(Number(id))
+    const response = await until('the conversion', async () => {
+      const answer = await fetch(`${url}?width=16`)
+      if (answer.status === 200) return answer
+      assert.equal(answer.status, 503)
+      assert.ok(answer.headers.has('retry-after'))
+      await answer.body?.cancel()
+      return undefined
+    })
+    const { format, width } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+    assert.deepEqual({ format, width }, { format: 'jpeg', width: 16 })
+  })
+})
+
+describe('a published file', emulatorLimit('has no edges'), () => {
+  test('that is replaced again and again leaves its URL to the last one', async () => {
+    const ids = [await file('first'), await file('second'), await file('third')]
+    await boss.copy(ids[0]!, cdn)
+    const { url } = await active(ids[0]!)
+    assert.equal(await boss.replace(cdn, ids[0]!, ids[1]!), 200)
+    assert.equal(await boss.replace(cdn, ids[1]!, ids[2]!), 200)
+    const replaced = await active(ids[2]!)
+    assert.equal(replaced.url, url)
+    assert.ok(['replacing,active', 'active'].includes(replaced.states.join()), replaced.states.join())
+    assert.equal(await textAt(url), 'third')
+  })
+
+  const ways: Readonly<Record<string, (id: number) => Promise<number>>> = {
+    'is removed from the folder': (id) => boss.remove(id, cdn),
+    'is moved to another folder': async (id) => boss.move(id, cdn, await folder()),
+    'is moved to the trashcan': (id) => boss.trash(id, cdn),
+    'is put into other folders instead': (id) => boss.setFolders(id, plain),
+    'goes with what the folder held': async () => (await admin.client['purge-folder']({ params: { id: cdn } })).status,
+    'is deleted with its last pointer': async (id) => {
+      await boss.remove(id, plain)
+      return boss.remove(id, cdn)
+    },
+    'is removed before it was ever fetched, while it is published': async (id) => {
+      await boss.remove(id, cdn)
+      await boss.copy(id, cdn)
+      return boss.remove(id, cdn)
+    },
+  }
+  for (const [way, carryOut] of Object.entries(ways)) {
+    test(`that ${way} answers 404`, async () => {
+      const id = await file(way)
+      await boss.copy(id, cdn)
+      const { url } = await active(id)
+      assert.equal(await carryOut(id), 200)
+      await isGone(url)
+      await isGone(`${url}?width=10`)
+    })
+  }
+
+  test('ends with the alias of its folder', async () => {
+    const id = await file('aliased')
+    await boss.copy(id, cdn)
+    const { url } = await active(id)
+    const { body } = await admin.client['list-cdn-aliases']({ params: { company } })
+    const { alias } = body.aliases.find(({ folder_id }) => folder_id === cdn)!
+    await removeAlias(accounts.library, company, alias)
+    await isGone(url)
+  })
+})
