@@ -64,6 +64,9 @@ export async function getLinks({ table }: Reading, linkIds: readonly LinkId[], o
 /** 128 random bits, so that nobody guesses it; lower-case hex, because cache tags of CloudFront ignore case. */
 export const newLinkId = (): LinkId => toLinkId(randomBytes(16).toString('hex'))
 
+/** Of a URL: that of the file, or `bin` for a file without. @param extension without dot, empty where there is none */
+export const linkExtension = ({ extension }: { extension: string }): string => extension || 'bin'
+
 /** What changes of links are made with, before they are committed. */
 type Changing = Pick<Writing, 'clock' | 'by'>
 

@@ -1,6 +1,6 @@
 import type { AuthorizedReading } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
-import { getLink, type LinkRecord } from '../links/link.ts'
+import { getLink, type LinkRecord, linkExtension } from '../links/link.ts'
 import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
 import type { CompanyId, FolderId, MediaId } from '../vocabulary/ids.ts'
@@ -41,8 +41,5 @@ export async function findLink(library: AuthorizedReading, folder: CdnFolder, me
   const link = first && (await getLink(library, first.id))
   // Not where a replacement or a removal was committed between the two reads.
   if (!media || link?.mediaId !== mediaId) throw new NotFound('link')
-  return { link, extension: link.extension ?? (isAvailable(media) ? extensionOf(media) : undefined) }
+  return { link, extension: link.extension ?? (isAvailable(media) ? linkExtension(media) : undefined) }
 }
-
-/** The extension that a link to the file gets. @param media.extension without dot; empty where it isn't known */
-export const extensionOf = ({ extension }: Pick<Required<MediaRecord>, 'extension'>): string => extension || 'bin'

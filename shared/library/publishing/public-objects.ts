@@ -1,7 +1,7 @@
 import type { ObjectLabels, ObjectReader, Objects } from '../../backends/objects/port.ts'
 import { decodesNatively } from '../../tools/imaging/native-formats.ts'
 import { MASTER_SIDE } from '../../tools/imaging/sizes.ts'
-import type { LinkRecord } from '../links/link.ts'
+import { type LinkRecord, linkExtension } from '../links/link.ts'
 import { cacheTag, publicKeys } from '../links/public-keys.ts'
 import { inline } from '../media/delivery.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
@@ -19,12 +19,6 @@ export interface PublicObjects {
  * proxies would obey an `s-maxage`, too.
  */
 const CACHE_CONTROL = 'public, max-age=60'
-
-/** Of a link to a file without one. */
-const NO_EXTENSION = 'bin'
-
-/** The extension of the links to a file. */
-export const extensionOf = ({ extension }: Pick<AvailableMedia, 'extension'>): string => extension || NO_EXTENSION
 
 /**
  * Stores what a link shows: first the picture that renderers work from, because the manifest leads them there.
@@ -73,7 +67,7 @@ export function manifestOf(file: AvailableMedia, revision: number): LinkManifest
   const kind = kindOf(file)
   return {
     ...{ revision, mime: contentTypeOf(file), kind, bytes, width, height },
-    ...{ extension: extensionOf(file), copyright: copyright || null, master: kind === 'image' && isLarge(file) },
+    ...{ extension: linkExtension(file), copyright: copyright || null, master: kind === 'image' && isLarge(file) },
   }
 }
 

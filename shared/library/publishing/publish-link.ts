@@ -1,7 +1,7 @@
 import { ObjectMissing } from '../../backends/objects/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Writing } from '../library.ts'
-import { getLink, type LinkRecord } from '../links/link.ts'
+import { getLink, type LinkRecord, linkExtension } from '../links/link.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { relinkMedia } from '../media/relink.ts'
@@ -9,7 +9,7 @@ import { renewing } from '../renewal.ts'
 import { isCdnFolder } from '../tree/alias.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import { companyGroup, type Messages } from '../vocabulary/messages.ts'
-import { extensionOf, needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
+import { needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
 import { CLAIM_MS, type ClaimedLink, claim, giveUp, goOn, isBeingPublished, isPublished, settle } from './publisher.ts'
 
 /** What links are published with. */
@@ -74,7 +74,7 @@ async function publish(library: Publishing, link: ClaimedLink, file: AvailableMe
     } else {
       await storeObjects(library, link, file)
       await askForMaster(library, link, file)
-      isSettled = await settle(library, link, link.extension ?? extensionOf(file))
+      isSettled = await settle(library, link, link.extension ?? linkExtension(file))
     }
   } catch (error) {
     // Its file was removed meanwhile: the next look at the link shows what that means for it.

@@ -10,12 +10,23 @@ import { membersOf } from '../../../shared/library/cliques/members.ts'
 import { listShares } from '../../../shared/library/cliques/shares.ts'
 import { LibraryError } from '../../../shared/library/errors.ts'
 import { withFreshId } from '../../../shared/library/fresh-id.ts'
+import { getLinks } from '../../../shared/library/links/link.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { searchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { type Right, type RightSet, rightsOf } from '../../../shared/library/tree/rights.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
-import { type CompanyId, toCliqueId, toCompanyId, toFolderId, toMediaId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import {
+  type CompanyId,
+  type LinkId,
+  type MediaId,
+  toCliqueId,
+  toCompanyId,
+  toFolderId,
+  toMediaId,
+  type UserId,
+} from '../../../shared/library/vocabulary/ids.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import type { Pair, Step } from './oracle/choices.ts'
 import { LibraryModel } from './oracle/model.ts'
@@ -70,7 +81,7 @@ async function emptyLibraries(library: Pick<Pair, 'table' | 'clock' | 'by'>): Pr
       model.join(userId, companyId, admin, (await ensureTrashcan(library, companyId, userId)).folderId)
     }
   }
-  return { ...library, model, users, companies }
+  return { ...library, model, users, companies, links: new Set() }
 }
 
 /** A user as `createUser` leaves them, but for a password: hashing one takes longer than all the rest. */
@@ -129,6 +140,10 @@ async function compare(pair: Pair): Promise<void> {
       assert.equal(record ? await access.isContained(record) : false, isContained)
     }
   }
+  await compareLinks(
+    pair,
+    files.flatMap(({ record }) => record ?? []),
+  )
   await compareCliques(pair)
   const application: Caller = { kind: 'application', key: { companyId: companies[0] } as KeyRecord }
   const reads = (id: number): Set<Right> => {
@@ -136,6 +151,26 @@ async function compare(pair: Pair): Promise<void> {
     return new Set(isTheirs && !model.isTrashed(id) ? ['READ'] : [])
   }
   await compareFolders(new Access(table, application), companies, model, reads)
+}
+
+/** Files have links in the CDN folders that hold them, but for those that give READ alone; links of all other pointers that there were have ended. */
+async function compareLinks(pair: Pair, files: readonly StoredMedia[]): Promise<void> {
+  const { model } = pair
+  const shown = new Map<LinkId, MediaId>()
+  for (const { mediaId, companyId, links = [] } of files) {
+    const tree = await loadTree(pair, companyId)
+    const linked = idsOf(tree.foldersOfContents(links.map(({ contents }) => contents)))
+    assert.deepEqual([...new Set(linked)], model.files.has(mediaId) ? model.linkedIn(mediaId).sort(byNumber) : [])
+    for (const { id } of links) {
+      shown.set(id, mediaId)
+      pair.links.add(id)
+    }
+  }
+  const records = await getLinks(pair, [...pair.links])
+  assert.deepEqual(
+    records.map(({ mediaId }) => mediaId),
+    records.map(({ linkId }) => shown.get(linkId) ?? null),
+  )
 }
 
 /** What lists of members and folders show, to whoever manages the clique. */

@@ -7,6 +7,7 @@ import type { Right } from '../../../../shared/library/tree/rights.ts'
 import {
   type CompanyId,
   type FolderId,
+  type LinkId,
   type MediaId,
   toCliqueId,
   toFolderId,
@@ -24,6 +25,8 @@ export interface Pair {
   model: LibraryModel
   users: readonly UserId[]
   companies: readonly CompanyId[]
+  /** Every link that there ever was. */
+  links: Set<LinkId>
 }
 
 /** One thing that happens. */
@@ -68,7 +71,7 @@ function chosen(among: readonly number[], { at }: Choice): number | undefined {
 /** The folder that is chosen: of the wanted kind where there is one, else any. */
 export function folderIn({ model }: Pair, choice: Choice): FolderId {
   const all = [...model.folders.keys()]
-  const plain = all.filter((id) => !model.folders.get(id)!.system)
+  const plain = all.filter((id) => [undefined, 'cdn'].includes(model.folders.get(id)!.system))
   const sets = {
     usable: plain.filter((id) => !model.isTrashed(id)),
     trashed: plain.filter((id) => model.isTrashed(id)),
@@ -109,6 +112,25 @@ export function containerFor(pair: Pair, by: number, fileId: number, at: Choice)
     gone: undefined,
   }
   return folderOr(found[at.among], pair, at)
+}
+
+/** Mostly a CDN folder. */
+export const cdnFolderIn = (pair: Pair, at: Choice) =>
+  folderOr(
+    chosen(
+      [...pair.model.folders].flatMap(([id, { system }]) => (system === 'cdn' ? id : [])),
+      at,
+    ),
+    pair,
+    at,
+  )
+
+/** Mostly a file with a link in the folder. */
+export function linkedFor(pair: Pair, folderId: number, at: Choice): MediaId {
+  const { model } = pair
+  const linked = [...model.files.keys()].filter((id) => model.linkedIn(id).includes(folderId))
+  const usable = at.among === 'usable' ? chosen(linked, at) : undefined
+  return usable === undefined ? fileIn(pair, at) : toMediaId(usable)
 }
 
 const writable = ({ model, users }: Pair, by: number, folders: readonly number[]) =>

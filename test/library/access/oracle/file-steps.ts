@@ -7,7 +7,19 @@ import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
 import { type FolderId, type MediaId, toCompanyId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
-import { type Choice, callerIn, choice, containerFor, fileFor, folderIn, type Pair, type Step, worker, writableFor } from './choices.ts'
+import {
+  type Choice,
+  callerIn,
+  cdnFolderIn,
+  choice,
+  containerFor,
+  fileFor,
+  folderIn,
+  type Pair,
+  type Step,
+  worker,
+  writableFor,
+} from './choices.ts'
 import type { LibraryModel } from './model.ts'
 
 /** Puts a new file into a folder. */
@@ -48,11 +60,13 @@ const deed = (by: number, file: Choice, { name, folders = () => [], carryOut, ru
 })
 
 const who = { by: worker, file: choice }
-/** Where a file is put, or stays: mostly a folder in which the person may write, often one that contains it already. */
-const target = fc.record({ at: choice, holds: fc.boolean() })
+/** Where a file is put, or stays: mostly a folder in which the person may write, often one that contains it already, or a CDN folder. */
+const target = fc.record({ at: choice, kind: fc.constantFrom('holding', 'writable', 'cdn') })
 type Target = typeof target extends fc.Arbitrary<infer T> ? T : never
-const targetFor = (pair: Pair, by: number, fileId: number, { at, holds }: Target) =>
-  holds ? containerFor(pair, by, fileId, at) : writableFor(pair, by, at)
+function targetFor(pair: Pair, by: number, fileId: number, { at, kind }: Target) {
+  if (kind === 'cdn') return cdnFolderIn(pair, at)
+  return kind === 'holding' ? containerFor(pair, by, fileId, at) : writableFor(pair, by, at)
+}
 
 /** Copies a file to a folder. */
 export const copying = ({ by, file, to }: { by: number; file: Choice; to: Target }): Step =>
@@ -129,8 +143,8 @@ export const fileSteps = [
   },
 ]
 
-/** Where this step uploads: `putMedia` knows nothing of trashcans, whose entries are due to be deleted. */
+/** Where this step uploads: `putMedia` knows nothing of trashcans, whose entries are due to be deleted, nor of links. */
 function uploadFolderIn(pair: Pair, at: Choice): FolderId | undefined {
   const folderId = folderIn(pair, { ...at, among: 'usable' })
-  return pair.model.folders.get(folderId)?.system === 'trash' ? undefined : folderId
+  return ['trash', 'cdn'].includes(pair.model.folders.get(folderId)?.system ?? '') ? undefined : folderId
 }

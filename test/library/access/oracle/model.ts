@@ -15,7 +15,7 @@ export interface ModelUser {
 interface ModelFolder {
   companyId: number
   parent: number | null
-  system?: 'trash' | 'public'
+  system?: 'trash' | 'public' | 'cdn'
   owner?: number
   /** By user. */
   grants: Map<number, readonly Right[]>
@@ -40,6 +40,8 @@ interface ModelClique {
   shares: Map<number, readonly Right[]>
 }
 
+/** What publishing takes. */
+const TO_PUBLISH: ReadonlySet<Right> = new Set(['READ', 'WRITE'])
 const ALL: readonly Right[] = ['READ', 'WRITE', 'ADMIN']
 
 export class LibraryModel {
@@ -84,6 +86,11 @@ export class LibraryModel {
 
   foldersOf(fileId: number): number[] {
     return [...new Set(this.files.get(fileId)?.pointers.map(({ folder }) => folder))]
+  }
+
+  /** CDN folders in which a file has links. */
+  linkedIn(fileId: number): number[] {
+    return this.foldersOf(fileId).filter((folder) => this.folders.get(folder)!.system === 'cdn' && this.#isFull(fileId, folder))
   }
 
   isTrashed(folderId: number): boolean {
@@ -170,6 +177,7 @@ export class LibraryModel {
     this.#sees(userId, id)
     this.#need('WRITE', userId, to)
     this.#sameCompany(id, to)
+    this.#mayPublish(userId, id, to)
     const rights = this.fileRights(userId, id)
     const liftsOnly = rights.has('WRITE') && this.foldersOf(id).includes(to)
     if (!rights.has('READ') && !liftsOnly) throw new Forbidden()
@@ -189,6 +197,7 @@ export class LibraryModel {
       this.#need('WRITE', userId, folder)
       this.#sameCompany(id, folder)
     }
+    for (const folder of wanted) this.#mayPublish(userId, id, folder)
     for (const folder of wanted) {
       if (!held.includes(folder)) file.pointers.push({ folder, givesReadAlone: !rights.has('WRITE') })
     }
@@ -200,7 +209,24 @@ export class LibraryModel {
     this.#holds(id, from)
     this.#need('WRITE', userId, to)
     this.#sameCompany(id, to)
+    this.#mayPublish(userId, id, to)
     this.#move(id, from, to)
+    if (this.folders.get(to)!.system === 'cdn') this.files.get(id)!.pointers.push({ folder: to, givesReadAlone: false })
+  }
+
+  /** The new file takes the old one's place. */
+  replaceLink(userId: number, folder: number, old: number, fresh: number): void {
+    const rights = this.rights(userId, folder)
+    if (rights.size === 0 || this.folders.get(folder)!.system !== 'cdn') throw new NotFound('link')
+    if (!rights.isSupersetOf(TO_PUBLISH)) throw new Forbidden()
+    if (!this.linkedIn(old).includes(folder)) throw new NotFound('link')
+    this.#sees(userId, fresh)
+    if (!this.#isPublishable(userId, fresh)) throw new Forbidden()
+    this.#sameCompany(fresh, folder)
+    if (old === fresh) return
+    this.files.get(fresh)!.pointers.push({ folder, givesReadAlone: false })
+    if (this.foldersOf(old).length > 1) this.#take(old, folder)
+    else this.#move(old, folder, this.#trashcan(userId, this.folders.get(folder)!.companyId))
   }
 
   removeFile(userId: number, id: number, from: number): void {
@@ -289,6 +315,24 @@ export class LibraryModel {
   /** With some right on a folder that holds it a file is there for somebody, whatever the pointer gives. */
   #sees(userId: number, fileId: number): void {
     if (!this.foldersOf(fileId).some((folder) => this.rights(userId, folder).size > 0)) throw new NotFound('media')
+  }
+
+  /** What is published in a CDN folder already may be put there again. */
+  #mayPublish(userId: number, fileId: number, to: number): void {
+    if (this.folders.get(to)!.system !== 'cdn' || this.#isFull(fileId, to)) return
+    const mayPublish = this.rights(userId, to).isSupersetOf(TO_PUBLISH) && this.#isPublishable(userId, fileId, to)
+    if (!mayPublish) throw new Forbidden()
+  }
+
+  #isPublishable(userId: number, fileId: number, but?: number): boolean {
+    const { companyId, pointers } = this.files.get(fileId)!
+    const isAdmin = this.users.get(userId)!.companies.get(companyId)
+    const counts = ({ folder, givesReadAlone }: ModelPointer) => folder !== but && (!givesReadAlone || isAdmin)
+    return pointers.some((pointer) => counts(pointer) && this.rights(userId, pointer.folder).isSupersetOf(TO_PUBLISH))
+  }
+
+  #isFull(fileId: number, folderId: number): boolean {
+    return this.files.get(fileId)!.pointers.some(({ folder, givesReadAlone }) => folder === folderId && !givesReadAlone)
   }
 
   #holds(fileId: number, folderId: number): void {

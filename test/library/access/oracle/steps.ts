@@ -14,6 +14,7 @@ import { company, other, type Pair, type Step } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
 import { copying, fileSteps, upload } from './file-steps.ts'
 import { creation, folderSteps } from './folder-steps.ts'
+import { cdnFolderCreation, linkSteps, publishers } from './link-steps.ts'
 
 const otherSteps = [
   {
@@ -53,6 +54,8 @@ export const opening: readonly Step[] = [
   ...[0, 1, 2, 3, 4].map((at) => creation({ by: 0, parent: { at, among: 'usable' }, company: 0 })),
   creation({ by: 3, parent: null, company: 1 }),
   creation({ by: 5, parent: null, company: 2 }),
+  cdnFolderCreation,
+  cdnFolderCreation,
   ...[0, 1, 3, 7].map((at) => upload({ at, among: 'usable' })),
   ...[0, 0, 1].map((at) => cliqueCreation({ by: at === 0 ? 0 : 3, company: at })),
   ...[1, 2].flatMap((member) => [0, 1].map((at) => joining({ by: 0, clique: { at, among: 'usable' }, member }))),
@@ -63,12 +66,14 @@ export const opening: readonly Step[] = [
     }),
   ),
   // Of what they may read alone, to a folder of their own.
-  ...[1, 2].map((by) => copying({ by, file: { at: 1, among: 'all' }, to: { at: { at: by + 1, among: 'usable' }, holds: false } })),
+  ...[1, 2].map((by) => copying({ by, file: { at: 1, among: 'all' }, to: { at: { at: by + 1, among: 'usable' }, kind: 'writable' } })),
+  ...[0, 1].map((at) => copying({ by: 0, file: { at, among: 'all' }, to: { at: { at, among: 'all' }, kind: 'cdn' } })),
+  ...[1, 2].flatMap((to) => [0, 1].map((at) => publishers({ to, folder: { at, among: 'usable' }, rights: ['READ', 'WRITE'] }))),
 ]
 
 /** What a random life of the library is made of. */
 export const anyStep: fc.Arbitrary<Step> = fc
-  .oneof(...folderSteps, ...fileSteps, ...cliqueSteps, ...otherSteps)
+  .oneof(...folderSteps, ...fileSteps, ...linkSteps, ...cliqueSteps, ...otherSteps)
   .map((step) => ({ ...step, [fc.toStringMethod]: () => step.name }))
 
 /** All background work there is. */
