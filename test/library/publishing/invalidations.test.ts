@@ -81,14 +81,17 @@ describe('telling edges', () => {
     assert.deepEqual(await world.left(), [])
   })
 
-  test('2,000 links that end take four full requests, though each sends a message', async () => {
+  test('1,200 links that end take two requests a round, though each sends a message', async () => {
     const world = await setUpEdges()
-    const numbers = Array.from({ length: 2000 }, (_, index) => index + 1)
+    const numbers = Array.from({ length: 1200 }, (_, index) => index + 1)
     for (const number of numbers) await world.published(number, { ended: true })
     const runs = await world.deliverAll()
     assert.equal(world.edges.taken.length, 4)
-    assert.ok(world.edges.taken.every(({ tags }) => tags.length === MAX_TAGS && new Set(tags).size === MAX_TAGS))
-    assert.ok(runs < 2100, `${runs} runs`)
+    assert.deepEqual(
+      world.edges.taken.map(({ tags }) => new Set(tags).size).sort((a, b) => a - b),
+      [200, 200, MAX_TAGS, MAX_TAGS],
+    )
+    assert.ok(runs < 1300, `${runs} runs`)
     await assertTold(world, numbers, { ended: true })
   }, 60_000)
 
@@ -157,13 +160,13 @@ describe('telling edges', () => {
     await assertTold(world, [1])
   })
 
-  test('edges that take hours are waited for', async () => {
+  test('edges that take long are waited for', async () => {
     const world = await setUpEdges()
-    world.edges.seconds = 3 * 3600
+    world.edges.seconds = 1200
     const linkId = await world.published(1)
     const began = world.clock.now()
     await world.deliverAll()
-    assert.ok(world.clock.now() - began >= 3 * 3600_000)
+    assert.ok(world.clock.now() - began >= 1_200_000)
     assert.equal(stateOf((await world.link(linkId))!), 'active')
   })
 
@@ -229,11 +232,13 @@ describe('runs', () => {
   test('a run that is killed holds up others only for a while, though its message is lost', async () => {
     const world = await setUpEdges()
     const linkId = await world.published(1)
-    const killed = world.run({
-      edgeCache: { inFlightSeconds: 60, pauseSeconds: 5, isDone: async () => true, invalidate: () => new Promise(() => {}) },
-    })
-    void killed
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const invalidate = () => {
+      reach()
+      return new Promise<string>(() => {})
+    }
+    void world.run({ edgeCache: { inFlightSeconds: 60, pauseSeconds: 5, isDone: async () => true, invalidate } })
+    await reached
     await world.deliverAll()
     await assertTold(world, [1])
     assert.equal((await world.link(linkId))?.stale, undefined)
@@ -278,6 +283,7 @@ describe('runs', () => {
 /** Runs to the end, where one call fails. @returns the number of calls */
 async function callsUntil(when: 'before' | 'after', crash: number): Promise<number> {
   const world = await setUpEdges()
+  Object.assign(world.edges, { inFlightSeconds: 10, seconds: 4 })
   let calls = 0
   const breaking = <Port extends object>(port: Port): Port =>
     new Proxy(port, {
@@ -308,7 +314,7 @@ async function callsUntil(when: 'before' | 'after', crash: number): Promise<numb
   assert.deepEqual(await world.sources(linkIdOf(1)), [publicKeys.original(linkIdOf(1), 2)])
   for (const number of [1, 2]) {
     const last = Math.max(...world.edges.taken.filter(({ tags }) => tags.includes(cacheTag(linkIdOf(number)))).map(({ begun }) => begun))
-    assert.ok(last >= world.began + 60_000, `crash at call ${crash}`)
+    assert.ok(last >= world.began + 10_000, `crash at call ${crash}`)
   }
   return calls
 }
