@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { QueueSender } from '../../../shared/backends/queue/port.ts'
+import type { Table } from '../../../shared/backends/table/port.ts'
 import { getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
@@ -14,10 +16,17 @@ import { type MediaId, toFolderId } from '../../../shared/library/vocabulary/ids
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
-import { openTestTable } from '../../support/library.ts'
+import { by, openTestTable, type TestClock } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 
 export const ALIAS = 'demo'
+
+interface Stores<T extends Table, Bucket extends Objects> {
+  table: T
+  media: Bucket
+  publicFiles: Bucket
+  clock: TestClock
+}
 
 /** Makes a master that says what it was made of. */
 const masterMaker: MasterMaker = async (_path, mime, into) => {
@@ -29,10 +38,21 @@ const masterMaker: MasterMaker = async (_path, mime, into) => {
   return { ...(mime === 'image/heic' && { original: await at('converted') }), master: await at('master') }
 }
 
-/** A library with a CDN folder, and what publishes its links. */
+/** A library with a CDN folder in stores of one machine, and what publishes its links. */
 export async function setUp() {
-  const { table, clock, by } = openTestTable()
-  const [media, publicFiles] = await Promise.all([openBucket(), openBucket()])
+  const { table, clock } = openTestTable()
+  const [media, publicFiles] = await Promise.all([openBucket(clock), openBucket(clock)])
+  return setUpIn({ table, media, publicFiles, clock })
+}
+
+async function openBucket(clock: TestClock) {
+  const { objects, close } = await temporaryObjects(clock)
+  onTestFinished(close)
+  return objects
+}
+
+/** The same in other stores. */
+export async function setUpIn<T extends Table, Bucket extends Objects>({ table, media, publicFiles, clock }: Stores<T, Bucket>) {
   const library = { table, clock, by }
   const folder = {
     ...newFolder(toFolderId(900), { companyId: COMPANY, name: 'Public', parent: null, created: 0 }),
@@ -47,11 +67,6 @@ export async function setUp() {
   const link = async (linkId: LinkRecord['linkId']): Promise<LinkRecord> => (await getLink(library, linkId))!
   let files = 0
 
-  async function openBucket() {
-    const { objects, close } = await temporaryObjects(clock)
-    onTestFinished(close)
-    return objects
-  }
   return {
     ...{ library, table, clock, media, publicFiles, publishing, making, folder, sent, lines, link },
     /** A picture that needs a master, unless a test says something else. */
