@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import { aliasScenarios } from './aliases.ts'
 import { cliqueScenarios } from './cliques.ts'
 import { downloadScenarios } from './downloads.ts'
 import { fileScenarios } from './files.ts'
@@ -26,5 +27,6 @@ export function concurrencySuite(name: string, openTable: () => Promise<SharedTa
     trashScenarios(() => library)
     cliqueScenarios(() => library)
     removalScenarios(() => library)
+    aliasScenarios(() => library)
   })
 }
