@@ -7,7 +7,8 @@ export const copyMedia = endpoint({
   summary: 'Copy a file into a folder: adds a pointer',
   description:
     'Adds a pointer; the file is stored once. Needs READ on the file and WRITE on the target. Without WRITE on the file the copy gives READ ' +
-    'alone; whoever has WRITE on the file lifts that by copying it to the same folder again.',
+    'alone; whoever has WRITE on the file lifts that by copying it to the same folder again. Into a CDN folder, which publishes the file, it needs ' +
+    'READ and WRITE there and on another folder that holds the file.',
   access: 'user',
   uses: { table: 'write' },
   params: { id: MediaIdText, folderId: FolderIdText },

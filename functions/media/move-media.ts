@@ -6,7 +6,9 @@ import { moveMedia as move } from '../../shared/library/media/place.ts'
 export const moveMedia = endpoint({
   route: 'POST /media/{id}/move',
   summary: 'Move a file from one folder to another',
-  description: "Needs WRITE on both folders. A copy that gives READ alone stays one. 404 where the first doesn't hold the file.",
+  description:
+    "Needs WRITE on both folders. A copy that gives READ alone stays one. 404 where the first doesn't hold the file. Into a CDN folder, which " +
+    'publishes the file, it needs READ and WRITE there and on another folder that holds the file.',
   access: 'user',
   uses: { table: 'write' },
   params: { id: MediaIdText },

@@ -10,7 +10,8 @@ export const replaceMediaFolders = endpoint({
   summary: 'Say which of the folders that the caller may write to hold the file; others are not touched',
   description:
     'Folders that the caller may not write to keep the file. Putting the file into a folder is copying it: that needs READ on the ' +
-    'file and WRITE on the folder. A file is in at most 1,000 folders, and one request changes at most 90.',
+    'file and WRITE on the folder, and in a CDN folder what publishing takes. A file is in at most 1,000 folders. One request changes at most ' +
+    '90 folders and links.',
   access: 'user',
   uses: { table: 'write' },
   params: { id: MediaIdText },

@@ -153,6 +153,24 @@ test('a file with as many links as one folder may give it is removed with them',
   assert.ok((await links()).every(({ mediaId }) => mediaId === null))
 })
 
+test('files with more links than one transaction takes with them are removed one by one', async () => {
+  const { library, table, links, linksOf } = await openLibrary()
+  const files = Array.from({ length: POINTERS_AT_ONCE }, (_, n) => toMediaId(100 + n))
+  for (const mediaId of files) {
+    await putMedia(table, { mediaId, folders: [PLAIN] })
+    await changePointers(library, mediaId, (placement) => withMovedPointer(placement, PLAIN, SHOP))
+    const [made] = await linksOf(mediaId)
+    const link = (await getLink(library, made!.id))!
+    const others = ['0', '1', '2', '3'].map((digit) => ({ ...made!, id: `${mediaId}${digit}`.padStart(32, '0') as typeof link.linkId }))
+    for (const { id } of others) await table.put({ ...link, linkId: id, ...linkKey(id) })
+    await table.update(mediaKey(mediaId), { set: { links: [made!, ...others] } })
+    await linksOf(mediaId)
+  }
+  await removePointers(library, files, SHOP)
+  assert.deepEqual(await table.getMany(files.map(mediaKey)), [])
+  assert.deepEqual([...new Set((await links()).map(({ mediaId }) => mediaId))], [null])
+})
+
 test('an upload to a CDN folder makes its link with the file', async () => {
   const { library, table, linksOf } = await openLibrary()
   const folder = (await loadTree(library, COMPANY)).get(folderWith(SHOP))!
