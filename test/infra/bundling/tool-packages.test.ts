@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { type Lock, lockOf } from '../../../infra/bundling/tool-packages.ts'
 
-const projectLock: Lock = JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8'))
+const projectRoot = join(import.meta.dirname, '../../..')
+const projectLock: Lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))
 
 describe('the lock of the tools that functions carry', () => {
   const { manifest, lock } = lockOf(['sharp'], projectLock)
@@ -33,6 +36,19 @@ describe('the lock of the tools that functions carry', () => {
       },
     }
     assert.deepEqual(Object.keys(lockOf(['a'], nested).lock.packages), ['', 'node_modules/a', 'node_modules/a/node_modules/b'])
+  })
+
+  test('the renderer of links takes less than 40 MB with its packages, as they are installed here', async () => {
+    const paths = Object.keys(lock.packages).filter((path) => path !== '' && existsSync(join(projectRoot, path)))
+    assert.ok(paths.some((path) => path.includes('libvips')))
+    const sizes = paths.map(async (path) => {
+      const files = await readdir(join(projectRoot, path), { recursive: true, withFileTypes: true })
+      const stats = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)))
+      return (await Promise.all(stats)).reduce((sum, { size }) => sum + size, 0)
+    })
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    // The bundle has a budget of its own (bundle-budgets.ts).
+    assert.ok(bytes > 5_000_000 && bytes < 39_000_000, `${bytes} bytes`)
   })
 
   test('a package that the project does not lock is refused', () => {
