@@ -23,7 +23,7 @@ const PARALLELISM = 16
 const BUSY_MS = 30_000
 
 /**
- * Makes edges forget what links no longer show. They are asked at once, and once more when no answer of before can be on its way any more: one that
+ * Makes edges forget what links no longer show. They are asked at once, and once more when no older answer can be on its way any more: one that
  * arrives behind the first request is cached again. A request begun that late is the last one. Any number of runs at the same time, each ended
  * anywhere: the next one goes on with what the table says.
  * @param outOfTime asked between steps; true leaves the rest to a later run
@@ -31,7 +31,8 @@ const BUSY_MS = 30_000
  */
 export async function tellEdges(library: TellingEdges, message: Messages['invalidations'], outOfTime: () => boolean): Promise<void> {
   const { clock, edgeCache } = library
-  const runner = await beginRun(library, message, edgeCache.pauseSeconds * 1000)
+  const pause = edgeCache.pauseSeconds * 1000
+  const runner = await beginRun(library, message, pause)
   if (runner === undefined) return
   let next: number | undefined
   let isWanted = false
@@ -41,8 +42,8 @@ export async function tellEdges(library: TellingEdges, message: Messages['invali
   } finally {
     isWanted = await endRun(library, runner)
   }
-  if (isWanted) await wakeAt(library, clock.now())
-  else if (next !== undefined) await wakeAt(library, next)
+  if (isWanted) next = Math.min(next ?? Number.POSITIVE_INFINITY, clock.now() + pause)
+  if (next !== undefined) await wakeAt(library, next)
 }
 
 /** @returns when there is more to do, in UNIX milliseconds; undefined when nothing is left */
