@@ -9,7 +9,7 @@ export const makeMaster = queueConsumer({
   memoryMb: 3008,
   // The original, what it is converted to, and the master.
   temporaryMb: 10_240,
-  async handle({ message, ...library }) {
-    await make(library, message)
+  async handle({ message, lastTry, ...library }) {
+    await make(library, message, lastTry)
   },
 })

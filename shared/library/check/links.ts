@@ -101,10 +101,8 @@ function objectsOf(link: LinkRecord) {
 }
 
 /** What may be rendered from. Not every file has one or the other. */
-const sourcesOf = ({ linkId, revision }: LinkRecord): string[] => [
-  publicKeys.original(linkId, revision),
-  publicKeys.master(linkId, revision),
-]
+const sourcesOf = ({ linkId, revision }: LinkRecord): string[] =>
+  [publicKeys.original, publicKeys.master, publicKeys.undecodable].map((key) => key(linkId, revision))
 
 function* ownProblems(link: LinkRecord, now: number): Generator<Problem> {
   const isUnfinished = !isPublished(link) || link.stale !== undefined

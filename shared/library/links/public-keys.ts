@@ -15,6 +15,8 @@ export const publicKeys = {
   sourcesOf: (linkId: LinkId, revision: number) => `${publicKeys.sources(linkId)}${revision}/`,
   /** The picture itself. */
   original: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}original`,
+  /** Nothing can be rendered: the picture could not be converted. */
+  undecodable: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}undecodable`,
   /** The same, smaller: small sizes are rendered from it. */
   master: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}master`,
 }

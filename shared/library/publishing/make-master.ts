@@ -1,6 +1,6 @@
 import { type ObjectLabels, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import type { Log } from '../../log/log.ts'
-import { isOfTheSystem, ToolFailed } from '../../tools/failure.ts'
+import { isOfTheSystem, ToolFailed, ToolTimedOut } from '../../tools/failure.ts'
 import type { LinkSource, LinkSources, MasterMaker } from '../../tools/imaging/master.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { Reading } from '../library.ts'
@@ -14,7 +14,7 @@ import { isRenderedFromOriginal, needsMaster } from './public-objects.ts'
 /** What masters are made with. */
 export interface MakingMasters extends Reading {
   media: Pick<Objects, 'fetch'>
-  publicFiles: Pick<Objects, 'putFile' | 'delete'>
+  publicFiles: Pick<Objects, 'put' | 'putFile' | 'delete'>
   masterMaker: MasterMaker
   log: Log
 }
@@ -23,21 +23,25 @@ type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
 
 /**
  * Makes what the pictures of a link at one revision are rendered from: a master of a large picture, and of one that libvips doesn't decode a
- * picture that it does. A picture that no master can be made of is rendered from its original. May be repeated.
+ * picture that it does. A picture that no master can be made of is rendered from its original; where there is none, a mark says so. May be
+ * repeated.
  *
  * A link that goes on to something else meanwhile needs it no more. The job looks at the record once it has stored: either it sees the change and
  * removes what it stored, or the change comes later, and whoever ends the old revision finds it.
+ * @param lastTry whether a picture that takes too long is given up
  */
-export async function makeMaster(library: MakingMasters, wanted: Wanted): Promise<void> {
+export async function makeMaster(library: MakingMasters, wanted: Wanted, lastTry = false): Promise<void> {
   const file = await fileOf(library, wanted)
   if (file && needsMaster(file)) {
     await using workspace = await Workspace.open('master')
-    const made = await make(library, file, workspace)
-    if (made) await store(library, wanted, made)
+    const made = await make(library, file, workspace, lastTry)
+    if (made === 'impossible') await giveUp(library, wanted, file)
+    else if (made) await store(library, wanted, made)
   }
   if (await isShown(library, wanted)) return
   const { linkId, revision } = wanted
-  await library.publicFiles.delete([publicKeys.original(linkId, revision), publicKeys.master(linkId, revision)])
+  const { original, master, undecodable } = publicKeys
+  await library.publicFiles.delete([original, master, undecodable].map((key) => key(linkId, revision)))
 }
 
 /** The file that the link shows at this revision, now or until the next one is published. */
@@ -61,7 +65,8 @@ async function make(
   { media, masterMaker, log }: MakingMasters,
   file: AvailableMedia,
   workspace: Workspace,
-): Promise<LinkSources | undefined> {
+  lastTry: boolean,
+): Promise<LinkSources | 'impossible' | undefined> {
   const original = workspace.path('original')
   try {
     await media.fetch(objectKeys.original(file), original)
@@ -69,10 +74,15 @@ async function make(
   } catch (error) {
     // Deleted meanwhile: its links end, too.
     if (error instanceof ObjectMissing) return undefined
-    if (!(error instanceof ToolFailed) || isOfTheSystem(error) || !isRenderedFromOriginal(file)) throw error
-    log.warn('no master can be made of a picture: it is rendered from the original', { media: file.mediaId, error })
-    return undefined
+    if (!(error instanceof ToolFailed) || isOfTheSystem(error) || (error instanceof ToolTimedOut && !lastTry)) throw error
+    log.warn('no master can be made of a picture', { media: file.mediaId, error })
+    return 'impossible'
   }
+}
+
+async function giveUp({ publicFiles }: MakingMasters, { linkId, revision }: Wanted, file: AvailableMedia): Promise<void> {
+  if (isRenderedFromOriginal(file)) return
+  await publicFiles.put(publicKeys.undecodable(linkId, revision), Buffer.of(), { contentType: 'text/plain' })
 }
 
 async function store({ publicFiles }: MakingMasters, { linkId, revision }: Wanted, { original, master }: LinkSources): Promise<void> {

@@ -52,10 +52,15 @@ export async function renderLink(library: LinkRendering, wanted: WantedLink): Pr
   }
   // The link was replaced since its manifest was read, or its source isn't made yet.
   const current = await manifestOf(library, wanted)
-  if (current.revision === manifest.revision) throw notReady()
+  if (current.revision === manifest.revision) throw await whyMissing(library, wanted, manifest)
   return await answerFrom(library, wanted, current, transformation).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notReady() : error
   })
+}
+
+/** Why a link has nothing to render from: that is being made, or can't be made. */
+async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedLink, { revision }: LinkManifest): Promise<Error> {
+  return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
 }
 
 /** Names what a rendering shows: which file, since the revision is that of the link, and how. In quotes. */

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { COMPANY } from '../../support/media.ts'
 import { setUp } from './set-up.ts'
@@ -56,7 +56,7 @@ describe('a master', () => {
     assert.deepEqual(await former(), [])
   })
 
-  test('that cannot be made of a picture is done without; the conversion of one that needs it is tried again', async () => {
+  test('that cannot be made of a picture is done without; of one that had to be converted a mark says so', async () => {
     const { create, publish, master, making, file, stored, lines } = await setUp()
     const failing = { ...making, masterMaker: () => Promise.reject(new ToolFailed('broken')) }
     const [photo, heic] = [await create(await file()), await create(await file(HEIC))]
@@ -64,7 +64,11 @@ describe('a master', () => {
     await master(photo, failing)
     assert.ok((await stored())[publicKeys.original(photo.linkId, 1)])
     assert.match(lines.join(), /no master/)
-    await assert.rejects(master(heic, failing), ToolFailed)
+    await master(heic, failing)
+    assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], '')
+    const slow = { ...making, masterMaker: () => Promise.reject(new ToolTimedOut('slow')) }
+    await assert.rejects(master(heic, slow), ToolTimedOut)
+    await master(heic, slow, true)
     await assert.rejects(master(photo, { ...making, masterMaker: () => Promise.reject(new ToolUnavailable('no memory')) }), ToolUnavailable)
   })
 

@@ -87,12 +87,14 @@ describe('rendering a link', () => {
     assert.equal((await picture(library, 'width=100')).colour, 'red')
   })
 
-  test('waits for a source that is being made', async () => {
+  test('waits for a source that is being made, not for one that cannot be made', async () => {
     const library = await openPublicFiles()
     await library.publish({ ...large.about, mime: 'image/heic' })
     const failure = await ask(library, 'width=2000').catch((error: unknown) => error)
     assert.ok(failure instanceof NotReady)
     assert.equal(failure.retryAfter, 2)
+    await library.publicFiles.put(publicKeys.undecodable(someLink.linkId, 1), Buffer.of(), { contentType: 'text/plain' })
+    await assert.rejects(ask(library, 'width=2000'), Undecodable)
   })
 
   test('shows what the link was replaced by when its source is gone meanwhile', async () => {
