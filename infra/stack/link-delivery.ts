@@ -15,6 +15,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { CACHE_TAG_HEADER } from '../../shared/backends/objects/port.ts'
 import { LINK_CONTENT_SECURITY_POLICY, LINK_EXPOSED_HEADERS } from '../../shared/http/link-headers.ts'
 import { accountWideName } from './account-wide-name.ts'
 import { acceptDistribution, cachedErrors, type HostNames } from './delivery.ts'
@@ -54,7 +55,7 @@ export class LinkDelivery extends Construct {
         ipv6Enabled: true,
         ...ownHost(hosts),
         origins: [this.copiesOrigin(copies), this.rendererOrigin(renderer)],
-        cacheTagConfig: { headerName: 'x-amz-meta-cache-tag' },
+        cacheTagConfig: { headerName: CACHE_TAG_HEADER },
         defaultCacheBehavior: {
           targetOriginId: 'copies',
           // Links are typed and pasted without a scheme, too.

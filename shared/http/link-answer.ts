@@ -1,3 +1,4 @@
+import { CACHE_TAG_HEADER } from '../backends/objects/port.ts'
 import type { OriginAnswer } from '../events/origin.ts'
 import { Invalid, LibraryError } from '../library/errors.ts'
 import { cacheTag } from '../library/links/public-keys.ts'
@@ -14,7 +15,7 @@ export function linkHeaders(linkId: LinkId): Record<string, string> {
     ...LINK_HEADERS,
     'cache-control': `public, max-age=${LINK_MAX_AGE}`,
     // The name under which S3 gives a label of an object: copies come from there.
-    'x-amz-meta-cache-tag': cacheTag(linkId),
+    [CACHE_TAG_HEADER]: cacheTag(linkId),
   }
 }
 

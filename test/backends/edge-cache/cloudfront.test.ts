@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
+import { renderImage } from '../../../functions/events/render-image.ts'
 import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { cloudFrontCache, cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
 import { EdgeCacheBusy, EdgeCacheUnavailable } from '../../../shared/backends/edge-cache/port.ts'
@@ -69,6 +70,11 @@ describe('what is sent to CloudFront', () => {
     )
     assert.match(body, /<Quantity>3<\/Quantity>/)
     assert.match(body, /<CallerReference>reference-1<\/CallerReference>/)
+  })
+
+  test('twice, so far apart that nothing rendered before is on its way any more', async () => {
+    const { cache } = await cloudFront(invalidation('InProgress'))
+    assert.ok(cache.inFlightSeconds >= 2 * renderImage.timeoutSeconds)
   })
 
   test('questions by the id that it gave', async () => {

@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
 import { type EdgeCache, EdgeCacheBusy } from '../../../shared/backends/edge-cache/port.ts'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { SendOptions } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { jobDue } from '../../../shared/library/due.ts'
-import { dueIdOf, getLink, type LinkRecord, linkKey } from '../../../shared/library/links/link.ts'
-import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { dueIdOf, getLink, type LinkRecord, linkKey, stateOf } from '../../../shared/library/links/link.ts'
+import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { INVALIDATIONS, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
 import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
 import { type LinkId, toCompanyId, toContentsId, toFolderId, toLinkId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
@@ -125,5 +126,27 @@ export async function setUpEdges() {
     left: async () => (await table.query({ pk: INVALIDATIONS, sk: { beginsWith: 'LINK#' } })).items,
     /** Objects that renderers may read of a link. */
     sources: async (linkId: LinkId) => (await objects.list(publicKeys.sources(linkId))).objects.map(({ key }) => key),
+  }
+}
+
+type EdgesWorld = Awaited<ReturnType<typeof setUpEdges>>
+
+/** Edges keep nothing of before: each link was asked for when nothing old could come behind it, and that has ended. */
+export async function assertTold(world: EdgesWorld, numbers: readonly number[], { ended = false } = {}): Promise<void> {
+  const { edges, clock } = world
+  assert.deepEqual(await world.left(), [])
+  for (const number of numbers) {
+    const linkId = linkIdOf(number)
+    const asked = edges.taken.filter(({ tags }) => tags.includes(cacheTag(linkId)))
+    assert.ok(asked.length > 0 && asked.every(({ begun }) => begun + edges.seconds * 1000 <= clock.now()), `link ${number}`)
+    const link = await world.link(linkId)
+    if (ended) {
+      assert.equal(link, undefined)
+      continue
+    }
+    assert.equal(stateOf(link!), 'active')
+    assert.ok(link!.changed >= world.began + 60_000)
+    assert.equal(link!.dueAt, undefined)
+    assert.deepEqual(await world.sources(linkId), [publicKeys.original(linkId, link!.revision)])
   }
 }
