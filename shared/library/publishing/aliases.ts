@@ -1,4 +1,4 @@
-import { ConditionFailed } from '../../backends/table/port.ts'
+import { ConditionFailed, type Operation } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
@@ -76,8 +76,9 @@ const aliasWasChanged = (error: unknown): boolean => error instanceof ConditionF
 async function claimed(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
   const claim = await findAlias(library, alias)
   if (claim) return standingFor(await loadTree(library, companyId), alias, claim, wanted)
-  if ('folderId' in wanted) return become(library, companyId, alias, wanted.folderId)
-  return withFreshId((folderId: FolderId) => make(library, companyId, alias, { folderId, name: wanted.name }))
+  if ('folderId' in wanted) await become(library, companyId, alias, wanted.folderId)
+  else await withFreshId((folderId: FolderId) => make(library, companyId, alias, { folderId, name: wanted.name }))
+  return claimed(library, companyId, alias, wanted)
 }
 
 /** The folder of an alias that is claimed. @throws Conflict unless it is the wanted one */
@@ -97,29 +98,21 @@ async function make(
   companyId: CompanyId,
   alias: string,
   { folderId, name }: Pick<FolderRecord, 'folderId' | 'name'>,
-): Promise<CdnFolder> {
+): Promise<void> {
   const created = newFolder(folderId, { companyId, name, parent: null, created: library.clock.now() })
   const folder: CdnFolder = { ...created, system: 'cdn', alias }
   await changeTree(library, companyId, (tree) => {
     requireRoom(tree)
     return { put: [folder], also: { claim: claimId(companyId, folderId), alias: claimAlias(alias, folder) } }
   })
-  return folder
 }
 
-async function become(library: Writing, companyId: CompanyId, alias: string, folderId: FolderId): Promise<CdnFolder> {
-  const tree = await changeTree(library, companyId, (current) => {
+async function become(library: Writing, companyId: CompanyId, alias: string, folderId: FolderId): Promise<void> {
+  await changeTree(library, companyId, (current) => {
     requireRoom(current)
     const folder: CdnFolder = { ...ordinaryFolder(current, folderId), system: 'cdn', alias }
     return { put: [folder], also: { alias: claimAlias(alias, folder) } }
   })
-  return cdnFolderIn(tree, folderId)
-}
-
-function cdnFolderIn(tree: Tree, folderId: FolderId): CdnFolder {
-  const folder = tree.get(folderId)
-  if (!folder || !isCdnFolder(folder)) throw new NotFound('CDN folder')
-  return folder
 }
 
 /** A folder that may become a CDN folder. One may lie in another: each publishes what lies directly in it. */
@@ -141,10 +134,13 @@ async function released(library: Writing, companyId: CompanyId, alias: string): 
   const claim = await findAlias(library, alias)
   if (claim?.companyId !== companyId) throw new NotFound('alias')
   if (claim.removing !== undefined) return claim
+  const set = { removing: library.clock.now() }
+  const removing: Operation = { update: aliasKey(alias), changes: { set }, if: { folderId: { equals: claim.folderId } } }
   await changeTree(library, companyId, (tree) => {
-    const { system: _, alias: __, ...folder } = cdnFolderIn(tree, claim.folderId)
-    const set = { removing: library.clock.now() }
-    return { put: [folder], also: { alias: { update: aliasKey(alias), changes: { set }, if: { folderId: { equals: claim.folderId } } } } }
+    const folder = tree.get(claim.folderId)
+    return { put: folder?.alias === alias ? [withoutAlias(folder)] : [], also: { alias: removing } }
   })
   return claim
 }
+
+const withoutAlias = ({ system: _, alias: __, ...folder }: FolderRecord): FolderRecord => folder

@@ -13,7 +13,7 @@ import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { findAlias, MAX_ALIASES } from '../../../shared/library/tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
-import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { loadTree, removeFolders } from '../../../shared/library/tree/tree-store.ts'
 import { toFolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -210,6 +210,15 @@ describe('an alias', () => {
     const outcomes = await Promise.allSettled([1, 2].map(() => removeAlias(library, companyId, 'press')))
     assert.ok(outcomes.some(({ status }) => status === 'fulfilled'))
     for (const outcome of outcomes) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof NotFound, outcome.reason)
+    assert.equal(await claim('press'), undefined)
+  })
+
+  test('without its folder can be taken away all the same', async () => {
+    const { library, companyId, claim } = await setUp()
+    const { folderId } = await addAlias(library, companyId, 'press', { name: 'CDN' })
+    await removeFolders(library, companyId, [folderId])
+    await assert.rejects(addAlias(library, companyId, 'press', { name: 'CDN' }), ofKind(Conflict, /already/))
+    assert.equal(await removeAlias(library, companyId, 'press'), folderId)
     assert.equal(await claim('press'), undefined)
   })
 
