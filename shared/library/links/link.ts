@@ -22,7 +22,10 @@ export type LinkRecord = Partial<Due> & {
   created: number
   /** When its state changed last, in UNIX milliseconds. */
   changed: number
-  /** Of the URL, without dot; `bin` for a file that has none. Set at the first publication and kept for ever, so that the URL never changes. */
+  /**
+   * Of the URL, without dot; `bin` for a file that has none. Set at the first publication, or when a file is replaced before that, and kept for
+   * ever, so that the URL never changes.
+   */
   extension?: string
   /** What the public bucket holds. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
@@ -89,13 +92,18 @@ export function linkCreation(
 /**
  * The operation by which a link shows another file, or nothing: then it has ended. It fails where the link doesn't show the first file. The
  * committed change starts its publication, or its removal.
+ * @param change.extension of its URL, where that is known by now
  */
-export function linkChange({ clock, by }: Changing, linkId: LinkId, change: { from: MediaId; to: MediaId | null }): Operation {
+export function linkChange(
+  { clock, by }: Changing,
+  linkId: LinkId,
+  { from, to, extension }: { from: MediaId; to: MediaId | null } & Pick<LinkRecord, 'extension'>,
+): Operation {
   const now = clock.now()
   return {
     update: linkKey(linkId),
-    changes: { set: { mediaId: change.to, changed: now, by, ...publicationDue(linkId, now) }, add: { revision: 1 } },
-    if: { mediaId: { equals: change.from } },
+    changes: { set: { mediaId: to, extension, changed: now, by, ...publicationDue(linkId, now) }, add: { revision: 1 } },
+    if: { mediaId: { equals: from } },
   }
 }
 

@@ -41,5 +41,9 @@ export async function findLink(library: AuthorizedReading, folder: CdnFolder, me
   const link = first && (await getLink(library, first.id))
   // Not where a replacement or a removal was committed between the two reads.
   if (!media || link?.mediaId !== mediaId) throw new NotFound('link')
-  return { link, extension: link.extension ?? (isAvailable(media) ? linkExtension(media) : undefined) }
+  return { link, extension: extensionOf(link, media) }
 }
+
+/** The extension of a link's URL. It is that of the first file, so it is undefined only while that is being imported. */
+export const extensionOf = ({ extension }: LinkRecord, media: MediaRecord): string | undefined =>
+  extension ?? (isAvailable(media) ? linkExtension(media) : undefined)

@@ -1,14 +1,14 @@
 import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import { linkChange } from '../links/link.ts'
+import { getLinks, linkChange } from '../links/link.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { CdnFolder } from '../tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
+import type { LinkId, MediaId } from '../vocabulary/ids.ts'
 import { findMedia, getMedia } from './find.ts'
-import { linksIn } from './linked.ts'
+import { extensionOf, linksIn } from './linked.ts'
 import { linkedPlacement, MAX_LINKS_IN_FOLDER } from './links.ts'
 import type { MediaLink, MediaRecord } from './media.ts'
 import { sameCompany } from './place.ts'
@@ -38,10 +38,20 @@ export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId
     if (linksIn(media, folder).length + moved.length > MAX_LINKS_IN_FOLDER) {
       throw new Conflict(`A file can have at most ${MAX_LINKS_IN_FOLDER} links in a folder.`, 'too_many_links')
     }
+    const extensions = await extensionsOf(library, old, moved)
     const changes = [await withdrawn(library, old, folder, moved), shown(library, media, folder, moved)]
-    const links = moved.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: oldId, to: newId })])
+    const links = moved.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: oldId, to: newId, extension: extensions.get(id) })])
     await library.table.transact({ ...placementChanges(library, changes), ...Object.fromEntries(links) })
   })
+}
+
+/** Extensions of the URLs of links: until their first publication that of the file that they show, once it is imported. */
+async function extensionsOf(library: Replacing, media: MediaRecord, links: readonly MediaLink[]): Promise<Map<LinkId, string | undefined>> {
+  const records = await getLinks(
+    library,
+    links.map(({ id }) => id),
+  )
+  return new Map(records.map((link) => [link.linkId, extensionOf(link, media)]))
 }
 
 /** The file that leaves the folder, without the links that it had there. */

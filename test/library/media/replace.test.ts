@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { Conflict } from '../../../shared/library/errors.ts'
+import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { getLink, linkKey } from '../../../shared/library/links/link.ts'
+import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
+import { findLink } from '../../../shared/library/media/linked.ts'
+import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
+import { copyMedia } from '../../../shared/library/media/place.ts'
+import { replaceLinked } from '../../../shared/library/media/replace.ts'
+import { addAlias } from '../../../shared/library/publishing/aliases.ts'
+import { toLinkId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
+
+const [PNG, JPEG] = [toMediaId(1), toMediaId(2)]
+
+/** A CDN folder with a link to the first file, and a second file. */
+async function openLibrary(first: { state?: 'importing'; extension?: string } = {}) {
+  const library = openTestTable()
+  const { table } = library
+  const { companyId, admin } = await openTestCompany(library)
+  const request = () => requestOf(library, admin)
+  const { folderId } = await createFolder(request(), { name: 'Folder', parent: null, companyId })
+  const folder = await addAlias(library, companyId, 'shop', { name: 'Shop' })
+  await putMedia(table, { mediaId: PNG, companyId, folders: [folderId], extension: 'png', ...first })
+  await putMedia(table, { mediaId: JPEG, companyId, folders: [folderId], extension: 'jpg' })
+  await copyMedia(request(), PNG, folder.folderId)
+  const linksOf = async (mediaId = PNG) => (await table.get<StoredMedia>(mediaKey(mediaId)))!.links!
+  return { ...library, request, folder, linksOf, extension: async (of = JPEG) => (await findLink(request(), folder, of)).extension }
+}
+
+test('a URL that was told before the first publication stays what it was', async () => {
+  const { request, folder, extension } = await openLibrary()
+  assert.equal(await extension(PNG), 'png')
+  await replaceLinked(request(), folder, PNG, JPEG)
+  assert.equal(await extension(), 'png')
+  await replaceLinked(request(), folder, JPEG, PNG)
+  assert.equal(await extension(PNG), 'png')
+})
+
+test('one that nobody could know yet gets its extension from the first file whose import ends', async () => {
+  const { request, folder, extension } = await openLibrary({ state: 'importing' })
+  assert.equal(await extension(PNG), undefined)
+  await replaceLinked(request(), folder, PNG, JPEG)
+  assert.equal(await extension(), 'jpg')
+})
+
+test('a replacement that would give a file more links than end in one transaction is refused', async () => {
+  const { request, folder, linksOf, table } = await openLibrary()
+  const [made] = await linksOf()
+  const link = (await getLink({ table }, made!.id))!
+  const many = Array.from({ length: MAX_LINKS_IN_FOLDER }, (_, n) => ({ ...made!, id: toLinkId(`${n}`.padStart(32, '0')) }))
+  for (const { id } of many) await table.put({ ...link, linkId: id, ...linkKey(id) })
+  await table.update(mediaKey(PNG), { set: { links: many } })
+  await replaceLinked(request(), folder, PNG, JPEG)
+  assert.equal((await linksOf(JPEG)).length, MAX_LINKS_IN_FOLDER)
+  await copyMedia(request(), PNG, folder.folderId)
+  await assert.rejects(replaceLinked(request(), folder, PNG, JPEG), (error) => error instanceof Conflict && error.code === 'too_many_links')
+  assert.equal((await linksOf()).length, 1)
+})
