@@ -43,7 +43,7 @@ export async function publishLink(library: Publishing, named: Pick<LinkRecord, '
   }
 }
 
-/** A link as it is. It ends first where its folder no longer publishes under its alias: who put the file there may have read it before. */
+/** A link as it is. It ends first where its folder no longer publishes under its alias: a request that read the folder before may have made it. */
 async function currentLink(library: Publishing, { linkId }: Pick<LinkRecord, 'linkId'>): Promise<LinkRecord | undefined> {
   const link = await getLink(library, linkId)
   if (!link || link.mediaId === null) return link
