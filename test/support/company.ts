@@ -10,6 +10,8 @@ import { by, callerOf, requestOf } from './library.ts'
 
 /** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, a folder, and a CDN folder. */
 export async function newCompany(stack: string, baseUrl: string): Promise<DemoFile> {
+  const { need, outputsOf } = await import('../../infra/admin/stack.ts')
+  const cdnUrl = need(await outputsOf(stack), 'CdnUrl', stack)
   const open = await openLibrary({ stack, environment: {} })
   const library = { ...open, by }
   try {
@@ -23,7 +25,7 @@ export async function newCompany(stack: string, baseUrl: string): Promise<DemoFi
     const cdn = await addAlias(library, companyId, `alias-${randomUUID()}`, { name: 'CDN' })
     return {
       base_url: baseUrl,
-      cdn_url: baseUrl,
+      cdn_url: cdnUrl,
       player_url: baseUrl,
       company_id: companyId,
       user_id: user.userId,
