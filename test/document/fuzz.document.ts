@@ -75,9 +75,11 @@ describe('schemathesis, with ids of what there is', skip, () => {
     const client = await service.client()
     const { company_id, user_id } = service.demo
     const picture = await images['plain.jpg']()
-    const live = { folder: [] as number[], media: [] as number[], clique: [] as number[], company: [company_id], user: [user_id] }
+    const cdn = (await client['list-cdn-aliases']({ params: { company: company_id } })).body.aliases.map(({ folder_id }) => folder_id)
+    const live = { folder: [] as number[], cdn, media: [] as number[], clique: [] as number[], company: [company_id], user: [user_id] }
     for (let each = 0; each < 60; each++) live.folder.push((await client['create-folder']({ body: { name: `Folder ${each}` } })).body.id)
     for (const id of live.folder.slice(0, 12)) live.media.push(Number((await uploadAndImport(client, id, picture, 'plain.jpg')).id))
+    for (const id of live.media) await client['copy-media']({ params: { id, folderId: cdn[0]! } })
     for (let each = 0; each < 12; each++) {
       live.clique.push((await client['create-clique']({ body: { name: `Clique ${each}`, svc_id: company_id } })).body.id)
     }

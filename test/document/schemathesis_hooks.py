@@ -33,10 +33,12 @@ def kind_of(name, path):
     """What an id is an id of, by its name or, where that is `id`, by its path."""
     if name == "id":
         return path.split("/")[1]
+    if name == "folder" and path.startswith("/cdn/"):
+        return "cdn"
     for kind, names in {
         "folder": ("folder", "folderId", "folder_ids", "from", "to", "parent", "group_id"),
-        "media": ("media_id", "unique_media_id", "thumbnail_id"),
-        "company": ("company_id", "svc_id"),
+        "media": ("media_id", "unique_media_id", "thumbnail_id", "media", "old", "new"),
+        "company": ("company_id", "svc_id", "company"),
         "user": ("user", "userId"),
     }.items():
         if name in names:

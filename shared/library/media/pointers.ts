@@ -152,7 +152,8 @@ async function foldersOf(library: Reading, companyId: CompanyId, added: readonly
   })
 }
 
-function checkLimits(change: PlacementChange): void {
+/** @throws Invalid for a change that makes a file's record too large, or takes more than a transaction */
+export function checkLimits(change: PlacementChange): void {
   const changes = change.added.length + removedBy(change).length + Object.keys(change.linked.operations).length
   if (change.after.size > MAX_FOLDERS) throw new Invalid({ path: '', message: `A file can be in at most ${MAX_FOLDERS} folders.` })
   if (changes > MAX_CHANGED_POINTERS) {

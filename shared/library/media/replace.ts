@@ -13,7 +13,7 @@ import { linkedPlacement, MAX_LINKS_IN_FOLDER } from './links.ts'
 import type { MediaLink, MediaRecord } from './media.ts'
 import { sameCompany } from './place.ts'
 import { type Placement, placementOf, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
-import { type PlacementChange, placementChanges } from './pointers.ts'
+import { checkLimits, type PlacementChange, placementChanges } from './pointers.ts'
 
 type Replacing = Omit<AuthorizedWriting, 'access'> & { access: Access<UserCaller> }
 
@@ -40,6 +40,7 @@ export async function replaceLinked(library: Replacing, folder: CdnFolder, oldId
     }
     const extensions = await extensionsOf(library, old, moved)
     const changes = [await withdrawn(library, old, folder, moved), shown(library, media, folder, moved)]
+    changes.forEach(checkLimits)
     const links = moved.map(({ id }) => [`link ${id}`, linkChange(library, id, { from: oldId, to: newId, extension: extensions.get(id) })])
     await library.table.transact({ ...placementChanges(library, changes), ...Object.fromEntries(links) })
   })

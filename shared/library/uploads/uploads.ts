@@ -47,7 +47,8 @@ export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 export const endOf = ({ expires, ttl }: UploadRecord): number => expires ?? ttl
 
 /**
- * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE. @returns where the file must land, and until when (UNIX milliseconds)
+ * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
+ * @returns where the file must land, and until when (UNIX milliseconds)
  * @throws NotFound, Forbidden
  */
 export async function registerUpload(

@@ -1,7 +1,7 @@
 /**
- * Ids of different things, which the compiler keeps apart: all but links' are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here. An id is
- * made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests; everywhere
- * else it comes from a record.
+ * Ids of different things, which the compiler keeps apart: all but links' are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here.
+ * An id is made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests;
+ * everywhere else it comes from a record.
  */
 type Id<Kind extends string> = number & { readonly [kind]: Kind }
 declare const kind: unique symbol
