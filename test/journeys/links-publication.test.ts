@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { beforeEach, describe, test } from 'vitest'
+import { openLibrary } from '../../infra/admin/library.ts'
 import { removeAlias } from '../../shared/library/publishing/aliases.ts'
+import { checkStored } from '../support/check.ts'
 import { heic } from '../support/pictures/index.ts'
-import { emulatorLimit } from '../support/service.ts'
+import { elsewhere, emulatorLimit } from '../support/service.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
-const { accounts, admin, as, company, folder } = await serviceWithLinks()
+const { accounts, admin, as, company, folder, service } = await serviceWithLinks()
 const boss = as(admin)
 
 /** Longest time until a change shows, in milliseconds: a link usually takes less than 20 seconds. */
@@ -152,4 +154,15 @@ describe('a published file', emulatorLimit('has no edges'), () => {
     await removeAlias(accounts.library, company, alias)
     await isGone(url)
   })
+})
+
+test("the operator's check finds nothing wrong with all of them", { ...elsewhere, timeout: 60_000 }, async () => {
+  const opened = await openLibrary({ stack: undefined, environment: { DATA_DIR: service.directory } })
+  try {
+    const [media, publicFiles] = [await opened.openMedia(), await opened.openPublicFiles()]
+    assert.ok((await publicFiles.list('')).objects.length > 0)
+    assert.deepEqual(await checkStored({ ...opened, media, publicFiles }), [])
+  } finally {
+    opened.close()
+  }
 })
