@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
+import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import { publicKeys } from '../../shared/library/links/public-keys.ts'
+import { readManifest } from '../../shared/library/publishing/manifest.ts'
+import { toLinkId } from '../../shared/library/vocabulary/ids.ts'
 import { importsIn } from './imports.ts'
 import { untilIdle } from './processes.ts'
 import type { ServiceProcess } from './service-process.ts'
@@ -23,7 +28,7 @@ export async function cdnFolder(service: ServiceProcess): Promise<number> {
   return Number(body.aliases[0]!.folder_id)
 }
 
-/** Imports files, publishes them, and waits until all that belongs to that is done. @returns their links, in the order of the paths */
+/** Imports files, publishes them, and waits until their masters are there. @returns their links, in the order of the paths */
 export async function publishedFiles(service: ServiceProcess, paths: readonly string[]): Promise<string[]> {
   const client = await service.client()
   const [mediaIds, folderId] = [await importedFiles(service, paths), await cdnFolder(service)]
@@ -33,8 +38,27 @@ export async function publishedFiles(service: ServiceProcess, paths: readonly st
     if (status !== 200) throw new Error(`copying into the CDN folder was answered with ${status}`)
   }
   for (const id of mediaIds) links.push(await linkOf(service, id))
+  await untilMastersOf(service, links)
   await untilIdle(service.pid)
   return links
+}
+
+/** Looks into the public bucket, without asking the server. */
+async function untilMastersOf({ directory }: ServiceProcess, links: readonly string[]): Promise<void> {
+  const publicFiles = openEmbeddedObjects(embeddedLayout(directory).public, { now: Date.now })
+  for (const link of links) {
+    const [alias, id] = new URL(link).pathname
+      .replace(/\.\w+$/, '')
+      .split('/')
+      .slice(-2)
+    const linkId = toLinkId(id!)
+    const { stream } = await publicFiles.get(publicKeys.manifest({ alias: alias!, linkId }))
+    const { master, revision } = readManifest(Buffer.concat(await stream.toArray()))
+    // The last that is stored.
+    const needed = publicKeys.smallMaster(linkId, revision)
+    while (master && !(await publicFiles.head(needed))) await sleep(100)
+  }
+  publicFiles.close()
 }
 
 async function linkOf(service: ServiceProcess, id: number): Promise<string> {

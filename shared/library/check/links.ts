@@ -100,9 +100,9 @@ function objectsOf(link: LinkRecord) {
   return { copy: publicKeys.copy(link), manifest: publicKeys.manifest(link) }
 }
 
-/** What may be rendered from. Not every file has one or the other. */
+/** What may be rendered from, and what says that nothing can. Not every file has each of them. */
 const sourcesOf = ({ linkId, revision }: LinkRecord): string[] =>
-  [publicKeys.original, publicKeys.master, publicKeys.undecodable].map((key) => key(linkId, revision))
+  [publicKeys.original, publicKeys.master, publicKeys.smallMaster, publicKeys.undecodable].map((key) => key(linkId, revision))
 
 function* ownProblems(link: LinkRecord, now: number): Generator<Problem> {
   const isUnfinished = !isPublished(link) || link.stale !== undefined

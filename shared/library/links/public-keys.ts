@@ -17,8 +17,10 @@ export const publicKeys = {
   original: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}original`,
   /** Nothing can be rendered: the picture could not be converted. */
   undecodable: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}undecodable`,
-  /** The same, smaller: small sizes are rendered from it. */
+  /** The picture, smaller: small sizes are rendered from it. */
   master: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}master`,
+  /** Smaller still, for the smallest sizes. */
+  smallMaster: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}small-master`,
 }
 
 /** What everything carries that edges keep of a link: they are told by it to fetch it anew. */

@@ -40,8 +40,8 @@ export async function makeMaster(library: MakingMasters, wanted: Wanted, lastTry
   }
   if (await isShown(library, wanted)) return
   const { linkId, revision } = wanted
-  const { original, master, undecodable } = publicKeys
-  await library.publicFiles.delete([original, master, undecodable].map((key) => key(linkId, revision)))
+  const { original, master, smallMaster, undecodable } = publicKeys
+  await library.publicFiles.delete([original, master, smallMaster, undecodable].map((key) => key(linkId, revision)))
 }
 
 /** The file that the link shows at this revision, now or until the next one is published. */
@@ -85,10 +85,15 @@ async function giveUp({ publicFiles }: MakingMasters, { linkId, revision }: Want
   await publicFiles.put(publicKeys.undecodable(linkId, revision), Buffer.of(), { contentType: 'text/plain' })
 }
 
-async function store({ publicFiles }: MakingMasters, { linkId, revision }: Wanted, { original, master }: LinkSources): Promise<void> {
+async function store(
+  { publicFiles }: MakingMasters,
+  { linkId, revision }: Wanted,
+  { original, master, smallMaster }: LinkSources,
+): Promise<void> {
   const put = (key: string, source: LinkSource | undefined) => source && publicFiles.putFile(key, source.path, labelsOf(source))
   await put(publicKeys.original(linkId, revision), original)
   await put(publicKeys.master(linkId, revision), master)
+  await put(publicKeys.smallMaster(linkId, revision), smallMaster)
 }
 
 const labelsOf = ({ mime }: LinkSource): ObjectLabels => ({ contentType: mime })

@@ -1,7 +1,7 @@
 import { type FetchedObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
-import { type Dimensions, fitInside, MASTER_SIDE } from '../../tools/imaging/sizes.ts'
+import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { parseTransformation, type Transformation, targetOf } from '../../tools/imaging/transformation.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import { Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
@@ -110,21 +110,30 @@ interface Source {
   target: Dimensions
 }
 
-/** The master serves sizes up to half of its own; where it isn't there yet, the original does. @returns the path of the file */
+/** Masters, the smallest first. */
+const masters = [
+  { side: SMALL_MASTER_SIDE, keyOf: publicKeys.smallMaster },
+  { side: MASTER_SIDE, keyOf: publicKeys.master },
+]
+
+/** A master serves sizes up to half of its own. Where none does, or none is there yet, the original does. @returns the path of the file */
 async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
   const { linkId, manifest, original, target } = source
   const { revision, bytes } = manifest
-  const path = workspace.path('source')
-  const master = fitInside(original, MASTER_SIDE)
-  if (manifest.master && target.width * 2 <= master.width && target.height * 2 <= master.height) {
+  const isServedBy = ({ width, height }: Dimensions) => target.width * 2 <= width && target.height * 2 <= height
+  for (const { side, keyOf } of masters) {
+    if (!manifest.master || !isServedBy(fitInside(original, side))) continue
+    // A failed fetch may leave a file behind.
+    const path = workspace.path(`master-${side}`)
     try {
-      await publicFiles.fetch(publicKeys.master(linkId, revision), path)
+      await publicFiles.fetch(keyOf(linkId, revision), path)
       return path
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error
     }
   }
   if (bytes > MAX_ORIGINAL_BYTES) throw new Undecodable()
+  const path = workspace.path('original')
   await publicFiles.fetch(publicKeys.original(linkId, revision), path)
   return path
 }

@@ -4,7 +4,7 @@ import { blamingTheFile } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { decodesNatively } from './native-formats.ts'
-import { fitInside, MASTER_SIDE } from './sizes.ts'
+import { fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from './sizes.ts'
 import { decoding, openImage, readHeader } from './vips.ts'
 
 /** A file of what pictures of links are rendered from. */
@@ -18,6 +18,8 @@ export interface LinkSources {
   original?: LinkSource
   /** The picture with `MASTER_SIDE` as its longest side; absent where it is no larger, or moves. */
   master?: LinkSource
+  /** The same with `SMALL_MASTER_SIDE`: most of the time of a small size is that of decoding its source. */
+  smallMaster?: LinkSource
 }
 
 /**
@@ -52,11 +54,15 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
       await decoding((transparent ? open().png() : open().jpeg(jpeg)).toFile(original.path))
       sources.original = original
     }
+    const master = async (side: number): Promise<LinkSource> => {
+      const resized = open().resize({ ...fitInside(autoOrient, side), fit: 'fill' })
+      const made = transparent ? { path: file('webp'), mime: 'image/webp' as const } : { path: file('jpg'), mime: 'image/jpeg' as const }
+      await decoding((transparent ? resized.webp({ lossless: true, effort: 2 }) : resized.jpeg(jpeg)).toFile(made.path))
+      return made
+    }
     if (isLonger) {
-      const resized = open().resize({ ...fitInside(autoOrient, MASTER_SIDE), fit: 'fill' })
-      const master = transparent ? { path: file('webp'), mime: 'image/webp' as const } : { path: file('jpg'), mime: 'image/jpeg' as const }
-      await decoding((transparent ? resized.webp({ lossless: true, effort: 2 }) : resized.jpeg(jpeg)).toFile(master.path))
-      sources.master = master
+      sources.smallMaster = await master(SMALL_MASTER_SIDE)
+      sources.master = await master(MASTER_SIDE)
     }
     return sources
   }

@@ -3,8 +3,9 @@ export const sizes = ['110px', '200px', '320px', '480px', '800px', '1200px', '16
 
 export type Size = (typeof sizes)[number]
 
-/** Longest side of the master from which small pictures of links are rendered, in pixels. */
+/** Longest sides of the masters from which pictures of links are rendered, in pixels. */
 export const MASTER_SIDE = 2048
+export const SMALL_MASTER_SIDE = 1280
 
 /** Width and height in pixels. */
 export interface Dimensions {

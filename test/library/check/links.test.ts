@@ -46,7 +46,7 @@ const put = ({ publicFiles }: World, key: string) => publicFiles.put(key, Buffer
 
 test('nothing is wrong with links that are published, that wait, and that have ended', async () => {
   const { check, publicFiles } = await linked()
-  assert.equal((await publicFiles.list('')).objects.length, 7)
+  assert.equal((await publicFiles.list('')).objects.length, 8)
   assert.deepEqual(await check(), [])
 })
 
@@ -73,7 +73,7 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
   [
     'a link without a record',
     ({ table, shown }) => table.delete(linkKey(shown.linkId)),
-    ['link_missing', 'public_object_unexpected', 'public_object_unexpected', 'public_object_unexpected', 'public_object_unexpected'],
+    ['link_missing', ...Array<ProblemCode>(5).fill('public_object_unexpected')],
   ],
   [
     'a link that its file does not name',

@@ -87,6 +87,7 @@ async function assertRight(world: World, linkId: LinkId): Promise<void> {
       [manifest]: 'read',
       [publicKeys.original(linkId, revision)]: `file ${mediaId}`,
       [publicKeys.master(linkId, revision)]: 'master of image/jpeg',
+      [publicKeys.smallMaster(linkId, revision)]: 'small of image/jpeg',
     },
   )
 }

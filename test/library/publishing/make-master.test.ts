@@ -18,6 +18,7 @@ describe('a master', () => {
     await Promise.all([master(created), master(created)])
     const objects = await stored()
     assert.equal(objects[publicKeys.master(created.linkId, 1)], 'master of image/jpeg')
+    assert.equal(objects[publicKeys.smallMaster(created.linkId, 1)], 'small of image/jpeg')
     assert.equal(objects[publicKeys.original(created.linkId, 1)], 'file 1')
   })
 
@@ -98,7 +99,7 @@ describe('a master', () => {
         await master(created)
       }
       await crashing()
-      assert.equal(Object.keys(await stored()).length, 4, `${when} call ${failing}`)
+      assert.equal(Object.keys(await stored()).length, 5, `${when} call ${failing}`)
       await change(created, null)
       await publish(created)
       await crashing()

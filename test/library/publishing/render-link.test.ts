@@ -11,12 +11,13 @@ const colour = (width: number, height: number, background: string) => sharp({ cr
 const red = await colour(64, 48, 'red').png().toBuffer()
 const blue = await colour(64, 48, 'blue').png().toBuffer()
 
-/** A picture whose master shows another colour, so that a rendering says what it was made of. */
+/** A picture whose masters show other colours, so that a rendering says what it was made of. */
 const large = {
   about: { mime: 'image/jpeg', width: 4_000, height: 3_000, master: true },
   original: await colour(4_000, 3_000, 'red').jpeg().toBuffer(),
   master: await colour(2_048, 1_536, 'blue').jpeg().toBuffer(),
 }
+const smallMaster = await colour(1_280, 960, 'lime').jpeg().toBuffer()
 
 const ask = (library: LinkRendering, query: string, known: readonly string[] = []) =>
   renderLink(library, { ...someLink, query, isKnown: (etag) => known.includes(etag) })
@@ -43,7 +44,8 @@ async function picture(library: LinkRendering, query: string) {
   if (answer.status !== 'picture') throw new Error('unreachable')
   const { dominant } = await sharp(answer.picture.data).stats()
   const { width, height } = await sharp(answer.picture.data).metadata()
-  return { ...answer, colour: dominant.r > dominant.b ? 'red' : 'blue', size: [width, height] }
+  const shown = dominant.g > 128 ? 'lime' : dominant.r > dominant.b ? 'red' : 'blue'
+  return { ...answer, colour: shown, size: [width, height] }
 }
 
 describe('rendering a link', () => {
@@ -77,6 +79,14 @@ describe('rendering a link', () => {
     assert.deepEqual(await picture(library, 'width=1025').then(({ colour, size }) => [colour, size]), ['red', [1025, 769]])
     assert.equal((await picture(library, 'height=768')).colour, 'blue')
     assert.equal((await picture(library, 'grayscale=1')).size[0], 4_000)
+  })
+
+  test('starts from the small master for sizes up to half of that', async () => {
+    const library = await openPublicFiles()
+    await library.publish(large.about, { ...large, smallMaster })
+    assert.deepEqual(await picture(library, 'width=640').then(({ colour, size }) => [colour, size]), ['lime', [640, 480]])
+    assert.deepEqual(await picture(library, 'width=641').then(({ colour, size }) => [colour, size]), ['blue', [641, 481]])
+    assert.equal((await picture(library, 'height=480')).colour, 'lime')
   })
 
   test('starts from the original while the master isn’t made, or where none is', async () => {

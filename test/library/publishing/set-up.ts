@@ -35,7 +35,7 @@ const masterMaker: MasterMaker = async (_path, mime, into) => {
     await writeFile(path, `${name} of ${mime}`)
     return { path, mime: 'image/jpeg' as const }
   }
-  return { ...(mime === 'image/heic' && { original: await at('converted') }), master: await at('master') }
+  return { ...(mime === 'image/heic' && { original: await at('converted') }), master: await at('master'), smallMaster: await at('small') }
 }
 
 /** A library with a CDN folder in stores of one machine, and what publishes its links. */

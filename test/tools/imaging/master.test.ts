@@ -47,8 +47,8 @@ describe('what pictures of links are rendered from', () => {
   const bare = { exif: undefined, icc: undefined, orientation: undefined }
   const large = { width: 4_000, height: 3_000 }
 
-  it('is a JPEG of 2,048 pixels without subsampling or metadata', async () => {
-    const { original, master } = await make(
+  it('is a JPEG of 2,048 pixels, and one of 1,280, without subsampling or metadata', async () => {
+    const { original, master, smallMaster } = await make(
       quadrantImage(large)
         .withExif({ IFD0: { Make: 'Camera' } })
         .withIccProfile('p3')
@@ -59,6 +59,8 @@ describe('what pictures of links are rendered from', () => {
     assert.equal(master!.mime, 'image/jpeg')
     assert.deepEqual(await headerOf(master), { format: 'jpeg', width: 2_048, height: 1_536, chromaSubsampling: '4:4:4', ...bare })
     assertClose(await quarters(master!.path), quadrantColours, 4)
+    assert.deepEqual(await headerOf(smallMaster), { format: 'jpeg', width: 1_280, height: 960, chromaSubsampling: '4:4:4', ...bare })
+    assertClose(await quarters(smallMaster!.path), quadrantColours, 4)
   })
 
   it('stands upright', async () => {
