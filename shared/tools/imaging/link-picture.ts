@@ -51,7 +51,7 @@ async function renderLinkPicture(path: string, wanted: WantedPicture): Promise<L
   const resized = openImage(path, { space: header.space, animated, seconds: linkPictureLimits.seconds }).resize({ ...target, fit: 'fill' })
   const coloured = wanted.grayscale ? resized.grayscale() : resized.toColourspace('srgb')
   const copyright = format === 'gif' ? undefined : exifCopyright(wanted.copyright ?? '')
-  const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format).toBuffer())
+  const encoded = await decoding(encode(copyright ? coloured.withExif(copyright.exif) : coloured, format, animated).toBuffer())
   const data = copyright ? copyright.fillIn(encoded) : encoded
   if (data.length > linkPictureLimits.bytes) throw new ToolFailed(`the picture takes ${data.length} bytes`)
   return { data, mime: `image/${format}` }
@@ -75,12 +75,13 @@ function ownFormat(mime: string, { hasAlpha }: Metadata): ResultFormat {
 }
 
 /** Qualities are those that image services use. Efforts are the highest that a waiting client doesn't notice. */
-function encode(image: Sharp, format: ResultFormat): Sharp {
+function encode(image: Sharp, format: ResultFormat, animated: boolean): Sharp {
   switch (format) {
     case 'jpeg':
       return image.flatten({ background: 'white' }).jpeg({ quality: 80 })
     case 'webp':
-      return image.webp({ quality: 80 })
+      // Of an animation effort 4, the default, takes 1.6 times as long, for an eighth less bytes.
+      return image.webp({ quality: 80, ...(animated && { effort: 1 }) })
     case 'avif':
       // Effort 4 takes five times as long, for a tenth less bytes.
       return image.avif({ quality: 50, effort: 3 })
