@@ -88,6 +88,17 @@ function objectsGrant(name: 'uploads' | 'media' | 'public', writes: string[], ke
   }
 }
 
+/** The public bucket, to change without reading it. @param actions on its objects @param bucketActions on the bucket itself */
+function publicGrant(actions: string[], ...bucketActions: string[]): Grant {
+  return {
+    ...objectsGrant('public', []),
+    statements: (targets) => [
+      allow(actions, targets.public.arnForObjects('*')),
+      ...(bucketActions.length > 0 ? [allow(bucketActions, targets.public.bucketArn)] : []),
+    ],
+  }
+}
+
 function sendGrant(name: QueueName): Grant {
   const variable = `${name.toUpperCase()}_QUEUE_URL`
   return {
@@ -109,6 +120,7 @@ function toolGrant(path: string, make: string, needs: Partial<Record<Tool, 'use'
 
 /** `TransactWriteItems` is authorised as the operations it is made of. (The port's mere `check` would take `ConditionCheckItem`; nothing uses it.) */
 const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
+const publicWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
 const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
 
 const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
@@ -146,7 +158,13 @@ export const grants: Grants = {
     },
   },
   media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
-  publicFiles: { read: objectsGrant('public', []), write: objectsGrant('public', objectWrites) },
+  publicFiles: {
+    read: objectsGrant('public', []),
+    // Whether an upload was completed whose answer was lost isn't looked up: the job runs again.
+    write: publicGrant(publicWrites, 's3:ListBucket'),
+    store: publicGrant(publicWrites),
+    sweep: publicGrant(['s3:DeleteObject'], 's3:ListBucket'),
+  },
   profileImages: {
     read: objectsGrant('media', [], `${PROFILE_IMAGES}*`),
     write: {

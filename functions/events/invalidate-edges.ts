@@ -9,7 +9,7 @@ export const invalidateEdges = queueConsumer({
   summary: 'Makes edges forget what links no longer show, and says so when they have',
   // One run works, however many messages there are. A second one is the least that SQS allows.
   trigger: { queue: 'invalidations', concurrency: 2 },
-  uses: { table: 'write', publicFiles: 'write', edgeCache: 'invalidate', invalidations: 'send' },
+  uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate', invalidations: 'send' },
   timeoutSeconds: 60,
   async handle({ message, ...library }) {
     await tellEdges(library, message, outOfTimeAfter(LONGEST_RUN))

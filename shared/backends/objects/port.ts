@@ -150,6 +150,9 @@ export type FetchedObjects = ObjectReader & Pick<Objects, 'fetch'>
 /** A bucket whose objects are read and then removed, and never written. */
 export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 
+/** A bucket that is brought to what records say, and never read. */
+export type PublishedObjects = Pick<Objects, 'put' | 'copy' | 'list' | 'delete'>
+
 /** A bucket whose objects are listed and removed, and never read. */
 export type SweptObjects = Pick<Objects, 'list' | 'delete'>
 

@@ -1,4 +1,4 @@
-import type { ObjectLabels, ObjectReader, Objects } from '../../backends/objects/port.ts'
+import type { ObjectLabels, ObjectReader, PublishedObjects } from '../../backends/objects/port.ts'
 import { decodesNatively } from '../../tools/imaging/native-formats.ts'
 import { MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { type LinkRecord, linkExtension } from '../links/link.ts'
@@ -11,7 +11,7 @@ import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
 /** Between what buckets a file is published. */
 export interface PublicObjects {
   media: ObjectReader
-  publicFiles: Objects
+  publicFiles: PublishedObjects
 }
 
 /**

@@ -68,14 +68,14 @@ export const sampleTables: ServiceTables = {
     }),
     'consume-masters': queueConsumer({
       summary: 'Consume a queue of work on public files',
-      uses: { publicFiles: 'write', masters: 'send', invalidations: 'send' },
+      uses: { publicFiles: 'store', masters: 'send', invalidations: 'send' },
       trigger: { queue: 'masters', concurrency: 2 },
       timeoutSeconds: 900,
       handle: async () => {},
     }),
     'consume-invalidations': queueConsumer({
       summary: 'Consume a queue of what edges are to forget',
-      uses: { table: 'write', edgeCache: 'invalidate' },
+      uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate' },
       trigger: { queue: 'invalidations', concurrency: 2 },
       timeoutSeconds: 60,
       handle: async () => {},
@@ -103,7 +103,7 @@ export const sampleTables: ServiceTables = {
     }),
     'follow-prefix': changeConsumer({
       summary: 'Follow changes of records whose keys have prefixes',
-      uses: { table: 'writeByFolder' },
+      uses: { table: 'writeByFolder', publicFiles: 'write' },
       trigger: { events: ['folder.deleted', 'contents.deleted', 'clique.deleted'] },
       timeoutSeconds: 60,
       handle: async () => {},
