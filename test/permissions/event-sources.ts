@@ -13,6 +13,8 @@ const consumers = namedFunctions(events)
 /** Changes read at a time. */
 const BATCH = 100
 
+export type Sources = ReturnType<typeof eventSources>
+
 /** Does what Lambda's pollers do: takes changes and messages to the functions that consume them. */
 export function eventSources(deployment: Deployment) {
   const { functions, resource } = deployment

@@ -26,7 +26,9 @@ import { hmacAuthorization, successes, type World } from '../support/successes.t
 import { postForm } from '../support/uploading.ts'
 import { customResourceRequest } from './custom-resource-request.ts'
 import type { Deployment } from './deployment.ts'
-import { eventSources } from './event-sources.ts'
+import { eventSources, type Sources } from './event-sources.ts'
+import { links, publishedFilesThatAreGone } from './link-walk.ts'
+import { finalize, upload, uploadAndImport } from './uploads.ts'
 
 /**
  * Makes every function do all that it may do: every endpoint with success, then what only happens off the beaten path.
@@ -53,6 +55,8 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await postedAfterFinalizing(world, deployment, sources)
     await removals(world, sources)
     await zips(world, sources)
+    await links(world, deployment, sources)
+    await publishedFilesThatAreGone(world, deployment, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
     return world
@@ -343,29 +347,4 @@ async function zips(world: World, sources: Sources): Promise<void> {
 async function destroy({ functions, resources }: Deployment): Promise<void> {
   const prepared = resources.find(({ type }) => type === 'Custom::Buckets')!
   await customResourceRequest(functions.get('prepare-buckets'), 'Delete', prepared)
-}
-
-type Uploading = Pick<World, 'service' | 'client' | 'folder'>
-type Sources = ReturnType<typeof eventSources>
-
-async function uploadAndImport({ service, client, folder }: Uploading, sources: Sources, bytes: Uint8Array): Promise<number> {
-  const media = await upload({ service, client, folder }, bytes, 'picture')
-  await sources.settle()
-  assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
-  return media
-}
-
-/** Registers, posts and finalizes a file. @returns its id */
-async function upload({ service, client, folder }: Uploading, bytes: Uint8Array, filename: string): Promise<number> {
-  const registered = await client['register-upload']({ body: { folder } })
-  return finalize(service, await postForm(registered.body, bytes, filename))
-}
-
-async function finalize(service: World['service'], posted: Response): Promise<number> {
-  assert.equal(posted.status, 303, await posted.text())
-  // The redirect goes to the API under the name that the gateway knows it by, which is none of this machine.
-  const [, path = ''] = /(\/upload\/finalize\/.*)$/.exec(posted.headers.get('location')!) ?? []
-  const finalized = await service.request(path)
-  assert.equal(finalized.status, 200)
-  return ((await finalized.json()) as { media_id: number }).media_id
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
-import { postForm, upload } from './uploading.ts'
+import { postForm } from './uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
 
@@ -74,11 +74,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'remove-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one'] }),
   'purge-folder-tags': ({ folder }) => ({ params: { id: folder } }),
   'register-upload': ({ folder }) => ({ body: { folder } }),
-  'finalize-upload': async ({ client, folder }) => {
-    const { body } = await client['register-upload']({ body: { folder } })
-    const posted = await postForm(body, Buffer.from('some text'), 'text.txt')
-    return { params: { uploadId: new URL(posted.headers.get('location')!).pathname.split('/').at(-1)! } }
-  },
+  'finalize-upload': async ({ client, folder }) => ({ params: { uploadId: await postedUpload(client, folder) } }),
   'get-media': ({ media }) => ({ params: { id: media } }),
   'get-metadata': ({ media }) => ({ params: { id: media } }),
   'replace-metadata': ({ media }) => ({ params: { id: media }, body: { title: { en: 'Title' } } }),
@@ -126,8 +122,8 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   }),
   'replace-link': async (world) => {
     const { client, media, other, service } = world
-    const replacement = await upload(client, other, Buffer.from('another'), 'another.txt')
-    return { params: { company: service.demo.company_id, folder: await linkedIn(world), old: media, new: replacement } }
+    const { body } = await client['finalize-upload']({ params: { uploadId: await postedUpload(client, other) } })
+    return { params: { company: service.demo.company_id, folder: await linkedIn(world), old: media, new: body.media_id } }
   },
   'list-company-users': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
   'list-api-keys': ({ service: { demo } }) => ({ params: { id: demo.company_id } }),
@@ -149,6 +145,13 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
 
 const clique = async ({ client, service: { demo } }: World) =>
   (await client['create-clique']({ body: { name: 'Clique', svc_id: demo.company_id } })).body.id
+
+/** A text that is posted to be uploaded. @returns id of the upload, which is not finalized */
+async function postedUpload(client: Client, folder: number): Promise<string> {
+  const { body } = await client['register-upload']({ body: { folder } })
+  const posted = await postForm(body, Buffer.from('some text'), 'text.txt')
+  return new URL(posted.headers.get('location')!).pathname.split('/').at(-1)!
+}
 
 /** A CDN folder in which the file has a link. */
 async function linkedIn({ accounts, client, media }: World): Promise<number> {

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { getLink, linkKey } from '../../shared/library/links/link.ts'
+import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
+import { type MediaRecord, objectKeys } from '../../shared/library/media/media.ts'
+import { everyItem } from '../../shared/library/pages.ts'
+import { INVALIDATIONS, ofLinks, type StoredInvalidation } from '../../shared/library/publishing/invalidation.ts'
+import { type LinkId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { images } from '../support/pictures/index.ts'
+import type { World } from '../support/successes.ts'
+import type { Deployment } from './deployment.ts'
+import type { Sources } from './event-sources.ts'
+import { uploadAndImport } from './uploads.ts'
+
+/** A link from its publication to its end, and what happens off that path. */
+export async function links(world: World, deployment: Deployment, sources: Sources): Promise<void> {
+  const { client, accounts } = world
+  const { folderId, alias } = await accounts.cdnFolder()
+  const media = await uploadAndImport(world, sources, noise(2400, 1800))
+  await client['copy-media']({ params: { id: media, folderId } })
+  const linkId = await linkOf(world, media)
+  await publishedMeanwhile(world, sources, linkId)
+  await masterThatBreaksOff(deployment, sources)
+  assert.equal(await render(deployment, `/${alias}/${linkId}`), 200)
+  assert.equal(await render(deployment, `/${alias}/${'0'.repeat(32)}`), 404)
+  const other = await uploadAndImport(world, sources, await images['plain.jpg']())
+  await client['replace-link']({ params: { company: world.service.demo.company_id, folder: folderId, old: media, new: other } })
+  await untilEdgesKnow(world, deployment, sources)
+  await client['remove-media']({ params: { id: other, folderId } })
+  await untilEdgesKnow(world, deployment, sources)
+  assert.equal(await getLink(accounts, linkId), undefined)
+}
+
+/** Originals that are gone when their links are published. */
+export async function publishedFilesThatAreGone(world: World, { resource }: Deployment, sources: Sources): Promise<void> {
+  const { client, accounts } = world
+  const { folderId } = await accounts.cdnFolder()
+  const s3 = new S3Client()
+  const put = async () => {
+    const id = await uploadAndImport(world, sources, noise(300, 200))
+    await client['copy-media']({ params: { id, folderId } })
+    await sources.deliverChanges()
+    return id
+  }
+  const removeOriginal = async (id: number) => {
+    const Key = objectKeys.original(await recordOf(world, id))
+    await s3.send(new DeleteObjectCommand({ Bucket: resource('StorageMedia').ref, Key }))
+  }
+  const mastered = await put()
+  assert.ok(await sources.deliverMessage('publish-link', 'links'))
+  await removeOriginal(mastered)
+  assert.ok(await sources.deliverMessage('make-master', 'masters'))
+  const published = await put()
+  await removeOriginal(published)
+  assert.ok(await sources.deliverMessage('publish-link', 'links'))
+  s3.destroy()
+  // The job comes back until the link ends.
+  await client['remove-media']({ params: { id: published, folderId } })
+  await sources.settle()
+}
+
+/** Two publishers of one link: the second one waits, and comes back. */
+async function publishedMeanwhile({ accounts: { table } }: World, sources: Sources, linkId: LinkId): Promise<void> {
+  await table.update(linkKey(linkId), { set: { publisher: 'another', publisherUntil: Date.now() + 1_500 } })
+  await sources.deliverChanges()
+  assert.ok(await sources.deliverMessage('publish-link', 'links'))
+  while (!(await sources.deliverMessage('publish-link', 'links')));
+}
+
+/** A master that breaks off while it is stored in parts gives them up; the next delivery does it again. */
+async function masterThatBreaksOff({ recorder }: Deployment, sources: Sources): Promise<void> {
+  recorder.intercept(async ({ url }) => (url.includes('partNumber=') ? 'fail' : 'pass'))
+  assert.ok(await sources.deliverMessage('make-master', 'masters'))
+  recorder.intercept(undefined)
+  await sources.settle()
+}
+
+/** @returns the status of a picture that is rendered */
+async function render({ functions }: Deployment, rawPath: string): Promise<number> {
+  const requestContext = { requestId: 'rendered', http: { method: 'GET' } }
+  const { statusCode } = await functions.get('render-image').invoke({ rawPath, rawQueryString: 'width=64', headers: {}, requestContext })
+  return statusCode
+}
+
+/** Edges are asked twice, a minute apart: here that minute has passed. */
+async function untilEdgesKnow({ accounts: { table } }: World, { resource }: Deployment, sources: Sources): Promise<void> {
+  const sqs = new SQSClient()
+  const pending = () => Array.fromAsync(everyItem<StoredInvalidation>(table, { pk: INVALIDATIONS, sk: ofLinks }))
+  await sources.settle()
+  assert.notEqual((await pending()).length, 0)
+  while ((await pending()).length > 0) {
+    for (const { pk, sk } of await pending()) await table.update({ pk, sk }, { set: { since: 0, notBefore: 0 } })
+    await sqs.send(new SendMessageCommand({ QueueUrl: resource('Queuesinvalidations').ref, MessageBody: '{}' }))
+    await sources.settle()
+  }
+  sqs.destroy()
+}
+
+async function recordOf({ accounts }: World, media: number): Promise<MediaRecord> {
+  const record = await accounts.table.get<StoredMedia>(mediaKey(toMediaId(media)))
+  assert.ok(record)
+  return record
+}
+
+async function linkOf(world: World, media: number): Promise<LinkId> {
+  const { links: [link] = [] } = await recordOf(world, media)
+  assert.ok(link)
+  return link.id
+}
+
+/** A Windows bitmap of noise: libvips doesn't decode it, and what it is converted to is stored in parts. */
+function noise(width: number, height: number): Buffer {
+  const rows = Math.ceil((width * 3) / 4) * 4 * height
+  const file = Buffer.concat([Buffer.alloc(54), randomBytes(rows)])
+  file.write('BM', 'latin1')
+  file.writeUInt32LE(file.length, 2)
+  file.writeUInt32LE(54, 10)
+  file.writeUInt32LE(40, 14)
+  file.writeInt32LE(width, 18)
+  file.writeInt32LE(height, 22)
+  file.writeUInt16LE(1, 26)
+  file.writeUInt16LE(24, 28)
+  return file
+}
