@@ -6,8 +6,9 @@ import { mediaIn } from '../../shared/library/media/pointers.ts'
 import { contentsOf } from '../../shared/library/tree/folder.ts'
 import { type CompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
-import { makeAccounts } from './accounts.ts'
+import { makeAccounts, type Visitor } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
+import { makeCdnFolder, publish, rendersTo, unlink, withdraw } from './links.ts'
 import { photo } from './photo.ts'
 import { Report, StepFailed } from './report.ts'
 import {
@@ -26,7 +27,7 @@ import {
 } from './visit.ts'
 
 /** Time limits of the test and of waiting for removals, in milliseconds. */
-const LONGEST = 60_000
+const LONGEST = 120_000
 const LONGEST_REMOVAL = 30_000
 
 /** A running service. */
@@ -42,7 +43,8 @@ export interface Target {
 
 /**
  * Tests the main task of a library as a client does it. It makes a company, an admin, a key and a photo, and removes them also when a step
- * fails. Records that expire stay until then: tokens, uploads, and what the index remembers of removed files.
+ * fails. Records that expire stay until then: tokens, uploads, and what the index remembers of removed files. A link stays until edges were
+ * told twice to forget it.
  * @param say prints a line: each step, and what could not be removed
  * @param interrupted ends it early
  * @returns whether everything went well
@@ -92,8 +94,32 @@ async function walk({ baseUrl, brand, vendor, library }: Target, report: Report,
   await report.check('the folder is zipped, the photo with its title in it', async () => {
     await delivers(await zipped(client, folder, init), Buffer.from(title), init)
   })
+  await links({ library, client, cleanup, visitor, media: id }, report, bytes, init)
   await report.check('a URL with a forged signature is refused', () => refused(tampered(url), init))
   await report.check('a URL without a signature is refused', () => refused(unsigned(url), init))
+}
+
+/** What everybody sees of a file in a CDN folder. */
+async function links(
+  {
+    library,
+    client,
+    cleanup,
+    visitor,
+    media,
+  }: Pick<Target, 'library'> & { client: Client; cleanup: Cleanup; visitor: Visitor; media: number },
+  report: Report,
+  bytes: Uint8Array,
+  init: RequestInit,
+): Promise<void> {
+  const { companyId, username: alias } = visitor
+  const folder = await report.step('a CDN folder is made', () => makeCdnFolder(library, cleanup, { companyId, alias }))
+  const linked = { company: companyId, folder, media }
+  cleanup.add(`the photo in CDN folder ${folder} of company ${companyId}`, () => unlink(client, linked, LONGEST_REMOVAL))
+  const url = await report.step('the photo is published by a copy into it', () => publish(client, linked, init))
+  await report.check('its link is the photo, byte for byte', () => downloads(url, bytes, init))
+  await report.check('the link is rendered 64 pixels wide', () => rendersTo(64, url, init))
+  await report.check('removed from the CDN folder, the link answers 404', () => withdraw(client, linked, url, init))
 }
 
 async function downloads(url: string, bytes: Uint8Array, init: RequestInit): Promise<void> {

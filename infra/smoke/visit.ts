@@ -18,6 +18,8 @@ export type Client = Pick<
   | 'get-download-location'
   | 'create-zip'
   | 'get-zip'
+  | 'copy-media'
+  | 'get-link'
   | 'remove-media'
 >
 
