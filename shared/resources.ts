@@ -2,7 +2,15 @@ import type { UrlSigner } from './backends/edge/port.ts'
 import type { EdgeCache } from './backends/edge-cache/port.ts'
 import type { Health } from './backends/health/port.ts'
 import type { Mail } from './backends/mail/port.ts'
-import type { ConsumedObjects, FetchedObjects, ObjectReader, Objects, PublishedObjects, SweptObjects, UploadForms } from './backends/objects/port.ts'
+import type {
+  ConsumedObjects,
+  FetchedObjects,
+  ObjectReader,
+  Objects,
+  PublishedObjects,
+  SweptObjects,
+  UploadForms,
+} from './backends/objects/port.ts'
 import type { QueueSender } from './backends/queue/port.ts'
 import type { SearchEngine } from './backends/search/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
@@ -27,7 +35,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   /** Originals and everything derived from them. */
   media: { read: FetchedObjects; write: Objects }
   /** What links show: everybody who knows a link may fetch it. */
-  publicFiles: { read: FetchedObjects; write: PublishedObjects; store: Pick<Objects, 'putFile' | 'delete'>; sweep: SweptObjects }
+  publicFiles: { read: FetchedObjects; write: PublishedObjects; store: Pick<Objects, 'put' | 'putFile' | 'delete'>; sweep: SweptObjects }
   /** The objects of `media` that are users' profile images. */
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
