@@ -46,7 +46,7 @@ export function createLinkRenderer(): LinkRenderer {
 async function renderLinkPicture(path: string, wanted: WantedPicture): Promise<LinkPicture> {
   const header = await readHeader(path)
   const format = wanted.format ?? ownFormat(wanted.mime, header)
-  const animated = moving.has(format) && moving.has(header.format)
+  const animated = (header.pages ?? 1) > 1 && moving.has(format) && moving.has(header.format)
   const target = fitInside(wanted.target, format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side)
   const resized = openImage(path, { space: header.space, animated, seconds: linkPictureLimits.seconds }).resize({ ...target, fit: 'fill' })
   const coloured = wanted.grayscale ? resized.grayscale() : resized.toColourspace('srgb')
