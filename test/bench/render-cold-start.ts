@@ -15,6 +15,7 @@ import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { writeManifest } from '../../shared/library/publishing/manifest.ts'
 import { toLinkId } from '../../shared/library/vocabulary/ids.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import { MASTER_SIDE, SMALL_MASTER_SIDE } from '../../shared/tools/imaging/sizes.ts'
 import { photo } from '../support/pictures/index.ts'
 import type { Row } from './report.ts'
 import { median } from './timing.ts'
@@ -45,9 +46,16 @@ const firstPictureAlone = `
   import sharp from 'sharp'
   await sharp(process.argv[2]).resize(320).webp({ quality: 80 }).toBuffer()${ending}`
 
+/** The library and S3's client, bundled: the original from the bucket, as any function on Lambda has to get it. */
+const firstPictureFromBucket = `
+  import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+  import sharp from 'sharp'
+  const { Body } = await new S3Client().send(new GetObjectCommand({ Bucket: '${BUCKET}', Key: '${publicKeys.original(link.linkId, 1)}' }))
+  await sharp(await Body.transformToByteArray()).resize(320).webp({ quality: 80 }).toBuffer()${ending}`
+
 /**
  * How long the renderer of links takes from the start of `node` to its first picture of a photo of 24 megapixels, its objects coming over
- * HTTP, beside sharp alone with the original on the disk. And what the function's package takes.
+ * HTTP, beside sharp alone with the original on the disk, and with the original from the same place. And what the function's package takes.
  * @param options.runs starts of each, alternating; medians are compared
  */
 export async function run({ runs = 15 } = {}): Promise<Row[]> {
@@ -61,15 +69,18 @@ export async function run({ runs = 15 } = {}): Promise<Row[]> {
     const directory = (await bundle([entry], projectRoot, join(folder, 'bundled'))).directory(entry.name)
     const [script, scriptAlone] = [join(folder, 'first-picture.mjs'), join(folder, 'first-picture-alone.mjs')]
     await Promise.all([writeFile(script, firstPicture), writeFile(scriptAlone, firstPictureAlone)])
-    const [ours, alone]: [Start[], Start[]] = [[], []]
+    const fromBucket: Entry = { name: 'from-bucket', source: firstPictureFromBucket, tools: [] }
+    const scriptFromBucket = join((await bundle([fromBucket], projectRoot, join(folder, 'beside'))).directory(fromBucket.name), 'index.mjs')
+    const starts: Starts = { ours: [], alone: [], fromBucket: [] }
     for (let n = 0; n < runs; n++) {
-      ours.push(await start([script, join(directory, 'index.mjs')], { ...bucket.environment, PUBLIC_BUCKET: BUCKET }))
-      alone.push(await start([scriptAlone, original], {}))
+      starts.ours.push(await start([script, join(directory, 'index.mjs')], { ...bucket.environment, PUBLIC_BUCKET: BUCKET }))
+      starts.alone.push(await start([scriptAlone, original], {}))
+      starts.fromBucket.push(await start([scriptFromBucket], bucket.environment))
     }
     return [
-      ...startRows('from the start of node to the first picture', ours, alone, ({ milliseconds }) => milliseconds),
+      ...startRows('from the start of node to the first picture', starts, ({ milliseconds }) => milliseconds, 1.2),
       // What other work on this machine disturbs least.
-      ...startRows('processor time until then', ours, alone, ({ processorMilliseconds }) => processorMilliseconds),
+      ...startRows('processor time until then', starts, ({ processorMilliseconds }) => processorMilliseconds),
       { what: "the renderer's package, unpacked", value: await packageMegabytes(entry, directory), unit: 'MB', atMost: 40 },
     ]
   } finally {
@@ -80,14 +91,15 @@ export async function run({ runs = 15 } = {}): Promise<Row[]> {
 /** What publication stores for a link that shows the photo, by key. */
 async function objectsOf(path: string): Promise<Map<string, Uint8Array>> {
   const { width, height } = await sharp(path).metadata()
-  const master = await sharp(path).resize(2048).jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
+  const master = (side: number) => sharp(path).resize(side).jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
   const original = await readFile(path)
   const facts = { mime: 'image/jpeg', kind: 'image', bytes: original.length, extension: 'jpg', copyright: null } as const
   const manifest = writeManifest({ revision: 1, ...facts, width, height, master: true })
   return new Map([
     [publicKeys.manifest(link), manifest],
     [publicKeys.original(link.linkId, 1), original],
-    [publicKeys.master(link.linkId, 1), master],
+    [publicKeys.master(link.linkId, 1), await master(MASTER_SIDE)],
+    [publicKeys.smallMaster(link.linkId, 1), await master(SMALL_MASTER_SIDE)],
   ])
 }
 
@@ -122,6 +134,8 @@ interface Start {
   processorMilliseconds: number
 }
 
+type Starts = Record<'ours' | 'alone' | 'fromBucket', Start[]>
+
 async function start(command: readonly string[], environment: NodeJS.ProcessEnv): Promise<Start> {
   const started = performance.now()
   const child = spawn(process.execPath, command, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -130,12 +144,15 @@ async function start(command: readonly string[], environment: NodeJS.ProcessEnv)
   return { milliseconds: performance.now() - started, processorMilliseconds: Number(output) }
 }
 
-function startRows(what: string, ours: readonly Start[], alone: readonly Start[], measure: (start: Start) => number): Row[] {
-  const [renderer, sharpAlone] = [median(ours.map(measure)), median(alone.map(measure))]
+function startRows(what: string, starts: Starts, measure: (start: Start) => number, atMost?: number): Row[] {
+  const of = (which: keyof Starts) => median(starts[which].map(measure))
+  const [renderer, alone, fromBucket] = [of('ours'), of('alone'), of('fromBucket')]
   return [
     { what: `${what}, renderer`, value: renderer, unit: 'ms' },
-    { what: `${what}, sharp alone`, value: sharpAlone, unit: 'ms' },
-    { what: `${what}, renderer to sharp alone`, value: renderer / sharpAlone, unit: 'ratio', atMost: 1.2 },
+    { what: `${what}, sharp alone`, value: alone, unit: 'ms' },
+    { what: `${what}, sharp and S3's client alone`, value: fromBucket, unit: 'ms' },
+    { what: `${what}, renderer to sharp alone`, value: renderer / alone, unit: 'ratio', ...(atMost !== undefined && { atMost }) },
+    { what: `${what}, renderer to sharp and S3's client alone`, value: renderer / fromBucket, unit: 'ratio' },
   ]
 }
 
