@@ -6,7 +6,6 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
-  MathExpression,
   Metric,
   SearchExpression,
   Stats,
@@ -60,9 +59,8 @@ export class Observability extends Construct {
       threshold: 5,
     })
     this.alarm('render-errors', {
-      description:
-        'Pictures of links could not be rendered. Look at the log of the function that renders them, and whether Lambda throttles it (renderConcurrency).',
-      metric: renderFailures(observed.renderer),
+      description: 'Pictures of links could not be rendered. Look at the log of the function that renders them.',
+      metric: rendererMetric(observed.renderer, 'Url5xxCount'),
       threshold: 20,
     })
     this.alarm('mail-failures', {
@@ -164,15 +162,6 @@ export class Observability extends Construct {
     const expression = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${named}', 'Sum', ${period.toSeconds()})`
     return new SearchExpression({ expression, period, label: '' })
   }
-}
-
-/** Answers with 5xx, and requests that Lambda itself refused. */
-function renderFailures(renderer: LambdaFunction): IMetric {
-  const usingMetrics = {
-    failed: rendererMetric(renderer, 'Url5xxCount'),
-    throttled: renderer.metricThrottles({ period, statistic: Stats.SUM }),
-  }
-  return new MathExpression({ expression: 'failed + throttled', usingMetrics, period, label: 'failed' })
 }
 
 /** A metric of the function's URL. */
