@@ -60,7 +60,7 @@ export class Observability extends Construct {
     })
     this.alarm('render-errors', {
       description: 'Pictures of links could not be rendered. Look at the log of the function that renders them.',
-      metric: rendererMetric(observed.renderer, 'Url5xxCount'),
+      metric: failedRenders(observed.renderer),
       threshold: 20,
     })
     this.alarm('mail-failures', {
@@ -130,7 +130,7 @@ export class Observability extends Construct {
           ),
           graph('Renders of links', [
             renderer.metricInvocations({ period, statistic: Stats.SUM, label: 'renders' }),
-            rendererMetric(renderer, 'Url5xxCount'),
+            failedRenders(renderer).with({ label: '5xx' }),
             renderer.metricThrottles({ period, statistic: Stats.SUM, label: 'throttles' }),
           ]),
         ],
@@ -164,9 +164,9 @@ export class Observability extends Construct {
   }
 }
 
-/** A metric of the function's URL. */
-function rendererMetric(renderer: LambdaFunction, metricName: string): Metric {
-  return renderer.metric(metricName, { period, statistic: Stats.SUM, label: metricName })
+/** Answers of the function's URL with 5xx. */
+function failedRenders(renderer: LambdaFunction): Metric {
+  return renderer.metric('Url5xxCount', { period, statistic: Stats.SUM })
 }
 
 function tableMetric(table: Table, metricName: string): IMetric {
