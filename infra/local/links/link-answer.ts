@@ -43,7 +43,7 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   const etag = linkTag(link.linkId, manifest.revision, verdict.query)
   if (hasTag(request.headers['if-none-match'] ?? '', etag)) return { status: 304, headers: { etag, ...FRESHNESS } }
   const answer = async () => {
-    const found = await host.pictures.find({ ...link, query: verdict.query }, manifest.revision)
+    const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, manifest.revision)
     return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, host.now())
   }
   // The cache may have made room with a picture's file since it was found.

@@ -25,7 +25,9 @@ const WAITING = { waiting: 512, waitingPerSource: 64 }
 export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSettings): LinkHost & { close(): Promise<void> } {
   const cache = new PictureCache({ ...kept, clock, log })
   const processors = availableParallelism()
-  const turns = new Turns({ atOnce: processors, atOncePerSource: processors, ...WAITING })
+  // Sources are fetched while the renderer's processes are busy with those before.
+  const atOnce = 2 * processors
+  const turns = new Turns({ atOnce, atOncePerSource: atOnce, ...WAITING })
   const { publicFiles } = rendering
   // Who has a picture already is answered before it is looked for.
   const render = (wanted: WantedPicture) => renderLink(rendering, { ...wanted, isKnown: () => false })

@@ -51,6 +51,8 @@ export class PictureCache {
   #bytes = 0
   /** The disk is read and written by one after the other, first by the recovery of what an earlier run kept. */
   #work: Promise<void>
+  /** Whether all files are known. */
+  #isRecovered = false
 
   constructor(settings: PictureCacheSettings) {
     this.#settings = settings
@@ -59,11 +61,16 @@ export class PictureCache {
 
   async get(etag: string): Promise<KeptPicture | undefined> {
     const name = nameOf(etag)
-    const picture = this.#memory.get(etag) ?? (await readPictureFile(etag, this.#path(name)))
+    const picture = this.#memory.get(etag) ?? (await this.#read(etag, name))
     if (!picture) return undefined
     this.#remember(picture)
     this.#touch(name)
     return picture
+  }
+
+  async #read(etag: string, name: string): Promise<KeptPicture | undefined> {
+    if (this.#isRecovered && !this.#files.has(name)) return undefined
+    return await readPictureFile(etag, this.#path(name))
   }
 
   /** Keeps a picture that was just rendered. It is there at once; the disk has it a moment later. */
@@ -94,8 +101,9 @@ export class PictureCache {
       // Nobody reads all of a large file to find out whether power failed before the disk had it.
       await writeFile(unfinished, file, { flag: 'wx', mode: 0o600, flush: file.length > LARGEST_IN_MEMORY })
       await rename(unfinished, path)
-    } finally {
+    } catch (error) {
       await rm(unfinished, { force: true })
+      throw error
     }
     this.#add(name, { bytes, touched: this.#settings.clock.now() })
   }
@@ -148,6 +156,7 @@ export class PictureCache {
       }
     }
     for (const { name, ...file } of found.toSorted((a, b) => a.touched - b.touched)) this.#add(name, file)
+    this.#isRecovered = true
     await this.#makeRoom(0)
   }
 

@@ -21,6 +21,8 @@ export interface WantedLink {
   linkId: LinkId
   /** Canonical, and not empty. */
   query: string
+  /** As it was just read; it is read where none is given. */
+  manifest?: LinkManifest
   /** Whether the client has what an entity tag, given in quotes, stands for. */
   isKnown(etag: string): boolean
 }
@@ -44,7 +46,7 @@ const RETRY_SECONDS = 2
 export async function renderLink(library: LinkRendering, wanted: WantedLink): Promise<LinkAnswer> {
   const transformation = parseTransformation(wanted.query)
   if (!transformation) throw new Invalid({ path: '', message: 'The query is no transformation in its one form.' })
-  const manifest = await manifestOf(library, wanted)
+  const manifest = wanted.manifest ?? (await manifestOf(library, wanted))
   try {
     return await answerFrom(library, wanted, manifest, transformation)
   } catch (error) {
