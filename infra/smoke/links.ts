@@ -65,6 +65,7 @@ export async function withdraw(client: Client, { folder, media }: Linked, url: s
     const { status, body } = await fetch(url, init)
     await body?.cancel()
     if (status === 404) return
+    if (status !== 200) throw new Error(`answered with ${status} instead of 404`)
     await pause(PAUSE, undefined, signalOf(init))
   }
 }

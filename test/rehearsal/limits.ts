@@ -1,7 +1,7 @@
 /** What a rehearsal doesn't prove, because the emulator can't do it: printed with every run, beside the tests that are skipped. */
 export const limits = [
   'CloudFront: that it refuses unsigned, forged and expired URLs (the signatures themselves are checked; `npm run smoke` asks a real stack), caching, HTTP/3, own host names',
-  'CloudFront: that an edge function chooses the origin, and that the renderer takes requests by signature (it is invoked with its real role); cache tags (which tags are invalidated is checked)',
+  'CloudFront: that an edge function chooses the origin, and that the renderer takes requests by signature (it is invoked with its real role, and answers whole); that a link that ended answers 404; cache tags (which tags are invalidated is checked)',
   'API Gateway: its limits and time-outs, the shape of its answer when a function fails, the extensions of the OpenAPI document (resources here)',
   'S3: the address of upload forms, names beyond ASCII in them, and the labels of downloads',
   'permissions of services for one another: gateway, queues, stream and schedules (the permission replay judges them)',

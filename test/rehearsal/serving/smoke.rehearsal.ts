@@ -19,6 +19,7 @@ describe('the smoke test', () => {
       lines.filter((line) => !line.startsWith('ok ')),
       [
         'FAILED  the link is rendered 64 pixels wide: the picture is 640 pixels wide',
+        'FAILED  removed from the CDN folder, the link answers 404: answered with 403 instead of 404',
         'FAILED  a URL with a forged signature is refused: answered with 200 instead of 403',
         'FAILED  a URL without a signature is refused: answered with 200 instead of 403',
       ],

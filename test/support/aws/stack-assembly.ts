@@ -9,6 +9,19 @@ interface FileAssets {
   files: Record<string, { source: { path: string; packaging: string }; destinations: Record<string, { objectKey: string }> }>
 }
 
+/** Functions that stream on AWS give whole answers on the emulator: its Node has none of what Lambda gives to stream with. */
+const wholeAnswers = `globalThis.awslambda = {
+  streamifyResponse: (handle) => async (event, context) => {
+    const { PassThrough } = await import('node:stream')
+    const { buffer } = await import('node:stream/consumers')
+    const output = new PassThrough()
+    const [body] = await Promise.all([buffer(output), handle(event, output, context)])
+    return { ...output.head, isBase64Encoded: true, body: body.toString('base64') }
+  },
+  HttpResponseStream: { from: (output, head) => Object.assign(output, { head }) },
+}
+`
+
 /** A cloud assembly of the product, in a folder of its own, that is changed for the emulator before it is deployed. */
 export class Assembly {
   readonly folder: string
@@ -35,6 +48,7 @@ export class Assembly {
     const assembly = await Assembly.open(folder, context.stackName ?? 'media-library')
     adaptTemplate(assembly.template, assembly.stackName, port)
     await assembly.#useNativePartsOfThisMachine()
+    await assembly.changeFunction('render-image', (code) => wholeAnswers + code)
     await assembly.write()
     return assembly
   }
