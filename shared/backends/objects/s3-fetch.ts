@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type ByteRange, type ObjectBody, ObjectChanged, type ObjectInfo, type ObjectReader, RangeOutside } from './port.ts'
 import { translated } from './s3-errors.ts'
@@ -10,9 +10,9 @@ const RANGES_AT_A_TIME = 4
 
 /** Writes an object to a new file. @throws ObjectMissing, ObjectChanged, ObjectsUnavailable */
 export async function fetchToFile(objects: ObjectReader, key: string, path: string): Promise<ObjectInfo> {
-  await using file = await open(path, 'wx')
+  await writeFile(path, '', { flag: 'wx' })
   const { stream, ...object } = await firstRange(objects, key)
-  await save(key, { stream }, file, 0)
+  await save(key, { stream }, path, 0)
   const starts = startsOfRanges(object.bytes)
   const work = async () => {
     for (const start of starts) {
@@ -21,7 +21,7 @@ export async function fetchToFile(objects: ObjectReader, key: string, path: stri
         range.stream.destroy()
         throw new ObjectChanged(key)
       }
-      await save(key, range, file, start)
+      await save(key, range, path, start)
     }
   }
   // All workers take from one iterator: the failure of one closes it, so the others end with the range that they are at.
@@ -44,7 +44,7 @@ function* startsOfRanges(bytes: number): Generator<number> {
   for (let start = RANGE_BYTES; start < bytes; start += RANGE_BYTES) yield start
 }
 
-async function save(key: string, { stream }: Pick<ObjectBody, 'stream'>, file: FileHandle, start: number): Promise<void> {
-  // By the descriptor: a stream of the handle's own that doesn't close it keeps it from ever being closed.
-  await translated(key, () => pipeline(stream, createWriteStream('', { fd: file.fd, start, autoClose: false })))
+async function save(key: string, { stream }: Pick<ObjectBody, 'stream'>, path: string, start: number): Promise<void> {
+  // Each range has a descriptor of its own: a stream that breaks off closes the one that it writes to.
+  await translated(key, () => pipeline(stream, createWriteStream(path, { flags: 'r+', start })))
 }
