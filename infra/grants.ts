@@ -159,7 +159,14 @@ export const grants: Grants = {
   },
   media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
   publicFiles: {
-    read: objectsGrant('public', []),
+    read: {
+      ...objectsGrant('public', []),
+      adapter: {
+        imports: { 'shared/backends/objects/s3-reader.ts': ['s3Reader'] },
+        // The reader goes without the SDK's configuration, so region and an emulator's address are given.
+        make: `s3Reader({ bucket: ${env('PUBLIC_BUCKET')}, region: ${env('AWS_REGION')}, endpoint: ${env('AWS_ENDPOINT_URL')} })`,
+      },
+    },
     // Whether an upload was completed whose answer was lost isn't looked up: the job runs again.
     write: publicGrant(publicWrites, 's3:ListBucket'),
     store: publicGrant(publicWrites),

@@ -5,6 +5,7 @@ import type { Mail } from './backends/mail/port.ts'
 import type {
   ConsumedObjects,
   FetchedObjects,
+  KnownObjects,
   ObjectReader,
   Objects,
   PublishedObjects,
@@ -35,7 +36,7 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   /** Originals and everything derived from them. */
   media: { read: FetchedObjects; write: Objects }
   /** What links show: everybody who knows a link may fetch it. */
-  publicFiles: { read: FetchedObjects; write: PublishedObjects; store: Pick<Objects, 'put' | 'putFile' | 'delete'>; sweep: SweptObjects }
+  publicFiles: { read: KnownObjects; write: PublishedObjects; store: Pick<Objects, 'put' | 'putFile' | 'delete'>; sweep: SweptObjects }
   /** The objects of `media` that are users' profile images. */
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */

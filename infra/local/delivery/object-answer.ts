@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { type ByteRange, type ObjectInfo, type ObjectReader, RangeOutside } from '../../../shared/backends/objects/port.ts'
+import { type ByteRange, type KnownObjects, type ObjectInfo, RangeOutside } from '../../../shared/backends/objects/port.ts'
 import { type ResolvedRange, resolveRange } from '../../../shared/backends/objects/ranges.ts'
 import { isUnchanged, rangeOf } from './conditional.ts'
 
@@ -26,7 +26,7 @@ export interface DeliveryAnswer {
  * @throws ObjectMissing
  */
 export async function objectAnswer(
-  objects: ObjectReader,
+  objects: Pick<KnownObjects, 'head' | 'get'>,
   found: ObjectInfo,
   { method, headers }: ObjectRequest,
   others: Record<string, string> = {},
@@ -78,7 +78,7 @@ async function bodyOf(data: Uint8Array | FilePart, { start, end }: ResolvedRange
 }
 
 async function send(
-  objects: ObjectReader,
+  objects: Pick<KnownObjects, 'head' | 'get'>,
   key: string,
   range: ByteRange | undefined,
   others: Record<string, string>,

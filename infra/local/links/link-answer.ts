@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ObjectMissing, type ObjectReader } from '../../../shared/backends/objects/port.ts'
+import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { hasTag } from '../../../shared/http/etag.ts'
 import { LINK_MAX_AGE } from '../../../shared/http/link-headers.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
@@ -15,7 +15,7 @@ import type { SmallCopies } from './small-copies.ts'
 /** What links are answered with. */
 export interface LinkHost {
   edge(request: EdgeRequest): EdgeVerdict
-  publicFiles: ObjectReader
+  publicFiles: KnownObjects
   copies: SmallCopies
   manifests: Manifests
   pictures: LinkPictures

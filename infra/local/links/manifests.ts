@@ -1,4 +1,4 @@
-import { ObjectMissing, type ObjectReader } from '../../../shared/backends/objects/port.ts'
+import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { type LinkManifest, readManifest } from '../../../shared/library/publishing/manifest.ts'
 import { RecentlyUsed } from '../../../shared/library/recently-used.ts'
@@ -18,10 +18,10 @@ const KEPT = 10_000
  * still holds. So nothing old is ever served, and a link that ended is gone at once.
  */
 export class Manifests {
-  readonly #publicFiles: ObjectReader
+  readonly #publicFiles: KnownObjects
   readonly #read = new RecentlyUsed<{ etag: string; manifest: LinkManifest }>(KEPT, () => 1)
 
-  constructor(publicFiles: ObjectReader) {
+  constructor(publicFiles: KnownObjects) {
     this.#publicFiles = publicFiles
   }
 

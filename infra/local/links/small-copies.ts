@@ -1,4 +1,4 @@
-import type { ObjectInfo, ObjectReader } from '../../../shared/backends/objects/port.ts'
+import type { KnownObjects, ObjectInfo } from '../../../shared/backends/objects/port.ts'
 import { RecentlyUsed } from '../../../shared/library/recently-used.ts'
 
 /** Bytes of all copies in memory, and of the largest one. */
@@ -7,10 +7,10 @@ const LARGEST = 1024 ** 2
 
 /** The bytes of small copies in memory, because most of the time that one takes is that of opening its file. They are kept by their tag. */
 export class SmallCopies {
-  readonly #publicFiles: ObjectReader
+  readonly #publicFiles: KnownObjects
   readonly #kept = new RecentlyUsed<Uint8Array>(MEMORY, ({ length }) => length)
 
-  constructor(publicFiles: ObjectReader) {
+  constructor(publicFiles: KnownObjects) {
     this.#publicFiles = publicFiles
   }
 

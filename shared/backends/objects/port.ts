@@ -147,6 +147,9 @@ export interface Objects extends ObjectReader, ComposedObjects {
 /** A bucket whose objects are read, as streams or as files, and never written. */
 export type FetchedObjects = ObjectReader & Pick<Objects, 'fetch'>
 
+/** A bucket of which objects at known keys are read, as streams or as files: nothing is listed. */
+export type KnownObjects = Omit<FetchedObjects, 'list'>
+
 /** A bucket whose objects are read and then removed, and never written. */
 export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 

@@ -1,15 +1,17 @@
 import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { type ByteRange, type ObjectBody, ObjectChanged, type ObjectInfo, type ObjectReader, RangeOutside } from './port.ts'
+import { type ByteRange, type KnownObjects, type ObjectBody, ObjectChanged, type ObjectInfo, RangeOutside } from './port.ts'
 import { translated } from './s3-errors.ts'
 
 /** One connection to S3 brings some 90 MB a second, so larger objects come in ranges, several at a time. In bytes. */
 const RANGE_BYTES = 16 * 1024 ** 2
 const RANGES_AT_A_TIME = 4
 
+type Reader = Pick<KnownObjects, 'get'>
+
 /** Writes an object to a new file. @throws ObjectMissing, ObjectChanged, ObjectsUnavailable */
-export async function fetchToFile(objects: ObjectReader, key: string, path: string): Promise<ObjectInfo> {
+export async function fetchToFile(objects: Reader, key: string, path: string): Promise<ObjectInfo> {
   await writeFile(path, '', { flag: 'wx' })
   const { stream, ...object } = await firstRange(objects, key)
   await save(key, { stream }, path, 0)
@@ -32,7 +34,7 @@ export async function fetchToFile(objects: ObjectReader, key: string, path: stri
 }
 
 /** An empty object has no ranges. */
-async function firstRange(objects: ObjectReader, key: string): Promise<ObjectBody> {
+async function firstRange(objects: Reader, key: string): Promise<ObjectBody> {
   const range: ByteRange = { start: 0, end: RANGE_BYTES - 1 }
   return objects.get(key, range).catch((error: unknown) => {
     if (error instanceof RangeOutside) return objects.get(key)

@@ -12,7 +12,7 @@ export function copySource(bucket: string, key: string): string {
 }
 
 /** Name of the metadata that S3 tells in the header of cache tags. */
-const CACHE_TAG = CACHE_TAG_HEADER.slice('x-amz-meta-'.length)
+export const CACHE_TAG = CACHE_TAG_HEADER.slice('x-amz-meta-'.length)
 
 /** Labels as parameters of a call. */
 export function sdkLabels({ contentType, cacheControl, disposition, cacheTag }: ObjectLabels) {
@@ -24,7 +24,7 @@ export function sdkLabels({ contentType, cacheControl, disposition, cacheTag }: 
   }
 }
 
-/** Values of an object in S3's answers. */
+/** Values of an object in S3's answers, as the SDK names them. */
 interface SdkInfo {
   ContentType?: string | undefined
   CacheControl?: string | undefined

@@ -1,4 +1,4 @@
-import { type FetchedObjects, ObjectMissing } from '../../backends/objects/port.ts'
+import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
@@ -11,7 +11,7 @@ import { type LinkManifest, readManifest } from './manifest.ts'
 
 /** What rendering needs: the public bucket, to read, and the tool. */
 export interface LinkRendering {
-  publicFiles: FetchedObjects
+  publicFiles: KnownObjects
   linkRenderer: LinkRenderer
 }
 

@@ -10,31 +10,13 @@ import { deviationsHere } from '../../support/aws/deviations.ts'
 import { skippedFor } from '../../support/skipping.ts'
 import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { objectsContract } from './contract.ts'
+import { noCopiedParts, objectsDeviations, wholeCrcOfRange } from './s3-deviations.ts'
 import { temporaryBucket } from './temporary-bucket.ts'
 
 const client = new S3Client({})
 afterAll(() => client.destroy())
 
-const noCopiedParts = 'completes no upload with a checksum that has copied parts'
-const wholeCrcOfRange = "takes the source's CRC-32 for that of a copied range"
-const keysArePaths = 'stores keys as paths of files'
-const keepsLabels = 'keeps the labels of an object that is copied over itself without them'
 const goneForAMoment = 'removes the object for a moment when the same upload is completed twice at once'
-
-const deviations = deviationsHere({
-  minio: {
-    'a large object is copied whole': noCopiedParts,
-    'any key keeps its own object: separators and dots': keysArePaths,
-    'any key keeps its own object: long names': keysArePaths,
-  },
-  versitygw: {
-    'a large object is copied whole': wholeCrcOfRange,
-    'a copy of an object over itself has no labels but those given': keepsLabels,
-    'any key keeps its own object: separators and dots': keysArePaths,
-    'any key keeps its own object: control characters': keysArePaths,
-    'any key keeps its own object: long names': keysArePaths,
-  },
-})
 
 const compositionDeviations = deviationsHere({
   minio: {
@@ -60,7 +42,7 @@ async function twoBuckets() {
   }
 }
 
-objectsContract('S3', twoBuckets, deviations)
+objectsContract('S3', twoBuckets, objectsDeviations)
 compositionsContract('S3', twoBuckets, compositionDeviations)
 
 const labels = { contentType: 'image/jpeg' }

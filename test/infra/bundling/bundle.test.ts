@@ -69,6 +69,7 @@ describe('bundles', () => {
   test('hold the AWS clients of what the function uses, and no others', () => {
     const clients = (name: string) => [...packagesIn(name)].filter((each) => each.startsWith('@aws-sdk/client-')).sort()
     assert.deepEqual(clients('fallback'), [])
+    assert.deepEqual(clients('render-image'), [])
     assert.deepEqual(clients('get-folder'), ['@aws-sdk/client-dynamodb'])
     assert.deepEqual(clients('start-jobs'), ['@aws-sdk/client-sqs'])
     assert.deepEqual(clients('import-media'), ['@aws-sdk/client-dynamodb', '@aws-sdk/client-s3', '@aws-sdk/client-sqs'])

@@ -29,7 +29,6 @@ function beforeFetching({ publicFiles, linkRenderer }: LinkRendering, happens: (
     publicFiles: {
       head: (key) => publicFiles.head(key),
       get: (key, range) => publicFiles.get(key, range),
-      list: (prefix, page) => publicFiles.list(prefix, page),
       async fetch(key, path) {
         await happens()
         return publicFiles.fetch(key, path)

@@ -6,7 +6,7 @@ export function operationOf({ method, path, headers }: Pick<Request, 'method' | 
   return typeof target === 'string' ? target.split('.').at(-1)! : s3Operation(method, new URL(path, 'http://engine').searchParams)
 }
 
-/** S3's protocol names most operations in the query, for the logs; the rest is told by what the query has. */
+/** The SDK's clients name most operations of S3 in the query, for the logs; the rest is told by what the query has. */
 function s3Operation(method: string, query: URLSearchParams): string {
   const named = query.get('x-id')
   if (named) return named
@@ -14,5 +14,6 @@ function s3Operation(method: string, query: URLSearchParams): string {
   if (query.has('uploads')) return method === 'POST' ? 'CreateMultipartUpload' : 'ListMultipartUploads'
   if (query.has('uploadId')) return 'CompleteMultipartUpload'
   if (query.has('delete')) return 'DeleteObjects'
+  if (method === 'GET' && query.size === 0) return 'GetObject'
   return query.has('list-type') ? 'ListObjectsV2' : `${method} ${[...query.keys()].join('&')}`
 }
