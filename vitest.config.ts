@@ -80,7 +80,7 @@ export default defineConfig({
       }),
       overEngine('dynamoDbLocal', { include: ['test/backends/table/*.aws.ts', 'test/library/concurrency/*.aws.ts'] }),
       overEngine('elasticMq', { include: ['test/backends/queue/*.aws.ts'] }),
-      overEngine('versitygw', { include: ['test/backends/objects/s3.aws.ts'] }),
+      overEngine('versitygw', { include: ['test/backends/objects/s3.aws.ts', 'test/backends/objects/s3-reader.aws.ts'] }),
       overEngine('minio', { include: ['test/backends/objects/s3*.aws.ts'] }),
       rehearsal(0, 'serving', [...journeys, 'test/rehearsal/serving/*.rehearsal.ts']),
       ...['aftermath', 'interrupted', 'update', 'second-stack', 'destroy'].map((name, index) =>
