@@ -19,7 +19,7 @@ export interface LinkHostSettings {
 }
 
 /** Renders that may wait, of all links and of one. Those of one end within the patience of a client. */
-const WAITING = { waiting: 512, waitingPerSource: 64 }
+const WAITING = { waiting: 1024, waitingPerSource: 256 }
 
 /** Opens what links are answered with. @returns it with how to close it */
 export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSettings): LinkHost & { close(): Promise<void> } {
