@@ -53,8 +53,20 @@ export function sizedDownloadUrl({ urls, clock }: Delivering, media: AvailableMe
 /** `Content-Disposition` of a download. */
 export const attachment = (filename: string): string => disposition('attachment', filename)
 
-/** `Content-Disposition` of a file that browsers show, and save under this name. */
-export const inline = (filename: string): string => disposition('inline', filename)
+/** Bytes of the longest `Content-Disposition` that storage keeps: S3 takes 2 KB for it with the media type and `Cache-Control`. */
+const MAX_LABEL = 1_600
+
+/**
+ * `Content-Disposition` of a file that browsers show, and save under this name. It fits into the labels of an object: of a very long name in a
+ * script of many bytes the end is missing, but for its extension.
+ */
+export function inline(filename: string): string {
+  const extension = /\.[^.]{1,20}$/.exec(filename)?.[0] ?? ''
+  const characters = [...filename.slice(0, filename.length - extension.length)]
+  const label = () => disposition('inline', characters.join('') + extension)
+  while (characters.length > 0 && label().length > MAX_LABEL) characters.pop()
+  return label()
+}
 
 /** With an ASCII name for old clients and the real one (RFC 6266, RFC 8187). */
 function disposition(kind: 'attachment' | 'inline', filename: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { attachment } from '../../../shared/library/media/delivery.ts'
+import { attachment, inline } from '../../../shared/library/media/delivery.ts'
 
 test('a download carries an ASCII name for old clients and the real one', () => {
   assert.equal(attachment('plain.jpg'), `attachment; filename="plain.jpg"; filename*=UTF-8''plain.jpg`)
@@ -16,4 +16,24 @@ test('no filename breaks out of the header', () => {
       assert.equal(decodeURIComponent(match[2]!), filename.toWellFormed())
     }),
   )
+})
+
+test.each([
+  ['of a script that takes nine bytes a character', '写'.repeat(251)],
+  ['of signs that take twelve', '📷'.repeat(125)],
+  ['of signs that count as two', '📷'.repeat(125) + 'x'],
+  ['of a letter that becomes eighteen in ASCII', 'ﷺ'.repeat(251)],
+])('the name %s is cut so that S3 takes it as a label of an object, and keeps its extension', (_, stem) => {
+  const label = inline(`${stem}.jpg`)
+  const [, ascii = '', encoded = ''] = /^inline; filename="([^"]*)"; filename\*=UTF-8''(.*)$/.exec(label) ?? []
+  // 2 KB for Content-Disposition with Content-Type and Cache-Control, and their names.
+  assert.ok(Buffer.byteLength(label) <= 1_700, `${label.length} bytes`)
+  assert.match(ascii, /\.jpg$/)
+  const name = decodeURIComponent(encoded)
+  assert.ok(name.endsWith('.jpg') && stem.startsWith(name.slice(0, -4)) && name.length > 50)
+})
+
+test('a name that is short enough stays whole, in downloads any name', () => {
+  assert.match(inline('写真.jpg'), /''%E5%86%99%E7%9C%9F\.jpg$/)
+  assert.ok(attachment(`${'写'.repeat(251)}.jpg`).length > 2_300)
 })
