@@ -10,7 +10,7 @@ import type { Log } from '../../../shared/log/log.ts'
 import type { DeliveryAnswer } from '../delivery/object-answer.ts'
 import type { RequestListener } from '../http/http-server.ts'
 import { targetOf } from '../http/proxy-event.ts'
-import { sendStream } from '../http/send-stream.ts'
+import { cutOffIdle, sendStream } from '../http/send-stream.ts'
 import { answerLink, type LinkHost } from './link-answer.ts'
 
 /** Where links are below the server's address: no route of the interface begins so. */
@@ -48,7 +48,10 @@ async function send(request: IncomingMessage, response: ServerResponse, { status
   response.writeHead(status, headers)
   if (body instanceof Readable) await sendStream(body, response)
   else if (request.method === 'HEAD') response.end()
-  else response.end(body)
+  else {
+    cutOffIdle(response)
+    response.end(body)
+  }
 }
 
 /** The answer to what failed. What isn't the client's doing is logged. */

@@ -1,13 +1,13 @@
 import { type LinkAnswer, linkTag, type WantedLink } from '../../../shared/library/publishing/render-link.ts'
 import type { Turns } from '../../../shared/library/turns.ts'
 import type { PictureCache } from './picture-cache.ts'
-import type { KeptPicture, Picture } from './picture-file.ts'
+import { type KeptPicture, LARGEST_IN_MEMORY, type Picture } from './picture-file.ts'
 
 /** A link and its transformation. */
 export type WantedPicture = Omit<WantedLink, 'isKnown'>
 
 /** A picture of a link, or `copy`: the file is no picture. */
-export type FoundPicture = { kept: KeptPicture } | { rendered: Picture } | 'copy'
+export type FoundPicture = { kept: KeptPicture } | { rendered: Picture | KeptPicture } | 'copy'
 
 export interface LinkPicturesSettings {
   cache: Pick<PictureCache, 'get' | 'put'>
@@ -42,11 +42,20 @@ export class LinkPictures {
     const { cache, turns, render } = this.#settings
     const kept = await cache.get(etag)
     if (kept) return { kept }
-    const answer = await turns.take(wanted.linkId, () => render(wanted))
-    if (answer.status !== 'picture') return 'copy'
-    // Its tag may be another one: that of what the link shows since it was replaced meanwhile.
-    const rendered = { etag: answer.etag, ...answer.picture }
-    cache.put(rendered)
-    return { rendered }
+    return await turns.take(wanted.linkId, async () => {
+      const answer = await render(wanted)
+      if (answer.status !== 'picture') return 'copy'
+      // Its tag may be another one: that of what the link shows since it was replaced meanwhile.
+      return { rendered: await this.#keep({ etag: answer.etag, ...answer.picture }) }
+    })
+  }
+
+  /** @returns the picture; a large one as the disk has it, because many slow clients must not hold as many in memory */
+  async #keep(rendered: Picture): Promise<Picture | KeptPicture> {
+    const { cache } = this.#settings
+    const stored = cache.put(rendered)
+    if (rendered.data.length <= LARGEST_IN_MEMORY) return rendered
+    await stored
+    return (await cache.get(rendered.etag)) ?? rendered
   }
 }

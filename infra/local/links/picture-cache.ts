@@ -73,11 +73,15 @@ export class PictureCache {
     return await readPictureFile(etag, this.#path(name))
   }
 
-  /** Keeps a picture that was just rendered. It is there at once; the disk has it a moment later. */
-  put(picture: Picture): void {
+  /**
+   * Keeps a picture that was just rendered. A small one is there at once, a large one when the disk has it.
+   * @returns when the disk has it, or can't have it
+   */
+  put(picture: Picture): Promise<void> {
     const made = this.#settings.clock.now()
     this.#remember({ ...picture, made })
     this.#work = this.#work.then(() => this.#write(nameOf(picture.etag), pictureFile(picture, made))).catch((error) => this.#warn(error))
+    return this.#work
   }
 
   /** Waits until the disk has all that was put. */

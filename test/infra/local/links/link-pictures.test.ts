@@ -19,7 +19,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
   const pictures = new LinkPictures({
     cache: {
       get: async (etag: string) => kept.get(etag),
-      put: (picture: Picture) => void kept.set(picture.etag, { ...picture, made: 0 }),
+      put: async (picture: Picture) => void kept.set(picture.etag, { ...picture, made: 0 }),
     },
     turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 10, ...limits }),
     render(wanted) {
@@ -33,6 +33,8 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
   const find = (linkId: string, query: string, revision = 1) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, revision)
   return { kept, renders, find }
 }
+
+const MIB = 1024 ** 2
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -118,6 +120,29 @@ describe('pictures of links', () => {
     renders[0]!.end({ etag: linkTag(toLinkId('a'), 2, 'width=1') })
     await found
     assert.deepEqual([...kept.keys()], [linkTag(toLinkId('a'), 2, 'width=1')])
+  })
+
+  test('a large picture comes from the disk from the first answer on; one that the disk cannot have comes from memory', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pictures-'))
+    for (const maxBytes of [8 * MIB, 1 * MIB]) {
+      const cache = new PictureCache({ directory, maxBytes, clock: { now: () => 0 }, log: jsonLog(() => undefined) })
+      const pictures = new LinkPictures({
+        cache,
+        turns: new Turns({ atOnce: 1, atOncePerSource: 1, waiting: 1, waitingPerSource: 1 }),
+        render: async ({ linkId, query }) => ({
+          status: 'picture',
+          etag: linkTag(linkId, 1, query),
+          picture: { mime: 'image/png', data: Buffer.alloc(2 * MIB, 7) },
+        }),
+      })
+      const found = await pictures.find({ alias: 'demo', linkId: toLinkId('a'), query: `width=${maxBytes}` }, 1)
+      assert.ok(found !== 'copy' && 'rendered' in found)
+      const { data } = found.rendered
+      assert.equal(data.length, 2 * MIB)
+      assert.equal(data instanceof Uint8Array, maxBytes === 1 * MIB)
+      await cache.close()
+    }
+    await rm(directory, { recursive: true })
   })
 
   test('a file that is no picture is not kept', async () => {
