@@ -1,8 +1,8 @@
 /**
  * The Content-Security-Policy of everything that a link shows. Users' files are hostile, and their host may be that of the API: no script of
- * an HTML or SVG file runs, and nothing of such a file leads elsewhere. Pictures, videos and PDF files show as pages of their own: browsers
- * make a page around them, which needs its source and its style. There is no `sandbox`, and `object-src` is not `'none'`, because Chrome's
- * PDF viewer is an embedded object (crbug.com/271452).
+ * an HTML or SVG file runs, its forms go nowhere, and it loads nothing from elsewhere. Pictures, videos and PDF files show as pages of their
+ * own: browsers make a page around them, which needs its source and its style. There is no `sandbox`, and `object-src` is not `'none'`,
+ * because Chrome's PDF viewer is an embedded object (crbug.com/271452).
  */
 export const LINK_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
