@@ -4,11 +4,12 @@ import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { isCdnFolder } from '../tree/alias.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
-import { FULL_RIGHTS, holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, rightSet, TO_PUBLISH } from '../tree/rights.ts'
+import { holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import type { CompanyId, ContentsId, FolderId, UserId } from '../vocabulary/ids.ts'
+import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
+import { FolderRights } from './folder-rights.ts'
 import { loadShares, type Shares } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
 
@@ -21,12 +22,13 @@ export class Access<C extends Caller = Caller> {
   readonly caller: C
   readonly #table: TableReader
   readonly #trees = new Map<CompanyId, Promise<Tree>>()
-  readonly #rights = new Map<FolderId, RightSet>()
+  readonly #rights: FolderRights
   #shares: Promise<Shares> | undefined
 
   constructor(table: TableReader, caller: C) {
     this.#table = table
     this.caller = caller
+    this.#rights = new FolderRights(caller)
   }
 
   /** Companies that the caller belongs to, their own first. */
@@ -55,7 +57,7 @@ export class Access<C extends Caller = Caller> {
   async folder(folderId: FolderId): Promise<VisibleFolder> {
     const tree = await this.#treeOf(folderId)
     const record = tree?.get(folderId)
-    const rights = tree && record ? this.#effective(tree, record, await this.#loadShares()) : NO_RIGHTS
+    const rights = tree && record ? this.#rights.of(tree, record, await this.#loadShares()) : NO_RIGHTS
     if (!record || rights === NO_RIGHTS) throw new NotFound('folder')
     return { record, rights }
   }
@@ -90,14 +92,14 @@ export class Access<C extends Caller = Caller> {
   async visibleOf(companyId: CompanyId, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
-    return visible(some(tree), (record) => this.#effective(tree, record, shares))
+    return visible(some(tree), (record) => this.#rights.of(tree, record, shares))
   }
 
   /** The caller's rights on every folder of a company that they belong to. */
   async rightsOnAll(companyId: CompanyId): Promise<TreeRights> {
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
     const userId = this.caller.kind === 'user' ? this.caller.user.userId : undefined
-    return new TreeRights(tree, { everywhere: this.#everywhere(companyId), userId, shares })
+    return new TreeRights(tree, { everywhere: this.#rights.everywhere(companyId), userId, shares })
   }
 
   /**
@@ -117,7 +119,7 @@ export class Access<C extends Caller = Caller> {
     const tree = await this.tree(media.companyId)
     return tree.foldersOfContents(media.folders).some((folder) => {
       const owner = trashOwner(tree, folder)
-      return owner === undefined || this.#inTrash(owner) !== NO_RIGHTS
+      return owner === undefined || this.#rights.inTrash(owner) !== NO_RIGHTS
     })
   }
 
@@ -179,7 +181,7 @@ export class Access<C extends Caller = Caller> {
     const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
     const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
     return tree.foldersOfContents(media.folders).map((folder) => {
-      const rights = this.#effective(tree, folder, shares)
+      const rights = this.#rights.of(tree, folder, shares)
       return { folder, rights: readOnly.has(folder) ? rights & READ_ALONE : rights }
     })
   }
@@ -187,7 +189,7 @@ export class Access<C extends Caller = Caller> {
   async #among(media: PlacedMedia, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
     if (!this.isMember(media.companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
-    return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#effective(tree, folder, shares)))
+    return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#rights.of(tree, folder, shares)))
   }
 
   async #treeOf(folderId: FolderId): Promise<Tree | undefined> {
@@ -200,34 +202,6 @@ export class Access<C extends Caller = Caller> {
   #loadShares(): Promise<Shares> {
     this.#shares ??= loadShares({ table: this.#table }, this.caller)
     return this.#shares
-  }
-
-  /** Union of what the folder and each folder above it gives. */
-  #effective(tree: Tree, folder: FolderRecord, shares: Shares): RightSet {
-    const known = this.#rights.get(folder.folderId)
-    if (known !== undefined) return known
-    const parent = tree.chain(folder.folderId)?.[1]
-    const inherited = parent ? this.#effective(tree, parent, shares) : this.#everywhere(tree.companyId)
-    const own = trashOwner(tree, folder)
-    const rights = own === undefined ? inherited | this.#granted(folder, shares) : this.#inTrash(own)
-    this.#rights.set(folder.folderId, rights)
-    return rights
-  }
-
-  /** What the caller may do in all folders of the company but others' trashcans. */
-  #everywhere(companyId: CompanyId): RightSet {
-    if (this.caller.kind === 'application') return this.caller.key.companyId === companyId ? rightSet(['READ']) : NO_RIGHTS
-    return this.isAdmin(companyId) ? FULL_RIGHTS : NO_RIGHTS
-  }
-
-  #granted(folder: FolderRecord, shares: Shares): RightSet {
-    if (this.caller.kind === 'application') return NO_RIGHTS
-    return rightSet(folder.grants[this.caller.user.userId] ?? []) | (shares.get(folder.folderId) ?? NO_RIGHTS)
-  }
-
-  /** A trashcan and all in it is its owner's alone: shares are suspended until it is restored. */
-  #inTrash(owner: UserId): RightSet {
-    return this.caller.kind === 'user' && this.caller.user.userId === owner ? FULL_RIGHTS : NO_RIGHTS
   }
 }
 

@@ -1,0 +1,46 @@
+import { isAdminOf } from '../accounts/users.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { FULL_RIGHTS, NO_RIGHTS, READ_ALONE, type RightSet, rightSet } from '../tree/rights.ts'
+import { type Tree, trashOwner } from '../tree/tree.ts'
+import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
+import type { Caller } from './caller.ts'
+import type { Shares } from './shares.ts'
+
+/** A caller's rights on single folders, each found out once. `TreeRights` finds out those on all. */
+export class FolderRights {
+  readonly #caller: Caller
+  readonly #known = new Map<FolderId, RightSet>()
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /** Union of what the folder and each folder above it gives. */
+  of(tree: Tree, folder: FolderRecord, shares: Shares): RightSet {
+    const known = this.#known.get(folder.folderId)
+    if (known !== undefined) return known
+    const parent = tree.chain(folder.folderId)?.[1]
+    const inherited = parent ? this.of(tree, parent, shares) : this.everywhere(tree.companyId)
+    const own = trashOwner(tree, folder)
+    const rights = own === undefined ? inherited | this.#granted(folder, shares) : this.inTrash(own)
+    this.#known.set(folder.folderId, rights)
+    return rights
+  }
+
+  /** What the caller may do in all folders of the company but others' trashcans. */
+  everywhere(companyId: CompanyId): RightSet {
+    const caller = this.#caller
+    if (caller.kind === 'application') return caller.key.companyId === companyId ? READ_ALONE : NO_RIGHTS
+    return isAdminOf(caller.user, companyId) ? FULL_RIGHTS : NO_RIGHTS
+  }
+
+  /** A trashcan and all in it is its owner's alone: shares are suspended until it is restored. */
+  inTrash(owner: UserId): RightSet {
+    return this.#caller.kind === 'user' && this.#caller.user.userId === owner ? FULL_RIGHTS : NO_RIGHTS
+  }
+
+  #granted(folder: FolderRecord, shares: Shares): RightSet {
+    if (this.#caller.kind === 'application') return NO_RIGHTS
+    return rightSet(folder.grants[this.#caller.user.userId] ?? []) | (shares.get(folder.folderId) ?? NO_RIGHTS)
+  }
+}
