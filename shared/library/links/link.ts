@@ -108,7 +108,7 @@ export function linkChange(
 }
 
 /** When the publication of a link that changes now counts as lost. @param now UNIX milliseconds */
-export const publicationDue = (linkId: LinkId, now: number): Due => jobDue(dueIdOf(linkId), now)
+const publicationDue = (linkId: LinkId, now: number): Due => jobDue(dueIdOf(linkId), now)
 
 /** A number of the link, by which it is due (due.ts). */
 export const dueIdOf = (linkId: LinkId): number => Number.parseInt(linkId.slice(0, 8), 16)

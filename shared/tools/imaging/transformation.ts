@@ -15,7 +15,7 @@ export const outputFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 /** Largest width and height that can be asked for, in pixels. */
-export const MAX_TARGET_SIDE = 4096
+const MAX_TARGET_SIDE = 4096
 
 const canonical = /^(?:width=([1-9]\d{0,3}))?(?:(?:^|&)height=([1-9]\d{0,3}))?(?:(?:^|&)(grayscale)=1)?(?:(?:^|&)output_format=([a-z]+))?$/
 
