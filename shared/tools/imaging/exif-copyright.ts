@@ -27,22 +27,34 @@ function lastWhole(bytes: Buffer, at: number): number {
   return start
 }
 
-/** The start of EXIF as libvips writes it: little-endian, the directory follows at once. */
-const TIFF_HEADER = Buffer.from('49492a0008000000', 'hex')
+/** The start of EXIF as libvips writes it, in the byte order of the original's EXIF where that has one. The directory follows at once. */
+const tiffHeaders = { little: Buffer.from('49492a0008000000', 'hex'), big: Buffer.from('4d4d002a00000008', 'hex') }
+const TIFF_HEADER_BYTES = 8
 const COPYRIGHT = 0x8298
 
 /** @throws Error when the copyright isn't where it was written, which no picture can bring about */
 function fillIn(encoded: Buffer, text: Buffer): Buffer {
-  const exif = encoded.indexOf(TIFF_HEADER)
-  const first = exif + TIFF_HEADER.length + 2
-  const entries = exif < 0 ? 0 : encoded.readUInt16LE(first - 2)
-  for (let entry = first; entry < first + entries * 12; entry += 12) {
-    if (encoded.readUInt16LE(entry) !== COPYRIGHT || encoded.readUInt32LE(entry + 4) !== text.length + 1) continue
-    // Up to four bytes stand in the entry itself.
-    text.copy(encoded, text.length < 4 ? entry + 8 : exif + encoded.readUInt32LE(entry + 8))
+  for (const [order, header] of Object.entries(tiffHeaders)) {
+    const exif = encoded.indexOf(header)
+    const at = exif < 0 ? undefined : placeOf(encoded, { exif, isLittle: order === 'little', bytes: text.length })
+    if (at === undefined) continue
+    text.copy(encoded, at)
     return withChecksum(encoded, exif)
   }
   throw new Error('the copyright was not written')
+}
+
+/** @returns where the text of so many bytes stands; undefined where the directory has none */
+function placeOf(encoded: Buffer, { exif, isLittle, bytes }: { exif: number; isLittle: boolean; bytes: number }): number | undefined {
+  const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength)
+  const first = exif + TIFF_HEADER_BYTES + 2
+  const entries = view.getUint16(first - 2, isLittle)
+  for (let entry = first; entry < first + entries * 12; entry += 12) {
+    if (view.getUint16(entry, isLittle) !== COPYRIGHT || view.getUint32(entry + 4, isLittle) !== bytes + 1) continue
+    // Up to four bytes stand in the entry itself.
+    return bytes < 4 ? entry + 8 : exif + view.getUint32(entry + 8, isLittle)
+  }
+  return undefined
 }
 
 /** Corrects the checksum of a PNG's chunk. @param data where its data begins */

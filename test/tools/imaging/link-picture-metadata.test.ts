@@ -20,15 +20,29 @@ const talkative = (format: 'jpeg' | 'png' | 'webp') =>
     .toFormat(format)
     .toBuffer()
 
+/** A JPEG whose EXIF is big-endian, as that of many cameras is: it names its camera. */
+async function bigEndian(): Promise<Buffer> {
+  const picture = await quadrantImage().jpeg().toBuffer()
+  const text = Buffer.from('Told-camera\0')
+  // The header; a directory of one entry, a text that follows; no further directory.
+  const exif = Buffer.concat([Buffer.from('4d4d002a000000080001010f00020000000c0000001a00000000', 'hex'), text])
+  const segment = Buffer.concat([Buffer.from('Exif\0\0'), exif])
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(segment.length + 2)
+  return Buffer.concat([picture.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, segment, picture.subarray(2)])
+}
+
 /** Numbers and texts of the tags in the first directory of EXIF. */
 function tagsOf(exif: Buffer): Map<number, string> {
-  const start = exif.indexOf('II*\0')
-  const directory = start + exif.readUInt32LE(start + 4)
+  const isLittle = exif.includes('II*\0')
+  const start = exif.indexOf(isLittle ? 'II*\0' : 'MM\0*')
+  const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength)
+  const directory = start + view.getUint32(start + 4, isLittle)
   const tags = new Map<number, string>()
-  for (let entry = directory + 2; entry < directory + 2 + exif.readUInt16LE(directory) * 12; entry += 12) {
-    const count = exif.readUInt32LE(entry + 4)
-    const at = count <= 4 ? entry + 8 : start + exif.readUInt32LE(entry + 8)
-    tags.set(exif.readUInt16LE(entry), exif.toString('utf8', at, at + count - 1))
+  for (let entry = directory + 2; entry < directory + 2 + view.getUint16(directory, isLittle) * 12; entry += 12) {
+    const count = view.getUint32(entry + 4, isLittle)
+    const at = count <= 4 ? entry + 8 : start + view.getUint32(entry + 8, isLittle)
+    tags.set(view.getUint16(entry, isLittle), exif.toString('utf8', at, at + count - 1))
   }
   return tags
 }
@@ -54,6 +68,15 @@ describe('the metadata of a link’s picture', () => {
           [MAKE, ARTIST, GPS].filter((tag) => tags.has(tag)),
           [],
         )
+        assert.ok(!Buffer.from(picture.data).includes('Told-'))
+        assertClose([await picture.at(0.25, 0.25)], [quadrantColours[0]], 8)
+      })
+    }
+
+    for (const copyright of ['© Zoë Müller', 'Me']) {
+      it(`as ${format} is that copyright where the EXIF of the original is big-endian: ${copyright}`, async () => {
+        const picture = await render(await bigEndian(), { width: 32, format }, { copyright })
+        assert.equal(tagsOf(picture.header.exif!).get(COPYRIGHT), copyright)
         assert.ok(!Buffer.from(picture.data).includes('Told-'))
         assertClose([await picture.at(0.25, 0.25)], [quadrantColours[0]], 8)
       })
