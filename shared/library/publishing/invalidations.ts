@@ -5,10 +5,11 @@ import type { Log } from '../../log/log.ts'
 import { held } from '../conditional.ts'
 import { cacheTag } from '../links/public-keys.ts'
 import { everyItem } from '../pages.ts'
+import { renewing } from '../renewal.ts'
 import type { Messages } from '../vocabulary/messages.ts'
 import { INVALIDATIONS, type Invalidation, invalidationKey, ofLinks, type StoredInvalidation } from './invalidation.ts'
 import { type EndingInvalidations, endInvalidation } from './invalidation-end.ts'
-import { beginRun, endRun, type Waking, wakeAt } from './invalidation-run.ts'
+import { beginRun, endRun, goOn, RUN_MS, type Waking, wakeAt } from './invalidation-run.ts'
 
 interface TellingEdges extends EndingInvalidations, Waking {
   edgeCache: EdgeCache
@@ -37,6 +38,7 @@ export async function tellEdges(library: TellingEdges, message: Messages['invali
   let next: number | undefined
   let isWanted = false
   try {
+    await using _ = renewing(RUN_MS, () => goOn(library, runner))
     do next = await step(library, outOfTime)
     while (next !== undefined && next <= clock.now() && !outOfTime())
   } finally {

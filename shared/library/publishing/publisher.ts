@@ -11,8 +11,8 @@ import { invalidationOf } from './invalidation.ts'
  * last one, so whatever a crash leaves behind, the record says that somebody was at it.
  */
 
-/** How long a publisher's claim holds, in milliseconds. Publishers renew it while they write. */
-export const CLAIM_MS = 30_000
+/** How long a publisher's claim holds, in milliseconds. Publishers renew it while they write. After a crash links wait for its end: it is short. */
+export const CLAIM_MS = 15_000
 
 /** A link whose publisher is the caller. */
 export type ClaimedLink = LinkRecord & Required<Pick<LinkRecord, 'publisher' | 'publisherUntil'>>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'vitest'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { type LinkRecord, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { assertTold, linkIdOf, setUpEdges } from './edges-set-up.ts'
@@ -35,9 +35,33 @@ describe('runs that tell edges', () => {
     }
     void world.run({ edgeCache: { inFlightSeconds: 60, pauseSeconds: 5, isDone: async () => true, invalidate } })
     await reached
+    const killed = world.clock.now()
     await world.deliverAll()
     await assertTold(world, [1])
     assert.equal((await world.link(linkId))?.stale, undefined)
+    assert.ok(world.edges.taken[0]!.begun - killed <= 20_000, 'others wait no longer than a link usually takes')
+  })
+
+  test('a run that takes long keeps others away', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const world = await setUpEdges()
+    await world.published(1)
+    const { edges } = world
+    const slow = {
+      ...{ inFlightSeconds: 60, pauseSeconds: 5, isDone: (id: string) => edges.isDone(id) },
+      async invalidate(tags: readonly string[], reference: string) {
+        for (let seconds = 0; seconds < 90; seconds += 5) {
+          world.clock.advance(5)
+          await vi.advanceTimersByTimeAsync(5_000)
+        }
+        await world.run()
+        assert.equal(edges.taken.length, 0)
+        return edges.invalidate(tags, reference)
+      },
+    }
+    await world.run({ edgeCache: slow })
+    assert.equal(edges.taken.length, 1)
   })
 
   test('a hundred messages more change nothing', async () => {
