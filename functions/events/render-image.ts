@@ -6,6 +6,7 @@ import { linkError, linkHeaders } from '../../shared/http/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
+import { untilPrepared } from '../../shared/library/publishing/patience.ts'
 import { type LinkRendering, renderLink } from '../../shared/library/publishing/render-link.ts'
 import { type LinkId, toLinkId } from '../../shared/library/vocabulary/ids.ts'
 
@@ -35,7 +36,7 @@ async function answerTo(library: LinkRendering, { path, query, ifNoneMatch }: Or
   if (!alias || !id) throw new NotFound('link')
   const linkId = toLinkId(id)
   const isKnown = (etag: string) => ifNoneMatch !== undefined && hasTag(ifNoneMatch, etag)
-  const answer = await renderLink(library, { alias, linkId, query, isKnown })
+  const answer = await untilPrepared(() => renderLink(library, { alias, linkId, query, isKnown }))
   if (answer.status === 'copy') return await copyOf(library, { alias, linkId }, answer.manifest)
   const headers = { ...linkHeaders(linkId), etag: answer.etag }
   if (answer.status === 'unchanged') return { status: 304, headers }

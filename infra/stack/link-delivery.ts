@@ -133,7 +133,7 @@ function ownHost({ cdnDomain, certificateArn }: HostNames) {
 
 /**
  * Path and query are the key: the function has brought them into one form. No header is part of it, so a picture is rendered once, not once
- * for each encoding that clients accept. `Cache-Control` of the answers counts minutes, for browsers and proxies. Edges keep what they have
+ * for each encoding that clients accept. `Cache-Control` of the answers counts seconds, for browsers and proxies. Edges keep what they have
  * until an invalidation names its tag: the minimum says so, because proxies would obey an `s-maxage`, too.
  */
 function cachePolicy(scope: Construct): CachePolicy {

@@ -29,4 +29,4 @@ export const LINK_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Seconds for which browsers and proxies keep what a link shows. After them they ask again, and a replaced or removed file shows. */
-export const LINK_MAX_AGE = 60
+export const LINK_MAX_AGE = 20

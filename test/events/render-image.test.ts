@@ -41,7 +41,7 @@ describe('render-image', () => {
     assert.equal((await sharp(body).metadata()).width, 32)
     assert.equal(headers['content-type'], 'image/jpeg')
     assert.equal(headers.etag, `"${someLink.linkId}-4-width=32&output_format=jpeg"`)
-    assert.equal(headers['cache-control'], 'public, max-age=60')
+    assert.equal(headers['cache-control'], 'public, max-age=20')
     assert.equal(headers['x-amz-meta-cache-tag'], `link-${someLink.linkId}`)
     assert.equal(headers['content-disposition'], `inline; filename="${someLink.linkId}.jpg"`)
     assert.equal(headers['x-content-type-options'], 'nosniff')

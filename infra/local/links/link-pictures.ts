@@ -1,3 +1,4 @@
+import { untilPrepared } from '../../../shared/library/publishing/patience.ts'
 import { type LinkAnswer, linkTag, type WantedLink } from '../../../shared/library/publishing/render-link.ts'
 import type { Turns } from '../../../shared/library/turns.ts'
 import type { PictureCache } from './picture-cache.ts'
@@ -42,12 +43,14 @@ export class LinkPictures {
     const { cache, turns, render } = this.#settings
     const kept = await cache.get(etag)
     if (kept) return { kept }
-    return await turns.take(wanted.linkId, async () => {
+    const rendering = async (): Promise<FoundPicture> => {
       const answer = await render(wanted)
       if (answer.status !== 'picture') return 'copy'
       // Its tag may be another one: that of what the link shows since it was replaced meanwhile.
       return { rendered: await this.#keep({ etag: answer.etag, ...answer.picture }) }
-    })
+    }
+    // Who waits for a source gives up the turn meanwhile.
+    return await untilPrepared(() => turns.take(wanted.linkId, rendering))
   }
 
   /** @returns the picture; a large one as the disk has it, because many slow clients must not hold as many in memory */

@@ -15,10 +15,10 @@ export interface PublicObjects {
 }
 
 /**
- * Browsers and proxies ask again after a minute. Edges keep it until they are told to forget it: infra/stack/link-delivery.ts says so, because
- * proxies would obey an `s-maxage`, too.
+ * Browsers and proxies ask again after the seconds that a link may take to appear or to go. Edges keep it until they are told to forget it:
+ * infra/stack/link-delivery.ts says so, because proxies would obey an `s-maxage`, too.
  */
-const CACHE_CONTROL = 'public, max-age=60'
+const CACHE_CONTROL = 'public, max-age=20'
 
 /**
  * Stores what a link shows: first the picture that renderers work from, because the manifest leads them there.

@@ -4,7 +4,7 @@ import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { parseTransformation, type Transformation, targetOf } from '../../tools/imaging/transformation.ts'
 import { Workspace } from '../../tools/workspace.ts'
-import { Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
+import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import type { LinkId } from '../vocabulary/ids.ts'
 import { type LinkManifest, readManifest } from './manifest.ts'
@@ -36,12 +36,12 @@ export type LinkAnswer =
 /** Largest original that a picture is rendered from, in bytes: it has to fit into the temporary space of a function. */
 const MAX_ORIGINAL_BYTES = 1024 ** 3
 
-/** Seconds after which a source may be there that is missing. */
+/** Seconds after which a source may be there that is missing, or fewer wait. */
 const RETRY_SECONDS = 2
 
 /**
  * Answers a link with a transformation. Nothing is rendered for a client that has the picture.
- * @throws NotFound when there is no such link; Undecodable; Invalid; NotReady while its source is being made, or too many wait to be rendered
+ * @throws NotFound when there is no such link; Undecodable; Invalid; NotReady while its source is being made; Busy when too many wait to be rendered
  */
 export async function renderLink(library: LinkRendering, wanted: WantedLink): Promise<LinkAnswer> {
   const transformation = parseTransformation(wanted.query)
@@ -101,7 +101,7 @@ async function answerFrom(
     return { status: 'picture', etag, picture: await library.linkRenderer(path, picture) }
   } catch (error) {
     if (error instanceof ToolFailed) throw new Undecodable(error)
-    throw error instanceof ToolBusy ? notReady() : error
+    throw error instanceof ToolBusy ? new Busy(RETRY_SECONDS) : error
   }
 }
 

@@ -42,7 +42,7 @@ describe('a link that is published', () => {
       { contentType, cacheControl, disposition, cacheTag },
       {
         contentType: 'image/jpeg',
-        cacheControl: 'public, max-age=60',
+        cacheControl: 'public, max-age=20',
         disposition: `inline; filename="Gru_e _1_.jpg"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.jpg`,
         cacheTag: `link-${created.linkId}`,
       },

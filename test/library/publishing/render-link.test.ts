@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import { Invalid, NotFound, NotReady, Undecodable } from '../../../shared/library/errors.ts'
+import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../../../shared/library/errors.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { type LinkRendering, linkTag, renderLink } from '../../../shared/library/publishing/render-link.ts'
 import { ToolBusy, ToolTimedOut } from '../../../shared/tools/failure.ts'
@@ -96,7 +96,7 @@ describe('rendering a link', () => {
     assert.equal((await picture(library, 'width=100')).colour, 'red')
   })
 
-  test('waits for a source that is being made, not for one that cannot be made', async () => {
+  test('says that a source is being made, or cannot be made', async () => {
     const library = await openPublicFiles()
     await library.publish({ ...large.about, mime: 'image/heic' })
     const failure = await ask(library, 'width=2000').catch((error: unknown) => error)
@@ -150,7 +150,7 @@ describe('rendering a link', () => {
     const library = await openPublicFiles()
     await library.publish({}, { original: red })
     const busy: LinkRendering = { ...library, linkRenderer: () => Promise.reject(new ToolBusy('many wait')) }
-    await assert.rejects(ask(busy, 'width=32'), NotReady)
+    await assert.rejects(ask(busy, 'width=32'), Busy)
   })
 
   test.each(['width=0', 'height=10&width=10', 'width=4097', 'size=3', 'output_format=gif', 'grayscale=0', 'width=10&', '&width=10'])(

@@ -50,7 +50,7 @@ describe('links', () => {
     ]
     assert.deepEqual(
       labels.map((label) => whole.headers.get(label)),
-      ['image/jpeg', 'public, max-age=60', '*', 'nosniff', 'cross-origin'],
+      ['image/jpeg', 'public, max-age=20', '*', 'nosniff', 'cross-origin'],
     )
     assert.match(whole.headers.get('content-security-policy') ?? '', /script-src 'none'/)
     assert.match(whole.headers.get('x-amz-meta-cache-tag') ?? '', /^link-[0-9a-f]{32}$/)

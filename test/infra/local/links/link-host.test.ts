@@ -103,7 +103,7 @@ describe('the host of links on one machine', () => {
       assertLinkHeaders(response)
       assert.equal(response.headers.get('content-type'), 'image/jpeg')
       assert.equal(response.headers.get('content-disposition'), 'inline; filename="file.jpg"')
-      assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=20')
       assert.equal(response.headers.get('accept-ranges'), 'bytes')
       assert.match(response.headers.get('etag') ?? '', /^"[^"]+"$/)
       assert.ok(Buffer.from(await response.arrayBuffer()).equals(file.bytes))
@@ -167,7 +167,7 @@ describe('the host of links on one machine', () => {
       assertLinkHeaders(first)
       assert.equal(first.headers.get('x-cache'), 'miss')
       assert.equal(first.headers.get('age'), '0')
-      assert.equal(first.headers.get('cache-control'), 'public, max-age=60')
+      assert.equal(first.headers.get('cache-control'), 'public, max-age=20')
       assert.match(first.headers.get('content-disposition') ?? '', /^inline; filename="[0-9a-f]{32}\.jpg"$/)
       assert.deepEqual(await sizeOf(first), {
         ...{ status: 200, type: 'image/jpeg', format: 'jpeg' },
@@ -350,7 +350,19 @@ describe('the host of links on one machine', () => {
       await assertError(await get(`${undecodable}?width=20`), 422, 'undecodable')
     })
 
-    test('a source that is not there yet is 503, for a moment', async () => {
+    test('a source that is being made is waited for', async () => {
+      const path = await publish(await photo())
+      const key = publicKeys.original(path.slice(-32) as LinkId, 1)
+      const { stream, ...labels } = await publicFiles.get(key)
+      const original = Buffer.concat(await stream.toArray())
+      await publicFiles.delete([key])
+      const waiting = get(`${path}?width=20`)
+      assert.equal((await get(`${await publish(await photo())}?width=20`)).status, 200)
+      await publicFiles.put(key, original, labels)
+      assert.equal((await waiting).status, 200)
+    })
+
+    test('a source that takes longer is 503, for a moment', async () => {
       const path = await publish(await photo())
       await publicFiles.delete([publicKeys.original(path.slice(-32) as LinkId, 1)])
       const response = await get(`${path}?width=20`)
