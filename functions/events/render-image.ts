@@ -2,7 +2,7 @@ import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { originFunction } from '../../shared/events/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/events/origin.ts'
 import { hasTag } from '../../shared/http/etag.ts'
-import { linkError, linkHeaders } from '../../shared/http/link-answer.ts'
+import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
@@ -41,8 +41,7 @@ async function answerTo(library: LinkRendering, { path, query, ifNoneMatch }: Or
   const headers = { ...linkHeaders(linkId), etag: answer.etag }
   if (answer.status === 'unchanged') return { status: 304, headers }
   const { mime, data } = answer.picture
-  const filename = `${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}`
-  return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': `inline; filename="${filename}"` }, body: data }
+  return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': pictureDisposition(linkId, mime) }, body: data }
 }
 
 /** Most bytes of a file that come this way. */

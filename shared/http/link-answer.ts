@@ -1,9 +1,9 @@
 import { CACHE_TAG_HEADER } from '../backends/objects/port.ts'
 import type { OriginAnswer } from '../events/origin.ts'
 import { Invalid, LibraryError } from '../library/errors.ts'
-import { cacheTag } from '../library/links/public-keys.ts'
+import { cacheTag, LINK_CACHE_CONTROL } from '../library/links/public-keys.ts'
 import type { LinkId } from '../library/vocabulary/ids.ts'
-import { LINK_HEADERS, LINK_MAX_AGE } from './link-headers.ts'
+import { LINK_HEADERS } from './link-headers.ts'
 import { retryAfterOf, statusOf } from './status-of.ts'
 
 /** Seconds for which anybody keeps an error. */
@@ -13,10 +13,15 @@ const ERROR_SECONDS = 5
 export function linkHeaders(linkId: LinkId): Record<string, string> {
   return {
     ...LINK_HEADERS,
-    'cache-control': `public, max-age=${LINK_MAX_AGE}`,
+    'cache-control': LINK_CACHE_CONTROL,
     // The name under which S3 gives a label of an object: copies come from there.
     [CACHE_TAG_HEADER]: cacheTag(linkId),
   }
+}
+
+/** `Content-Disposition` of a rendered picture: its own format names the file, not that of the link. @param mime `image/…` */
+export function pictureDisposition(linkId: LinkId, mime: string): string {
+  return `inline; filename="${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}"`
 }
 
 /** An error as every endpoint answers it. What isn't the library's own tells nothing of itself. */

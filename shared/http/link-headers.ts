@@ -27,6 +27,3 @@ export const LINK_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
 }
-
-/** Seconds for which browsers and proxies keep what a link shows. After them they ask again, and a replaced or removed file shows. */
-export const LINK_MAX_AGE = 20

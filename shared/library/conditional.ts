@@ -1,4 +1,4 @@
-import { ConditionFailed } from '../backends/table/port.ts'
+import { ConditionFailed, type Test } from '../backends/table/port.ts'
 
 /** Whether the conditions of a write held. When they did not, nothing was written. @throws every other failure of the write */
 export async function held(write: Promise<unknown>): Promise<boolean> {
@@ -10,3 +10,6 @@ export async function held(write: Promise<unknown>): Promise<boolean> {
     throw error
   }
 }
+
+/** The condition that an attribute is as it was read; undefined where it was absent. */
+export const asRead = (value: string | number | undefined): Test => (value === undefined ? { exists: false } : { equals: value })

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { hasTag } from '../../../shared/http/etag.ts'
-import { LINK_MAX_AGE } from '../../../shared/http/link-headers.ts'
+import { pictureDisposition } from '../../../shared/http/link-answer.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
-import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { LINK_CACHE_CONTROL, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../shared/library/publishing/render-link.ts'
 import { toLinkId } from '../../../shared/library/vocabulary/ids.ts'
 import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../delivery/object-answer.ts'
@@ -56,7 +56,7 @@ function linkIn(path: string): LinkName {
 }
 
 /** Clients ask again after this time. Until then a link may show what it showed before. */
-const FRESHNESS = { 'cache-control': `public, max-age=${LINK_MAX_AGE}` }
+const FRESHNESS = { 'cache-control': LINK_CACHE_CONTROL }
 
 async function copyAnswer({ publicFiles, copies }: LinkHost, link: LinkName, request: ObjectRequest): Promise<DeliveryAnswer> {
   const others = { ...FRESHNESS, 'x-cache': 'hit' }
@@ -86,7 +86,7 @@ function pictureAnswer(
     ...FRESHNESS,
     age: String(age),
     'x-cache': 'kept' in found ? 'hit' : 'miss',
-    'content-disposition': `inline; filename="${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}"`,
+    'content-disposition': pictureDisposition(linkId, mime),
   }
   return bytesAnswer(data, about, request)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { QueueSender } from '../../backends/queue/port.ts'
-import type { Key, Test } from '../../backends/table/port.ts'
-import { held } from '../conditional.ts'
+import type { Key } from '../../backends/table/port.ts'
+import { asRead, held } from '../conditional.ts'
 import type { Writing } from '../library.ts'
 import type { Messages } from '../vocabulary/messages.ts'
 import { INVALIDATIONS } from './invalidation.ts'
@@ -51,21 +51,19 @@ export async function beginRun(library: Waking, message: Message, patience: numb
     // By its name, not by the time: clocks of processes differ.
     const isAwaited = wake !== undefined && wake === message.wake
     if (!isAwaited && wake !== undefined && wake > now && wake <= now + patience) return undefined
-    const asRead = { runner: is(runner), wake: is(wake) }
+    const unchanged = { runner: asRead(runner), wake: asRead(wake) }
     const arrived = isAwaited ? ['wake'] : []
     if (runner === undefined || runnerUntil <= now) {
       const own = randomUUID()
       const changes = { set: { runner: own, runnerUntil: now + RUN_MS }, remove: ['isWanted', ...arrived] }
-      if (await held(table.update(runKey, changes, asRead))) return own
-    } else if (await held(table.update(runKey, { set: { isWanted: true }, remove: arrived }, asRead))) {
+      if (await held(table.update(runKey, changes, unchanged))) return own
+    } else if (await held(table.update(runKey, { set: { isWanted: true }, remove: arrived }, unchanged))) {
       // The other one may have crashed.
       await wakeAt(library, runnerUntil)
       return undefined
     }
   }
 }
-
-const is = (value: string | number | undefined): Test => (value === undefined ? { exists: false } : { equals: value })
 
 /** Says that the run goes on. */
 export function goOn({ table, clock }: Waking, runner: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type EdgeCache, EdgeCacheBusy, MAX_TAGS } from '../../backends/edge-cache/port.ts'
-import type { Condition, Test } from '../../backends/table/port.ts'
+import type { Condition } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
-import { held } from '../conditional.ts'
+import { asRead, held } from '../conditional.ts'
 import { cacheTag } from '../links/public-keys.ts'
 import { everyItem } from '../pages.ts'
 import { renewing } from '../renewal.ts'
@@ -88,7 +88,7 @@ async function afterRequest(library: TellingEdges, done: readonly Invalidation[]
     const notBefore = since + inFlight
     if (requested >= notBefore) return endInvalidation(library, invalidation)
     const changes = { set: { notBefore }, remove: ['request', 'requested'] }
-    if (await held(library.table.update(invalidationKey(linkId), changes, asRead(invalidation, request))))
+    if (await held(library.table.update(invalidationKey(linkId), changes, unchanged(invalidation, request))))
       again.push({ ...invalidation, notBefore })
   })
   return again
@@ -114,15 +114,14 @@ async function requestDue(library: TellingEdges, waiting: readonly Invalidation[
   log.info('edges were asked to forget links', { links: tags.length, request })
   await forAll(due, async (invalidation) => {
     const changes = { set: { request, requested: now } }
-    await held(table.update(invalidationKey(invalidation.linkId), changes, asRead(invalidation, undefined)))
+    await held(table.update(invalidationKey(invalidation.linkId), changes, unchanged(invalidation, undefined)))
   })
   return now + pause
 }
 
 /** That it is as it was read: another revision of the link may have taken its place. */
-function asRead({ since, revision }: Invalidation, request: string | undefined): Condition {
-  const same: Test = request === undefined ? { exists: false } : { equals: request }
-  return { since: { equals: since }, revision: { equals: revision }, request: same }
+function unchanged({ since, revision }: Invalidation, request: string | undefined): Condition {
+  return { since: { equals: since }, revision: { equals: revision }, request: asRead(request) }
 }
 
 /** Some at a time. @throws the first failure, when all that began have ended */

@@ -2,7 +2,7 @@ import type { ObjectLabels, ObjectReader, PublishedObjects } from '../../backend
 import { decodesNatively } from '../../tools/imaging/native-formats.ts'
 import { MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { type LinkRecord, linkExtension } from '../links/link.ts'
-import { cacheTag, publicKeys } from '../links/public-keys.ts'
+import { cacheTag, LINK_CACHE_CONTROL, publicKeys } from '../links/public-keys.ts'
 import { inline } from '../media/delivery.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
@@ -13,12 +13,6 @@ export interface PublicObjects {
   media: ObjectReader
   publicFiles: PublishedObjects
 }
-
-/**
- * Browsers and proxies ask again after the seconds that a link may take to appear or to go. Edges keep it until they are told to forget it:
- * infra/stack/link-delivery.ts says so, because proxies would obey an `s-maxage`, too.
- */
-const CACHE_CONTROL = 'public, max-age=20'
 
 /**
  * Stores what a link shows: first the picture that renderers work from, because the manifest leads them there.
@@ -35,7 +29,7 @@ export async function storeObjects(
   }
   const labels: ObjectLabels = {
     contentType: contentTypeOf(file),
-    cacheControl: CACHE_CONTROL,
+    cacheControl: LINK_CACHE_CONTROL,
     disposition: inline(file.filename),
     cacheTag: cacheTag(linkId),
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Condition, Operations } from '../../backends/table/port.ts'
-import { held } from '../conditional.ts'
+import { asRead, held } from '../conditional.ts'
 import { NOT_DUE } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { type LinkRecord, linkKey } from '../links/link.ts'
@@ -32,22 +32,22 @@ export function isPublished({ mediaId, revision, published, stale, publisher }: 
 export async function claim({ table, clock }: Storing, link: LinkRecord): Promise<ClaimedLink | undefined> {
   const claimed = { ...link, publisher: randomBytes(9).toString('base64url'), publisherUntil: clock.now() + CLAIM_MS }
   const { publisher, publisherUntil } = claimed
-  const isAsRead: Condition = {
-    ...as('revision', link.revision),
-    ...as('publisher', link.publisher),
-    ...as('publisherUntil', link.publisherUntil),
+  const unchanged: Condition = {
+    revision: asRead(link.revision),
+    publisher: asRead(link.publisher),
+    publisherUntil: asRead(link.publisherUntil),
   }
-  return (await held(table.update(linkKey(link.linkId), { set: { publisher, publisherUntil } }, isAsRead))) ? claimed : undefined
+  return (await held(table.update(linkKey(link.linkId), { set: { publisher, publisherUntil } }, unchanged))) ? claimed : undefined
 }
 
 /** Says that the publisher goes on. */
 export function goOn({ table, clock }: Storing, { linkId, publisher }: ClaimedLink): Promise<boolean> {
-  return held(table.update(linkKey(linkId), { set: { publisherUntil: clock.now() + CLAIM_MS } }, as('publisher', publisher)))
+  return held(table.update(linkKey(linkId), { set: { publisherUntil: clock.now() + CLAIM_MS } }, { publisher: asRead(publisher) }))
 }
 
 /** Lets the next publisher begin at once, after one that failed. The record goes on to name the one that failed. */
 export function giveUp({ table, clock }: Storing, { linkId, publisher }: ClaimedLink): Promise<boolean> {
-  return held(table.update(linkKey(linkId), { set: { publisherUntil: clock.now() } }, as('publisher', publisher)))
+  return held(table.update(linkKey(linkId), { set: { publisherUntil: clock.now() } }, { publisher: asRead(publisher) }))
 }
 
 /**
@@ -64,13 +64,8 @@ export function settle({ table, clock }: Storing, link: ClaimedLink, extension?:
   const set = { published, extension, changed: clock.now(), stale: isStale ? revision : undefined }
   const remove = ['publisher', 'publisherUntil', ...(published ? [] : ['published']), ...(isStale ? [] : Object.keys(NOT_DUE))]
   const operations: Operations = {
-    link: { update: linkKey(linkId), changes: { set, remove }, if: { ...as('publisher', publisher), ...as('revision', revision) } },
+    link: { update: linkKey(linkId), changes: { set, remove }, if: { publisher: asRead(publisher), revision: asRead(revision) } },
     ...(isStale && { invalidation: invalidationOf({ clock }, link) }),
   }
   return held(table.transact(operations))
-}
-
-/** The attribute is as it was read. */
-function as(name: keyof LinkRecord, value: string | number | undefined): Condition {
-  return { [name]: value === undefined ? { exists: false } : { equals: value } }
 }
