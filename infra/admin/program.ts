@@ -10,6 +10,7 @@ import { downloadCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
 import { mailCommands } from './mail.ts'
+import { streamingCommands } from './streaming.ts'
 import { userCommands } from './user.ts'
 
 /** Exit codes. */
@@ -61,6 +62,7 @@ function adminProgram(console: Console): Command {
     keyCommands,
     folderCommands,
     cdnCommands,
+    streamingCommands,
     downloadCommands,
     mailCommands,
     checkCommand,

@@ -4,7 +4,7 @@ import type { Secrets } from '../../../shared/backends/secrets/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createKey, listKeys, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
-import { listCompanies } from '../../../shared/library/accounts/companies.ts'
+import { listCompanies, setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUserByName, setPassword, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import type { OperatorActor } from '../../../shared/library/actor.ts'
@@ -61,6 +61,11 @@ export async function makeDemoCompany(demo: DemoLibrary) {
 /** Makes the demo's CDN folder, which demos of earlier versions don't have. @throws Conflict where another company has its alias */
 export async function ensureDemoAlias({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
   await addAlias({ table, clock, by }, companyId, ALIAS, { name: 'CDN' })
+}
+
+/** Lets the demo make streams, which demos of earlier versions may not. */
+export function ensureDemoStreaming({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
+  return setStreaming({ table, clock, by }, companyId, true)
 }
 
 /** The demo's CDN folder as it is now; nothing where the operator removed its alias. */

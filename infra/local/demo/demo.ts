@@ -8,7 +8,7 @@ import { Conflict } from '../../../shared/library/errors.ts'
 import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import { DEMO_USERNAME, type DemoLibrary, demoAlias, ensureDemoAlias, makeDemoCompany } from './demo-company.ts'
+import { DEMO_USERNAME, type DemoLibrary, demoAlias, ensureDemoAlias, ensureDemoStreaming, makeDemoCompany } from './demo-company.ts'
 
 /** What a new user needs to try the service, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({
@@ -29,8 +29,11 @@ export const DemoFile = z.object({
 })
 export type DemoFile = z.infer<typeof DemoFile>
 
-/** Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `alias`: it got its alias, or could not. */
-type Progress = Key & { state: 'making' | 'made'; alias?: true }
+/**
+ * Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `alias`: it got its alias, or could not.
+ * `streaming`: it was allowed to make streams. What the operator took away afterwards stays away.
+ */
+type Progress = Key & { state: 'making' | 'made'; alias?: true; streaming?: true }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
 
 export interface DemoOptions extends DemoLibrary {
@@ -59,8 +62,9 @@ export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFil
   await table.put({ ...progressKey, state: 'making' } satisfies Progress)
   const company = await makeDemoCompany(options)
   const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
+  await ensureDemoStreaming(options, company.company_id)
   await writeDemo(directory, demo)
-  await table.put({ ...progressKey, state: 'made', alias: true } satisfies Progress)
+  await table.put({ ...progressKey, state: 'made', alias: true, streaming: true } satisfies Progress)
   return { demo, isNew: true }
 }
 
@@ -73,10 +77,10 @@ async function refresh(options: DemoOptions, progress: Progress): Promise<{ demo
     log.warn('demo.json is damaged; it was left as it is')
     return undefined
   }
-  const wasMade = progress.alias ?? false
-  const demo = { ...known, ...addressFields(options), ...(await provideAlias(options, known.company_id, wasMade)) }
+  const demo = { ...known, ...addressFields(options), ...(await provideAlias(options, known.company_id, progress.alias ?? false)) }
+  if (!progress.streaming) await ensureDemoStreaming(options, known.company_id)
   if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
-  if (!wasMade) await table.put({ ...progress, alias: true } satisfies Progress)
+  if (!progress.alias || !progress.streaming) await table.put({ ...progress, alias: true, streaming: true } satisfies Progress)
   return { demo, isNew: false }
 }
 

@@ -1,5 +1,7 @@
 import type { Key } from '../../backends/table/port.ts'
 import type { Actor } from '../actor.ts'
+import { held } from '../conditional.ts'
+import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
@@ -35,6 +37,12 @@ export async function createCompany({ table, clock, by }: Writing, name: string)
 
 export async function findCompany({ table }: Reading, companyId: CompanyId): Promise<CompanyRecord | undefined> {
   return table.get<CompanyRecord>(companyKey(companyId))
+}
+
+/** Lets the files of a company be made into public streams, or makes that end. Streams that there are stay. @throws NotFound */
+export async function setStreaming({ table, by }: Writing, companyId: CompanyId, streaming: boolean): Promise<void> {
+  const changed = table.update(companyKey(companyId), { set: { streaming, by } }, { pk: { exists: true } })
+  if (!(await held(changed))) throw new NotFound('company')
 }
 
 /** All companies, oldest first. For the operator. */

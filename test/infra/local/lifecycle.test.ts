@@ -11,6 +11,8 @@ import { startServer } from '../../../infra/local/server.ts'
 import { readSettings } from '../../../infra/local/settings.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
+import { findCompany } from '../../../shared/library/accounts/companies.ts'
+import { toCompanyId } from '../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
 import { imported, upload } from '../../support/uploading.ts'
@@ -122,6 +124,30 @@ describe('the life of a server', () => {
     await remove()
     assert.deepEqual(Object.keys(await restart()), Object.keys(earlier))
     assert.deepEqual(await runJson(directory, ['cdn', 'alias', 'list', '--company', String(earlier.company_id)]), [])
+  })
+
+  it('lets the demo make streams, also one of an earlier version, once: where the operator disabled it, it stays so', async () => {
+    const restart = async () => {
+      const server = start()
+      const { demo } = await server.ready()
+      await server.end('SIGTERM')
+      return toCompanyId(demo.company_id)
+    }
+    const withTable = async <T>(work: (table: ReturnType<typeof openEmbeddedTable>) => Promise<T>) => {
+      const table = openEmbeddedTable(embeddedLayout(directory).table)
+      return work(table).finally(() => table.close())
+    }
+    const company = await restart()
+    const isStreaming = () => withTable(async (table) => (await findCompany({ table }, company))?.streaming)
+    const disable = () => runJson(directory, ['streaming', 'disable', '--company', String(company)])
+    assert.equal(await isStreaming(), true)
+    await disable()
+    await withTable((table) => table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made', alias: true }))
+    await restart()
+    assert.equal(await isStreaming(), true)
+    await disable()
+    await restart()
+    assert.equal(await isStreaming(), false)
   })
 
   it('does not make a removed demo file again', async () => {
