@@ -13,6 +13,7 @@ const floors = [
   ['access'],
   ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'trash'],
   ['publishing'],
+  ['encodings'],
   ['removals'],
   ['events'],
   ['check'],

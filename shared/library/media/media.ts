@@ -3,6 +3,7 @@ import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../vocabulary/ids.ts'
 import type { MediaKind } from '../vocabulary/media-kind.ts'
+import type { VideoFacts } from '../vocabulary/video.ts'
 import type { StoredPlacement } from './placement.ts'
 
 /** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
@@ -50,9 +51,11 @@ export type FileFacts = {
   /** Unsigned; goes into zip archives. */
   crc32: number
   bytes: number
-  /** Pixels after EXIF rotation; null when not known. */
+  /** Pixels as shown: after rotation, and of a video after its pixels' aspect ratio. Null when not known. */
   width: number | null
   height: number | null
+  /** Of videos. Those imported by earlier versions have none. */
+  video?: VideoFacts
   iptc: { [name: string]: string | number | (string | number)[] } | null
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */

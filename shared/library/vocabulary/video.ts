@@ -1,11 +1,11 @@
 /** What is known of a video; null where it isn't. */
-export interface VideoFacts {
+export type VideoFacts = {
   seconds: number | null
   /** Frames a second, on average. */
   frameRate: number | null
   /** In lower case: `h264`, `hevc`, `vp9`, `av1`, `mpeg4`, … */
   videoCodec: string | null
-  /** In lower case: `aac`, `mp3`, `opus`, `ac-3`, … */
+  /** In lower case: `aac`, `mp3`, `opus`, `ac3`, … */
   audioCodec: string | null
   hasAudio: boolean | null
   /** Its colours are PQ or HLG. */
