@@ -8,6 +8,7 @@ const floors = [
   ['mail'],
   ['tree'],
   ['links'],
+  ['videos'],
   ['usage'],
   ['accounts'],
   ['access'],

@@ -202,6 +202,7 @@ export const grants: Grants = {
   links: { send: sendGrant('links') },
   masters: { send: sendGrant('masters') },
   invalidations: { send: sendGrant('invalidations') },
+  encodings: { send: sendGrant('encodings') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {

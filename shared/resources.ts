@@ -55,6 +55,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   masters: { send: QueueSender<Messages['masters']> }
   /** Queue that wakes the job which tells edges what to forget. */
   invalidations: { send: QueueSender<Messages['invalidations']> }
+  /** Queue of videos whose previews and streams are to follow their records. */
+  encodings: { send: QueueSender<Messages['encodings']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */

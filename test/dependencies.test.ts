@@ -45,11 +45,13 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-mail': [['shared/library/mail/email.ts', 'shared/library/tree/folder.ts']],
   'floor-tree': [['shared/library/tree/tree.ts', 'shared/library/access/rights.ts']],
   'floor-links': [['shared/library/links/link.ts', 'shared/library/media/media.ts']],
+  'floor-videos': [['shared/library/videos/video.ts', 'shared/library/media/media.ts']],
   'floor-usage': [['shared/library/usage/usage.ts', 'shared/library/accounts/users.ts']],
   'floor-accounts': [['shared/library/accounts/sign-in.ts', 'shared/library/access/caller.ts']],
   'floor-access': [['shared/library/access/access.ts', 'shared/library/media/placement.ts']],
   'floor-use-cases': [['shared/library/trash/expiry.ts', 'shared/library/removals/pointers.ts']],
   'floor-publishing': [['shared/library/publishing/publish-link.ts', 'shared/library/removals/sweep.ts']],
+  'floor-encodings': [['shared/library/encodings/advance.ts', 'shared/library/removals/sweep.ts']],
   'floor-removals': [['shared/library/removals/folder.ts', 'shared/library/check/check.ts']],
   'floor-events': [['shared/library/events/events-of.ts', 'shared/library/check/check.ts']],
   'media-has-one-writer': [

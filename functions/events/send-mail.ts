@@ -8,6 +8,7 @@ export const sendMail = queueConsumer({
   uses: { table: 'write', mail: 'send', urls: 'sign' },
   timeoutSeconds: 30,
   async handle({ message, log, ...library }) {
+    if ('stream' in message) throw new Error('Nobody writes e-mails of streams yet')
     const isZip = 'zip' in message
     const unmailed = isZip ? await mailZip(library, message.zip) : await mailPasswordReset(library, message.passwordReset)
     if (unmailed) log.warn(isZip ? 'a zip was not mailed' : 'a password reset was not mailed', { ...unmailed, ...message })

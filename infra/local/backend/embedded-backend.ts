@@ -106,6 +106,7 @@ export async function openEmbeddedBackend(options: {
     links: queues.queue('links'),
     masters: queues.queue('masters'),
     invalidations: queues.queue('invalidations'),
+    encodings: queues.queue('encodings'),
     mails: queues.queue('mails'),
     mail: {
       async send(email) {

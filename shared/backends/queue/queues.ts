@@ -12,6 +12,7 @@ export const queues: Record<QueueName, QueueSettings> = {
   links: { visibilitySeconds: 360, maxReceives: 8 },
   masters: { visibilitySeconds: 960, maxReceives: 5 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
+  encodings: { visibilitySeconds: 360, maxReceives: 8 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

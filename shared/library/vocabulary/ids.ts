@@ -1,5 +1,6 @@
 /**
- * Ids of different things, which the compiler keeps apart: all but links' are whole numbers from 1 to `MAX_ID`, in the table, in JSON and here.
+ * Ids of different things, which the compiler keeps apart: all but those of links and encodings are whole numbers from 1 to `MAX_ID`, in
+ * the table, in JSON and here.
  * An id is made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests;
  * everywhere else it comes from a record.
  */
@@ -16,6 +17,8 @@ export type CliqueId = Id<'clique'>
 export type KeyId = Id<'key'>
 /** Not a number: part of a public URL that nobody may guess. 32 digits, lower-case hex. */
 export type LinkId = string & { readonly [kind]: 'link' }
+/** Not a number either, and alike: the public path of a stream is named by the encoding that made it. */
+export type EncodingId = string & { readonly [kind]: 'encoding' }
 
 export const toCompanyId = (id: number) => id as CompanyId
 export const toUserId = (id: number) => id as UserId
@@ -25,6 +28,7 @@ export const toMediaId = (id: number) => id as MediaId
 export const toCliqueId = (id: number) => id as CliqueId
 export const toKeyId = (id: number) => id as KeyId
 export const toLinkId = (id: string) => id as LinkId
+export const toEncodingId = (id: string) => id as EncodingId
 
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-import type { CliqueId, CompanyId, FolderId, LinkId, MediaId } from './ids.ts'
+import type { CliqueId, CompanyId, EncodingId, FolderId, LinkId, MediaId } from './ids.ts'
 
 /** A walk through all folders of a removal, by id, that takes out their pointers. */
 export interface Sweep {
@@ -24,10 +24,21 @@ export interface Messages {
   masters: { companyId: CompanyId; linkId: LinkId; revision: number }
   /** Edges are to forget what links no longer show: which, the table says. `wake`: sent by the job itself, to go on at that time. */
   invalidations: { wake?: number }
-  /** A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. */
-  mails: { passwordReset: string } | { zip: string }
+  /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
+  encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
+  /**
+   * A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. Or a stream can be played, or could
+   * not be made.
+   */
+  mails: { passwordReset: string } | { zip: string } | { stream: MediaId; encodingId: EncodingId }
   /** What SES tells of an e-mail that it sent, as EventBridge passes it on. Its consumer checks what it is. */
   mailEvents: unknown
+}
+
+/** What EventBridge passes on of MediaConvert: a job has ended. Its consumer checks what it is, and takes nothing from it but which video it is of. */
+export interface TranscoderEvent {
+  'detail-type': 'MediaConvert Job State Change'
+  detail: { status: string; userMetadata: { companyId: string; mediaId: string } }
 }
 
 /** Most files whose downloads one message asks for. */

@@ -66,6 +66,13 @@ export const sampleTables: ServiceTables = {
       temporaryMb: 8_192,
       handle: async () => {},
     }),
+    'consume-encodings': queueConsumer({
+      summary: 'Consume a queue of videos',
+      uses: { table: 'write', encodings: 'send' },
+      trigger: { queue: 'encodings', concurrency: 2 },
+      timeoutSeconds: 60,
+      handle: async () => {},
+    }),
     'consume-masters': queueConsumer({
       summary: 'Consume a queue of work on public files',
       uses: { publicFiles: 'store', masters: 'send', invalidations: 'send' },

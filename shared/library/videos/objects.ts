@@ -1,0 +1,27 @@
+import type { Settings } from '../../settings.ts'
+import { LINK_CACHE_CONTROL } from '../links/public-keys.ts'
+import type { CompanyId, EncodingId, MediaId } from '../vocabulary/ids.ts'
+import { PLAYLIST } from '../vocabulary/video.ts'
+
+type OfFile = { companyId: CompanyId; mediaId: MediaId }
+
+/** Where the objects of videos are: streams in the `public` bucket, all else in `media`. */
+export const videoObjects = {
+  /** All previews of a video, also those that were not finished. */
+  previews: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/video/`,
+  preview: (media: OfFile, encodingId: EncodingId) => `${videoObjects.previews(media)}${encodingId}/preview.mp4`,
+  /** Subtitles of a video in all languages. */
+  allSubtitles: ({ companyId, mediaId }: OfFile) => `${companyId}/${mediaId}/subtitles/`,
+  /** WebVTT. @param id new with each change: nobody overwrites what another one stored */
+  subtitles: (media: OfFile, language: string, id: string) => `${videoObjects.allSubtitles(media)}${language}.${id}.vtt`,
+  /** All files of a stream. */
+  stream: (encodingId: EncodingId) => `streams/${encodingId}/`,
+}
+
+/** `Cache-Control` of a stream's file. Playlists change with subtitles; names of all others are never used again. @param name of the file or its key */
+export const streamCacheControl = (name: string): string =>
+  name.endsWith('.m3u8') ? LINK_CACHE_CONTROL : 'public, max-age=31536000, immutable'
+
+/** What players of a stream are given. */
+export const streamUrl = ({ cdnUrl }: Pick<Settings, 'cdnUrl'>, encodingId: EncodingId): string =>
+  `${cdnUrl}/${videoObjects.stream(encodingId)}${PLAYLIST}`

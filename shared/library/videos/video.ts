@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import type { Key, Operation } from '../../backends/table/port.ts'
+import type { Actor } from '../actor.ts'
+import { asRead, held } from '../conditional.ts'
+import { type Due, jobDue } from '../due.ts'
+import type { Reading, Writing } from '../library.ts'
+import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../vocabulary/ids.ts'
+
+/** What is made of a video. While something of it is to be made or removed, that is due. */
+export type VideoRecord = Partial<Due> & {
+  mediaId: MediaId
+  companyId: CompanyId
+  preview: Encoding
+  /** Absent until somebody asks for it. */
+  stream?: Stream
+  /** By language, a canonical BCP 47 tag. */
+  subtitles?: { [language: string]: Subtitles }
+  /** Counts all changes, for optimistic locking. */
+  revision: number
+  /** Who changed it last. */
+  by?: Actor
+}
+
+/** One attempt to make a preview or a stream. */
+export type Encoding = {
+  encodingId: EncodingId
+  state: 'queued' | 'encoding' | 'available' | 'failed'
+  /** UNIX milliseconds */
+  asked: number
+  /** The transcoder's, once it encodes. */
+  jobId?: string
+  /** So many earlier attempts were lost: the transcoder knew nothing of their jobs any more. */
+  lost?: number
+  /** Why it failed, for the operator. */
+  reason?: string
+}
+
+/** A public HLS stream. */
+export type Stream = Encoding & {
+  /** Who is told of its end. */
+  requester: UserId
+  /** Of the request that asked for it; the e-mail quotes it. */
+  requestId: string
+  /** The requester has got the e-mail. */
+  mailed?: boolean
+  /** Ids of the subtitles that its playlist shows, sorted. Absent: none. */
+  shows?: string[]
+}
+
+/** Subtitles of one language. */
+export type Subtitles = {
+  /** Names their object: 128 random bits, lower-case hex. */
+  id: string
+  /** Of the WebVTT text. */
+  bytes: number
+  /** UNIX milliseconds */
+  changed: number
+}
+
+export type StoredVideo = Key & VideoRecord
+
+export const videoKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'VIDEO' })
+
+/** The record of a video, where there is one: videos of earlier versions have none until something asks for it. Says nothing of rights. */
+export async function getVideo({ table }: Reading, mediaId: MediaId): Promise<VideoRecord | undefined> {
+  return table.get<StoredVideo>(videoKey(mediaId))
+}
+
+/** 128 random bits, so that nobody guesses the path of a stream. */
+export const newEncodingId = (): EncodingId => toEncodingId(randomBytes(16).toString('hex'))
+
+/** An encoding that the transcoder has yet to be asked for. */
+export const queuedEncoding = ({ clock }: Pick<Writing, 'clock'>): Encoding => ({
+  encodingId: newEncodingId(),
+  state: 'queued',
+  asked: clock.now(),
+})
+
+/** Whether the transcoder has yet to make it. */
+export const isPending = ({ state }: Pick<Encoding, 'state'>): boolean => state === 'queued' || state === 'encoding'
+
+/** The operation that makes a video's record, with its preview queued. It fails where there is one. The committed record starts the encoding. */
+export function videoCreation(
+  { clock, by }: Pick<Writing, 'clock' | 'by'>,
+  { mediaId, companyId }: Pick<VideoRecord, 'mediaId' | 'companyId'>,
+): Operation {
+  const video: VideoRecord = {
+    ...{ mediaId, companyId, preview: queuedEncoding({ clock }), revision: 1, by },
+    ...jobDue(mediaId, clock.now()),
+  }
+  return { put: { ...videoKey(mediaId), ...video }, if: { pk: { exists: false } } }
+}
+
+/**
+ * The record of a video, which is made where there is none yet: earlier versions imported videos without.
+ * @param media a video, which is there: a record that outlives its file is removed
+ */
+export async function ensureVideo(library: Writing, media: Pick<VideoRecord, 'mediaId' | 'companyId'>): Promise<VideoRecord> {
+  const found = await getVideo(library, media.mediaId)
+  if (found) return found
+  await held(library.table.transact({ video: videoCreation(library, media) }))
+  return ensureVideo(library, media)
+}
+
+/**
+ * Changes the record of a video. What it asks for is due, unless the change itself says when.
+ * @param video as it was read
+ * @returns the record after the change
+ * @throws ConditionFailed where the record has changed since it was read, or is gone
+ */
+export async function changeVideo(
+  { table, clock, by }: Writing,
+  video: VideoRecord,
+  set: Partial<Pick<VideoRecord, 'preview' | 'stream' | 'subtitles' | keyof Due>>,
+): Promise<VideoRecord> {
+  const after = { ...video, ...set }
+  const asksForWork = 'subtitles' in set || isPending(after.preview) || (after.stream !== undefined && isPending(after.stream))
+  const changes = { ...(asksForWork && jobDue(video.mediaId, clock.now())), ...set, by }
+  const remove = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  return table.update<StoredVideo>(
+    videoKey(video.mediaId),
+    { set: changes, remove, add: { revision: 1 } },
+    { revision: asRead(video.revision) },
+  )
+}
