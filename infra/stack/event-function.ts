@@ -24,6 +24,8 @@ export interface EventDefaults extends ServiceDefaults {
   concurrency: Readonly<Partial<Record<QueueName, number>>>
   /** ARN of the table's change stream. */
   streamArn: string
+  /** Keeps the events of scheduled runs that failed. */
+  failedRuns: Queue
 }
 
 /** What the stream calls it. */
@@ -36,7 +38,7 @@ export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
   /** What starts it. */
   readonly source: Construct
-  /** Dead letters of its own. A queue's consumer has none: they are in the dead-letter queue of its queue. */
+  /** Dead letters of its own, where it follows changes. Those of queues and of schedules are in queues.ts. */
   readonly deadLetters?: Queue
 
   constructor(scope: Construct, fn: NamedFunction, defaults: EventDefaults) {
@@ -49,14 +51,13 @@ export class EventLambda extends Construct {
       this.source = this.followQueue(fn, trigger, defaults)
       return
     }
-    this.deadLetters = deadLetterQueue(this, 'DeadLetters')
-    const sendDeadLetter = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })
     if ('events' in trigger) {
-      this.lambda = this.lambdaOf(fn, defaults, [sendDeadLetter, readStream(defaults.streamArn)])
+      this.deadLetters = deadLetterQueue(this, 'DeadLetters')
+      this.lambda = this.lambdaOf(fn, defaults, [sendTo(this.deadLetters), readStream(defaults.streamArn)])
       this.source = this.followChanges(fn, trigger, defaults.streamArn, this.deadLetters)
     } else {
-      this.lambda = this.lambdaOf(fn, defaults, [sendDeadLetter])
-      this.source = this.runBySchedule(fn, trigger, this.deadLetters)
+      this.lambda = this.lambdaOf(fn, defaults, [sendTo(defaults.failedRuns)])
+      this.source = this.runBySchedule(fn, trigger, defaults.failedRuns)
     }
   }
 
@@ -114,10 +115,10 @@ export class EventLambda extends Construct {
     })
   }
 
-  private runBySchedule(fn: NamedFunction, { everyMinutes }: Schedule['trigger'], deadLetters: Queue): Construct {
-    // Keeps the event of a run that failed three times. The next run comes by itself.
+  private runBySchedule(fn: NamedFunction, { everyMinutes }: Schedule['trigger'], failedRuns: Queue): Construct {
+    // Keeps the event of a run that failed three times, which names the schedule. The next run comes by itself.
     const definition = this.lambda.node.defaultChild as CfnFunction
-    definition.deadLetterConfig = { targetArn: deadLetters.queueArn }
+    definition.deadLetterConfig = { targetArn: failedRuns.queueArn }
     const { account } = Stack.of(this)
     const role = new Role(this, 'ScheduleRole', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': account } } }),
@@ -143,6 +144,10 @@ export class EventLambda extends Construct {
 function filterOf({ pk, sk, happened }: ChangePattern) {
   const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: sk } }
   return FilterCriteria.filter({ eventName: happened.map((each) => recordEvents[each]), dynamodb: { Keys: keys } })
+}
+
+function sendTo(queue: Queue): PolicyStatement {
+  return new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] })
 }
 
 /** What Lambda's poller does, and the function itself: a message that failed comes back after a pause of its own. */

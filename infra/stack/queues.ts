@@ -14,10 +14,12 @@ export function deadLetterQueue(scope: Construct, id: string): Queue {
   return queue
 }
 
-/** The queues of shared/backends/queue/queues.ts, each with its dead letters. */
+/** The queues of shared/backends/queue/queues.ts, each with its dead letters, and those of all schedules. */
 export class Queues extends Construct {
   readonly byName: Readonly<Record<QueueName, Queue>>
   readonly deadLetters: Readonly<Record<QueueName, IQueue>>
+  /** Events of scheduled runs that failed. One queue for all, because a stack takes 500 resources, and each event names its schedule. */
+  readonly failedRuns: Queue
 
   constructor(scope: Construct, id: string) {
     super(scope, id)
@@ -33,5 +35,6 @@ export class Queues extends Construct {
     })
     this.byName = Object.fromEntries(made.map(({ name, queue }) => [name, queue])) as Record<QueueName, Queue>
     this.deadLetters = Object.fromEntries(made.map(({ name, dead }) => [name, dead])) as Record<QueueName, Queue>
+    this.failedRuns = deadLetterQueue(this, 'failed-runs')
   }
 }

@@ -78,6 +78,7 @@ export class MediaLibraryStack extends Stack {
       queues: queues.byName,
       concurrency: { imports: settings.importConcurrency },
       streamArn,
+      failedRuns: queues.failedRuns,
     }
     const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
     for (const { source } of events) source.node.addDependency(prepared)
@@ -89,7 +90,7 @@ export class MediaLibraryStack extends Stack {
       queues: queues.byName,
       mailEvents: queues.byName.mailEvents,
       renderer: renderer.lambda,
-      deadLetters: { ...queues.deadLetters, ...Object.fromEntries(ownDeadLetters) },
+      deadLetters: { ...queues.deadLetters, schedules: queues.failedRuns, ...Object.fromEntries(ownDeadLetters) },
       alarmEmail: settings.alarmEmail,
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })

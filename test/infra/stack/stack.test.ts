@@ -167,7 +167,7 @@ describe('queues', () => {
   const deadLetterIds = (stack: Synthesized) =>
     stack
       .ofType('AWS::SQS::Queue')
-      .filter(({ id }) => /dead-?letters/i.test(id))
+      .filter(({ id }) => /deadletters|failedruns/i.test(id))
       .map(({ id }) => id)
 
   test('every queue behaves as declared and has dead letters', () => {
@@ -276,11 +276,11 @@ describe('event functions', () => {
     }
   })
 
-  test('a schedule runs as often as it says, and the event of a run that failed becomes a dead letter', () => {
+  test('a schedule runs as often as it says, and the event of a run that failed waits in one queue for all schedules', () => {
     const [schedule] = sample.ofType('AWS::Scheduler::Schedule')
     assert.equal(schedule!.properties.ScheduleExpression, 'rate(60 minutes)')
     const fn = sample.resources.find(({ id }) => id === pointsAt(schedule!.properties.Target.Arn))!
-    assert.match(pointsAt(fn.properties.DeadLetterConfig.TargetArn)!, /sweepDeadLetters/)
+    assert.match(pointsAt(fn.properties.DeadLetterConfig.TargetArn)!, /^Queuesfailedruns/)
   })
 })
 
