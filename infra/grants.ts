@@ -238,6 +238,13 @@ export const grants: Grants = {
       },
     },
   },
+  transcoder: {
+    start: {
+      statements: () => [],
+      environment: () => ({}),
+      adapter: { imports: { 'shared/backends/transcoder/mediaconvert.ts': ['mediaConvert'] }, make: 'mediaConvert()' },
+    },
+  },
   health: {
     read: {
       statements: () => [],

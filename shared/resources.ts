@@ -16,6 +16,7 @@ import type { QueueSender } from './backends/queue/port.ts'
 import type { SearchEngine } from './backends/search/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
+import type { Transcoder } from './backends/transcoder/port.ts'
 import type { Messages } from './library/vocabulary/messages.ts'
 import type { LinkRenderer } from './tools/imaging/link-picture.ts'
 import type { MasterMaker } from './tools/imaging/master.ts'
@@ -65,6 +66,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   urls: { sign: UrlSigner }
   /** What edges keep of links. */
   edgeCache: { invalidate: EdgeCache }
+  /** Makes previews and streams of videos. */
+  transcoder: { start: Transcoder }
   /** Whether the service works. */
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */

@@ -14,6 +14,7 @@ import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
+import { type EmbeddedTranscoder, openEmbeddedTranscoder } from '../../../shared/backends/transcoder/embedded.ts'
 import type { Backend } from '../../../shared/resources.ts'
 import { openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
@@ -28,6 +29,7 @@ export interface EmbeddedBackend {
   table: EmbeddedTable
   deadChanges: DeadChanges
   queues: EmbeddedQueues
+  transcoder: EmbeddedTranscoder
   uploads: EmbeddedObjects
   media: EmbeddedObjects
   publicFiles: EmbeddedObjects
@@ -59,6 +61,7 @@ export async function openEmbeddedBackend(options: {
   const table = openEmbeddedTable(paths.table)
   const deadChanges = new DeadChanges(paths.deadChanges, clock)
   const queues = openEmbeddedQueues(paths.queues, clock)
+  const transcoder = openEmbeddedTranscoder(paths.transcoding, clock)
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
   const publicFiles = openEmbeddedObjects(paths.public, clock)
@@ -116,6 +119,7 @@ export async function openEmbeddedBackend(options: {
     },
     urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
     edgeCache: embeddedEdgeCache(),
+    transcoder,
     health: embeddedHealth({ directory, table, queues, deadChanges }),
     apiSecretsKey: secrets,
     ...tools,
@@ -125,6 +129,7 @@ export async function openEmbeddedBackend(options: {
     table,
     deadChanges,
     queues,
+    transcoder,
     uploads,
     media,
     publicFiles,
@@ -134,6 +139,7 @@ export async function openEmbeddedBackend(options: {
       await (await search)?.close()
       await closeTools()
       queues.close()
+      transcoder.close()
       uploads.close()
       media.close()
       publicFiles.close()

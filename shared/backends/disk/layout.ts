@@ -5,6 +5,7 @@ export function embeddedLayout(directory: string) {
   return {
     table: join(directory, 'table.db'),
     queues: join(directory, 'queues.db'),
+    transcoding: join(directory, 'transcoding.db'),
     secrets: join(directory, 'secrets.json'),
     uploads: join(directory, 'uploads'),
     media: join(directory, 'media'),

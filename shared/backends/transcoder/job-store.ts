@@ -1,0 +1,169 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { PreviewOutput, StreamOutput } from '../../library/vocabulary/video.ts'
+import { enterWalMode } from '../disk/wal-mode.ts'
+import type { TranscodingJob } from './port.ts'
+
+/** How long a process waits for the others' locks, in milliseconds. */
+const LOCK_TIMEOUT = 5_000
+
+/** What a job makes. Each kind has its own queue. */
+export type JobKind = (PreviewOutput | StreamOutput)['kind']
+
+/** What is stored of a job besides what it is to do. `waiting` and `running` have no end yet, `done` and `failed` have one. */
+export interface JobRow {
+  state: 'waiting' | 'running' | 'done' | 'failed'
+  /** Why it failed. */
+  reason: string | null
+}
+
+/** A job that was taken, and how often so far. */
+export interface TakenJob {
+  job: TranscodingJob
+  attempts: number
+}
+
+/**
+ * All jobs in one SQLite file in WAL mode, which several processes open at once. Every method is one statement, and committed data is on the
+ * disk (`synchronous = FULL`): jobs survive `kill -9` and a power cut. Times are UTC milliseconds.
+ */
+export class JobStore {
+  readonly #db: DatabaseSync
+  readonly #add
+  readonly #find
+  readonly #isWaiting
+  readonly #take
+  readonly #release
+  readonly #end
+  readonly #cancel
+  readonly #cancelled
+  readonly #recover
+  readonly #untold
+  readonly #tell
+  readonly #forget
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT })
+    this.#db.exec('PRAGMA synchronous = FULL')
+    enterWalMode(this.#db)
+    this.#db.exec(schema)
+    this.#add = this.#db.prepare('INSERT INTO jobs (token, kind, company, job) VALUES (?, ?, ?, ?) ON CONFLICT (token) DO NOTHING')
+    this.#find = this.#db.prepare('SELECT state, reason FROM jobs WHERE token = ?')
+    this.#isWaiting = this.#db.prepare("SELECT 1 FROM jobs WHERE state = 'waiting' AND kind = ? LIMIT 1")
+    this.#take = this.#db.prepare(takeNext)
+    this.#release = this.#db.prepare("UPDATE jobs SET state = 'waiting', attempts = attempts - ? WHERE token = ? AND state = 'running'")
+    this.#end = this.#db.prepare("UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE token = ? AND state = 'running'")
+    this.#cancel = this.#db.prepare(cancel)
+    this.#cancelled = this.#db.prepare("SELECT token FROM jobs WHERE state = 'running' AND is_cancelled = 1")
+    this.#recover = this.#db.prepare(recover)
+    this.#untold = this.#db.prepare('SELECT job FROM jobs WHERE is_told = 0 AND ended IS NOT NULL ORDER BY id LIMIT 100')
+    this.#tell = this.#db.prepare('UPDATE jobs SET is_told = 1 WHERE token = ?')
+    this.#forget = this.#db.prepare('DELETE FROM jobs WHERE is_told = 1 AND ended < ?')
+  }
+
+  /** Adds a job, unless there is one with its token. */
+  add(job: TranscodingJob): void {
+    this.#add.run(job.token, job.output.kind, job.companyId, JSON.stringify(job))
+  }
+
+  find(token: string): JobRow | undefined {
+    return this.#find.get(token) as JobRow | undefined
+  }
+
+  /** Makes the next waiting job a running one: the oldest of the company whose turn it is. Takes one read where none waits. */
+  take(kind: JobKind): TakenJob | undefined {
+    if (!this.#isWaiting.get(kind)) return undefined
+    const row = this.#take.get({ kind })
+    return row && { job: JSON.parse(String(row.job)), attempts: Number(row.attempts) }
+  }
+
+  /** Makes a running job a waiting one. @param isAttempt whether it counts as an attempt that it ran */
+  release(token: string, isAttempt: boolean): void {
+    this.#release.run(isAttempt ? 0 : 1, token)
+  }
+
+  /** Ends a running job. @param reason why it failed; null when it is done */
+  end(token: string, reason: string | null, now: number): void {
+    this.#end.run(reason === null ? 'done' : 'failed', reason, now, token)
+  }
+
+  /** Ends a waiting job, and marks a running one. */
+  cancel(token: string, reason: string, now: number): void {
+    this.#cancel.run({ token, reason, now })
+  }
+
+  /** Running jobs that are to end. */
+  cancelled(): string[] {
+    return this.#cancelled.all().map(({ token }) => String(token))
+  }
+
+  /** Of running jobs whose process has died: those that were cancelled or had `maxAttempts` end as failed, the others wait again. */
+  recover(maxAttempts: number, reasons: { cancelled: string; attempts: string }, now: number): void {
+    this.#recover.run({ maxAttempts, ...reasons, now })
+  }
+
+  /** The oldest 100 jobs that ended and nobody was told of. */
+  untold(): TranscodingJob[] {
+    return this.#untold.all().map(({ job }) => JSON.parse(String(job)))
+  }
+
+  /** Notes that somebody was told of the job's end. */
+  tell(token: string): void {
+    this.#tell.run(token)
+  }
+
+  /** Removes jobs that ended before that time and of which somebody was told. */
+  forget(before: number): void {
+    this.#forget.run(before)
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+/** Of companies with a waiting job, the one whose last turn is longest ago. One that never had a turn comes first. */
+const takeNext = `
+  UPDATE jobs SET state = 'running', attempts = attempts + 1, turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
+  WHERE id = (
+    SELECT id FROM jobs AS next WHERE state = 'waiting' AND kind = $kind
+    ORDER BY (SELECT max(turn) FROM jobs WHERE kind = $kind AND company = next.company) NULLS FIRST, id LIMIT 1
+  )
+  RETURNING job, attempts
+`
+
+const cancel = `
+  UPDATE jobs SET is_cancelled = 1, state = iif(state = 'waiting', 'failed', state),
+    reason = iif(state = 'waiting', $reason, reason), ended = iif(state = 'waiting', $now, ended)
+  WHERE token = $token AND ended IS NULL
+`
+
+const recover = `
+  UPDATE jobs SET state = iif(is_cancelled OR attempts >= $maxAttempts, 'failed', 'waiting'),
+    reason = iif(is_cancelled, $cancelled, iif(attempts >= $maxAttempts, $attempts, NULL)),
+    ended = iif(is_cancelled OR attempts >= $maxAttempts, $now, NULL)
+  WHERE state = 'running'
+`
+
+/** `turn` grows with each attempt: when a company had its last one. */
+const schema = `
+  BEGIN IMMEDIATE;
+  CREATE TABLE IF NOT EXISTS jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    company INTEGER NOT NULL,
+    job TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting',
+    reason TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    turn INTEGER,
+    is_cancelled INTEGER NOT NULL DEFAULT 0,
+    ended INTEGER,
+    is_told INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, kind);
+  CREATE INDEX IF NOT EXISTS jobs_by_company ON jobs (kind, company, turn);
+  CREATE INDEX IF NOT EXISTS jobs_by_turn ON jobs (turn);
+  CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (is_told, ended);
+  COMMIT;
+`
