@@ -5,11 +5,13 @@ import { asRead, held } from '../conditional.ts'
 import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../vocabulary/ids.ts'
+import type { VideoFacts } from '../vocabulary/video.ts'
 
 /** What is made of a video. While something of it is to be made or removed, that is due. */
 export type VideoRecord = Partial<Due> & {
   mediaId: MediaId
   companyId: CompanyId
+  source: Source
   preview: Encoding
   /** Absent until somebody asks for it. */
   stream?: Stream
@@ -20,6 +22,25 @@ export type VideoRecord = Partial<Due> & {
   /** Who changed it last. */
   by?: Actor
 }
+
+/** What the import found out about the video, kept so that the same job can be asked for again when the file is gone. */
+export type Source = {
+  mime: string
+  /** Pixels as shown; null where nobody knows. */
+  width: number | null
+  height: number | null
+  facts: VideoFacts
+}
+
+/** An imported video: of a file's record what is needed to make something of it. */
+export interface ImportedVideo extends Omit<Source, 'facts'> {
+  mediaId: MediaId
+  companyId: CompanyId
+  /** Absent where an earlier version imported it. */
+  video?: VideoFacts
+}
+
+const NOTHING_KNOWN: VideoFacts = { seconds: null, frameRate: null, videoCodec: null, audioCodec: null, hasAudio: null, isHdr: false }
 
 /** One attempt to make a preview or a stream. */
 export type Encoding = {
@@ -82,10 +103,10 @@ export const isPending = ({ state }: Pick<Encoding, 'state'>): boolean => state 
 /** The operation that makes a video's record, with its preview queued. It fails where there is one. The committed record starts the encoding. */
 export function videoCreation(
   { clock, by }: Pick<Writing, 'clock' | 'by'>,
-  { mediaId, companyId }: Pick<VideoRecord, 'mediaId' | 'companyId'>,
+  { mediaId, companyId, mime, width, height, video: facts = NOTHING_KNOWN }: ImportedVideo,
 ): Operation {
   const video: VideoRecord = {
-    ...{ mediaId, companyId, preview: queuedEncoding({ clock }), revision: 1, by },
+    ...{ mediaId, companyId, source: { mime, width, height, facts }, preview: queuedEncoding({ clock }), revision: 1, by },
     ...jobDue(mediaId, clock.now()),
   }
   return { put: { ...videoKey(mediaId), ...video }, if: { pk: { exists: false } } }
@@ -95,7 +116,7 @@ export function videoCreation(
  * The record of a video, which is made where there is none yet: earlier versions imported videos without.
  * @param media a video, which is there: a record that outlives its file is removed
  */
-export async function ensureVideo(library: Writing, media: Pick<VideoRecord, 'mediaId' | 'companyId'>): Promise<VideoRecord> {
+export async function ensureVideo(library: Writing, media: ImportedVideo): Promise<VideoRecord> {
   const found = await getVideo(library, media.mediaId)
   if (found) return found
   await held(library.table.transact({ video: videoCreation(library, media) }))
