@@ -6,7 +6,7 @@ import { tellEdges } from '../../shared/library/publishing/invalidations.ts'
 const LONGEST_RUN = 20_000
 
 export const invalidateEdges = queueConsumer({
-  summary: 'Makes edges forget what links no longer show, and says so when they have',
+  summary: 'Makes edges forget what links no longer show, and streams that were removed, and says so when they have',
   // One run works, however many messages there are. A second one is the least that SQS allows.
   trigger: { queue: 'invalidations', concurrency: 2 },
   uses: { table: 'write', publicFiles: 'sweep', edgeCache: 'invalidate', invalidations: 'send' },

@@ -6,7 +6,7 @@ import { getLink, linkKey } from '../../shared/library/links/link.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import { type MediaRecord, objectKeys } from '../../shared/library/media/media.ts'
 import { everyItem } from '../../shared/library/pages.ts'
-import { INVALIDATIONS, ofLinks, type StoredInvalidation } from '../../shared/library/publishing/invalidation.ts'
+import { INVALIDATIONS, ofLinks } from '../../shared/library/publishing/invalidation.ts'
 import { type LinkId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { images } from '../support/pictures/index.ts'
 import type { World } from '../support/successes.ts'
@@ -87,7 +87,7 @@ async function render({ functions }: Deployment, rawPath: string): Promise<numbe
 /** Edges are asked twice, a minute apart: here that minute has passed. */
 async function untilEdgesKnow({ accounts: { table } }: World, { resource }: Deployment, sources: Sources): Promise<void> {
   const sqs = new SQSClient()
-  const pending = () => Array.fromAsync(everyItem<StoredInvalidation>(table, { pk: INVALIDATIONS, sk: ofLinks }))
+  const pending = () => Array.fromAsync(everyItem(table, { pk: INVALIDATIONS, sk: ofLinks }))
   await sources.settle()
   assert.notEqual((await pending()).length, 0)
   while ((await pending()).length > 0) {

@@ -6,7 +6,7 @@ import {
   NoSuchInvalidation,
 } from '@aws-sdk/client-cloudfront'
 import { requestLimits } from '../aws/request-limits.ts'
-import { type EdgeCache, EdgeCacheBusy, EdgeCacheUnavailable } from './port.ts'
+import { type EdgeCache, EdgeCacheBusy, EdgeCacheUnavailable, type Forgotten } from './port.ts'
 
 /** A client with time limits on its requests. */
 export function cloudFrontClient(config: CloudFrontClientConfig = {}): CloudFrontClient {
@@ -16,6 +16,7 @@ export function cloudFrontClient(config: CloudFrontClientConfig = {}): CloudFron
 /**
  * The edges of a distribution of CloudFront, whose `CacheTagConfig` names the header of the tags.
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/invalidation-by-tags.html
+ * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/InvalidationLimits.html for paths
  */
 export function cloudFrontCache({
   distributionId,
@@ -30,8 +31,8 @@ export function cloudFrontCache({
     // Most invalidations are done within 25 s.
     pauseSeconds: 5,
 
-    async invalidate(tags, reference) {
-      const items = tags.map((tag) => `#${tag}`)
+    async invalidate(what, reference) {
+      const items = itemsOf(what)
       const command = new CreateInvalidationCommand({
         DistributionId: distributionId,
         InvalidationBatch: { CallerReference: reference, Paths: { Quantity: items.length, Items: items } },
@@ -51,6 +52,10 @@ export function cloudFrontCache({
       }
     },
   }
+}
+
+function itemsOf(what: Forgotten): string[] {
+  return 'tags' in what ? what.tags.map((tag) => `#${tag}`) : what.prefixes.map((prefix) => `${prefix}*`)
 }
 
 /** Names of its errors that say so: `Throttling`, `TooManyRequestsException`, `TooManyInvalidationsInProgress`. */

@@ -50,7 +50,7 @@ const sentences = {
   link_not_swept: 'A link ({object}) is to be published, and nothing would notice the loss of that job, or the other way round.',
   link_not_invalidated: 'Edges are to be told what a link ({object}) shows, and nothing says so.',
   invalidation_of_no_link: 'Edges are to be told of a link that does not exist ({object}).',
-  invalidation_stuck: 'Edges should have been told of a link ({object}) more than a day ago: that job is stuck.',
+  invalidation_stuck: 'Edges should have been told of a link or a stream ({object}) more than a day ago: that job is stuck.',
   public_object_missing:
     'Of a link in folder {folder_id} the object {object} is not in the public bucket, or has another size than file {media_id}.',
   public_object_unexpected: 'The object {object} is in the public bucket, and no link needs it.',

@@ -6,7 +6,7 @@ import { type UserRecord, userKey, listingKey as userListing, usernameKey } from
 import { type CliqueRemoval, listingKey as cliqueListing, removalKey } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
 import { linkKey } from '../links/link.ts'
-import type { StoredInvalidation } from '../publishing/invalidation.ts'
+import type { LinkInvalidation, StreamInvalidation } from '../publishing/invalidation.ts'
 import { type AliasClaim, aliasKey } from '../tree/alias.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
 import { type CliqueId, toFolderId } from '../vocabulary/ids.ts'
@@ -43,6 +43,9 @@ export const profileImageFact = (userId: UserRecord['userId'], version: string):
 
 /** A record that has to exist. */
 const exists = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, otherwise: problem(code, ids) })
+/** What is wrong with an invalidation that is too old. */
+const stuck = (item: Key, since: number, now: number): Line[] =>
+  since < now - REMOVED_WITHIN_MS ? [{ problem: problem('invalidation_stuck', { object: addressOf(item) }) }] : []
 /** A record that has to exist and to refer back. */
 const mutual = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, mutual: true, otherwise: problem(code, ids) })
 
@@ -75,10 +78,11 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
     return removing < now - REMOVED_WITHIN_MS ? [{ problem: problem('alias_not_removed', ids) }] : []
   },
   'INVALIDATIONS LINK': function* (item, now) {
-    const { linkId, since } = item as StoredInvalidation
+    const { linkId, since } = item as Key & LinkInvalidation
     yield exists(linkKey(linkId), 'invalidation_of_no_link', { object: addressOf(item) })
-    if (since < now - REMOVED_WITHIN_MS) yield { problem: problem('invalidation_stuck', { object: addressOf(item) }) }
+    yield* stuck(item, since, now)
   },
+  'INVALIDATIONS STREAM': (item, now) => stuck(item, (item as Key & StreamInvalidation).since, now),
   'FOLDER FOLDER': (item) => {
     const { pk, companyId: company_id } = item as Key & Pick<FolderRecord, 'companyId'>
     const folders = { pk: companyPartition(company_id), sk: ANY_FOLDER }

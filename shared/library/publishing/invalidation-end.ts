@@ -6,7 +6,7 @@ import type { Writing } from '../library.ts'
 import { getLink, type LinkRecord, linkKey } from '../links/link.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import { everyObject } from '../pages.ts'
-import { type Invalidation, invalidationKey } from './invalidation.ts'
+import { invalidationKey, type LinkInvalidation, type StreamInvalidation, streamInvalidationKey } from './invalidation.ts'
 
 export interface EndingInvalidations extends Pick<Writing, 'table' | 'clock'> {
   publicFiles: Pick<Objects, 'list' | 'delete'>
@@ -16,7 +16,7 @@ export interface EndingInvalidations extends Pick<Writing, 'table' | 'clock'> {
  * Edges have forgotten what a link showed before: its state says so, and nothing remains of that. The record of an ended link goes. Any number of
  * runs; where the link changed meanwhile, its next invalidation does the rest.
  */
-export async function endInvalidation(library: EndingInvalidations, invalidation: Invalidation): Promise<void> {
+export async function endLinkInvalidation(library: EndingInvalidations, invalidation: LinkInvalidation): Promise<void> {
   const { table } = library
   const { linkId, revision } = invalidation
   const link = await getLink(library, linkId)
@@ -24,6 +24,14 @@ export async function endInvalidation(library: EndingInvalidations, invalidation
   const gone = { delete: invalidationKey(linkId), if: { revision: { equals: revision }, since: { equals: invalidation.since } } }
   const told = link?.stale === revision
   await held(table.transact({ invalidation: gone, ...(told && { link: endOf(library, link) }) }))
+}
+
+/** Edges have forgotten a stream: nothing remains of it. Any number of runs. */
+export async function endStreamInvalidation(
+  { table }: Pick<EndingInvalidations, 'table'>,
+  { encodingId, since }: StreamInvalidation,
+): Promise<void> {
+  await held(table.delete(streamInvalidationKey(encodingId), { since: { equals: since } }))
 }
 
 /** What is left to be said of a link whose edges know all that was published of it. It fails where the link has changed. */
@@ -39,7 +47,7 @@ function endOf({ clock }: EndingInvalidations, link: LinkRecord): Operation {
 }
 
 /** Removes what was rendered from before the published revision. Renderers that began with it have ended. */
-async function removeFormerSources({ publicFiles }: EndingInvalidations, { linkId, revision }: Invalidation): Promise<void> {
+async function removeFormerSources({ publicFiles }: EndingInvalidations, { linkId, revision }: LinkInvalidation): Promise<void> {
   const former: string[] = []
   const prefix = publicKeys.sources(linkId)
   for await (const { key } of everyObject(publicFiles, prefix)) {

@@ -1,13 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Operation } from '../../backends/table/port.ts'
-import type { LinkId } from '../vocabulary/ids.ts'
+import type { EncodingId, LinkId } from '../vocabulary/ids.ts'
 
-/** Edges are to forget what they keep of a link. There is one a link: a later one takes the place of an earlier one. */
-export interface Invalidation {
-  linkId: LinkId
-  /** Revision of the link that made it necessary. */
-  revision: number
-  /** Since then no origin begins an answer of an earlier revision. UNIX milliseconds */
+/** How far edges are. */
+interface Asked {
+  /** Since then no origin begins an answer with what is to be forgotten. UNIX milliseconds */
   since: number
   /** Edges are asked not earlier. UNIX milliseconds */
   notBefore: number
@@ -16,25 +13,46 @@ export interface Invalidation {
   requested?: number
 }
 
-export type StoredInvalidation = Key & Invalidation
+/** Edges are to forget what they keep of a link. There is one a link: a later one takes the place of an earlier one. */
+export interface LinkInvalidation extends Asked {
+  linkId: LinkId
+  /** Revision of the link that made it necessary. */
+  revision: number
+}
+
+/** Edges are to forget a stream that is removed. */
+export interface StreamInvalidation extends Asked {
+  encodingId: EncodingId
+}
+
+export type Invalidation = LinkInvalidation | StreamInvalidation
 
 /** All of them are in one partition, because edges are asked for many at a time. */
 export const INVALIDATIONS = 'INVALIDATIONS'
 
 const LINK = 'LINK#'
+const STREAM = 'STREAM#'
 
-/** Where those of links are in the partition. */
+/** Where those of links, and of streams, are in the partition. */
 export const ofLinks = { beginsWith: LINK }
+export const ofStreams = { beginsWith: STREAM }
 
 export const invalidationKey = (linkId: LinkId): Key => ({ pk: INVALIDATIONS, sk: `${LINK}${linkId}` })
+export const streamInvalidationKey = (encodingId: EncodingId): Key => ({ pk: INVALIDATIONS, sk: `${STREAM}${encodingId}` })
+
+export const keyOfInvalidation = (invalidation: Invalidation): Key =>
+  'linkId' in invalidation ? invalidationKey(invalidation.linkId) : streamInvalidationKey(invalidation.encodingId)
 
 /**
  * The operation by which edges are to forget what a link showed. It belongs into the transaction that says so: the one that sets `stale` of the
  * link, or, for an ended link, one after its objects are gone. Whoever commits it then sends `{}` to the queue `invalidations`.
  * @param link.revision what the link shows from now on
  */
-export function invalidationOf({ clock }: { clock: Clock }, { linkId, revision }: Pick<Invalidation, 'linkId' | 'revision'>): Operation {
+export function invalidationOf(
+  { clock }: { clock: Clock },
+  { linkId, revision }: Pick<LinkInvalidation, 'linkId' | 'revision'>,
+): Operation {
   const now = clock.now()
-  const invalidation: Invalidation = { linkId, revision, since: now, notBefore: now }
+  const invalidation: LinkInvalidation = { linkId, revision, since: now, notBefore: now }
   return { put: { ...invalidationKey(linkId), ...invalidation } }
 }

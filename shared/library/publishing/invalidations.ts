@@ -1,30 +1,23 @@
-import { randomUUID } from 'node:crypto'
-import { type EdgeCache, EdgeCacheBusy, MAX_TAGS } from '../../backends/edge-cache/port.ts'
-import type { Condition } from '../../backends/table/port.ts'
-import type { Log } from '../../log/log.ts'
-import { asRead, held } from '../conditional.ts'
-import { cacheTag } from '../links/public-keys.ts'
+import { EdgeCacheBusy } from '../../backends/edge-cache/port.ts'
+import type { Key } from '../../backends/table/port.ts'
+import { held } from '../conditional.ts'
 import { everyItem } from '../pages.ts'
 import { renewing } from '../renewal.ts'
 import type { Messages } from '../vocabulary/messages.ts'
-import { INVALIDATIONS, type Invalidation, invalidationKey, ofLinks, type StoredInvalidation } from './invalidation.ts'
-import { type EndingInvalidations, endInvalidation } from './invalidation-end.ts'
+import { INVALIDATIONS, type Invalidation, keyOfInvalidation, ofLinks, ofStreams } from './invalidation.ts'
+import { type EndingInvalidations, endLinkInvalidation, endStreamInvalidation } from './invalidation-end.ts'
+import { type AskingEdges, forAll, requestAllDue, unchanged } from './invalidation-request.ts'
 import { beginRun, endRun, goOn, RUN_MS, type Waking, wakeAt } from './invalidation-run.ts'
 
-interface TellingEdges extends EndingInvalidations, Waking {
-  edgeCache: EdgeCache
-  log: Log
-}
+interface TellingEdges extends EndingInvalidations, Waking, AskingEdges {}
 
-/** Most invalidations that one look takes: a few MB. Of more, the others come when these have ended. */
+/** Most invalidations of a kind that one look takes: a few MB. Of more, the others come when these have ended. */
 const MOST = 20_000
-/** Links whose records are written at a time. */
-const PARALLELISM = 16
 /** Milliseconds after which edges that had too much to do are asked again. */
 const BUSY_MS = 30_000
 
 /**
- * Makes edges forget what links no longer show. They are asked at once, and once more when no older answer can be on its way any more: one that
+ * Makes edges forget what links no longer show, and streams that are removed. They are asked at once, and once more when no older answer can be on its way any more: one that
  * arrives behind the first request is cached again. A request begun that late is the last one. Any number of runs at the same time, each ended
  * anywhere: the next one goes on with what the table says.
  * @param outOfTime asked between steps; true leaves the rest to a later run
@@ -51,7 +44,7 @@ export async function tellEdges(library: TellingEdges, message: Messages['invali
 /** @returns when there is more to do, in UNIX milliseconds; undefined when nothing is left */
 async function step(library: TellingEdges, outOfTime: () => boolean): Promise<number | undefined> {
   const { clock, edgeCache, log } = library
-  const pending = await firstPending(library)
+  const pending = [...(await firstPending(library, ofLinks)), ...(await firstPending(library, ofStreams))]
   if (pending.length === 0) return undefined
   try {
     const requests = Map.groupBy(pending, ({ request }) => request)
@@ -63,17 +56,19 @@ async function step(library: TellingEdges, outOfTime: () => boolean): Promise<nu
       if (await edgeCache.isDone(request)) waiting.push(...(await afterRequest(library, those)))
       else running.push(...those)
     }
-    return await requestDue(library, waiting, running)
+    // Or others have come.
+    if (waiting.length + running.length === 0) return clock.now()
+    return await requestAllDue(library, waiting, running)
   } catch (error) {
     if (!(error instanceof EdgeCacheBusy)) throw error
-    log.warn('edges have too much to do: they are asked again later', { links: pending.length, error })
+    log.warn('edges have too much to do: they are asked again later', { pending: pending.length, error })
     return clock.now() + BUSY_MS
   }
 }
 
-async function firstPending({ table }: TellingEdges): Promise<Invalidation[]> {
+async function firstPending({ table }: TellingEdges, sk: typeof ofLinks): Promise<Invalidation[]> {
   const found: Invalidation[] = []
-  for await (const each of everyItem<StoredInvalidation>(table, { pk: INVALIDATIONS, sk: ofLinks, consistent: true })) {
+  for await (const each of everyItem<Key & Invalidation>(table, { pk: INVALIDATIONS, sk, consistent: true })) {
     if (found.push(each) === MOST) break
   }
   return found
@@ -84,52 +79,16 @@ async function afterRequest(library: TellingEdges, done: readonly Invalidation[]
   const inFlight = library.edgeCache.inFlightSeconds * 1000
   const again: Invalidation[] = []
   await forAll(done, async (invalidation) => {
-    const { linkId, since, request, requested = 0 } = invalidation
+    const { since, request, requested = 0 } = invalidation
     const notBefore = since + inFlight
-    if (requested >= notBefore) return endInvalidation(library, invalidation)
+    if (requested >= notBefore) return end(library, invalidation)
     const changes = { set: { notBefore }, remove: ['request', 'requested'] }
-    if (await held(library.table.update(invalidationKey(linkId), changes, unchanged(invalidation, request))))
+    if (await held(library.table.update(keyOfInvalidation(invalidation), changes, unchanged(invalidation, request))))
       again.push({ ...invalidation, notBefore })
   })
   return again
 }
 
-/** Asks edges for as many as one request takes, not sooner than they want to be asked. @returns when to look again, in UNIX milliseconds */
-async function requestDue(library: TellingEdges, waiting: readonly Invalidation[], running: readonly Invalidation[]): Promise<number> {
-  const { table, clock, edgeCache, log } = library
-  const now = clock.now()
-  // Or others have come.
-  if (waiting.length + running.length === 0) return now
-  const pause = edgeCache.pauseSeconds * 1000
-  const last = running.reduce((latest, { requested = 0 }) => Math.max(latest, requested), 0)
-  const first = waiting.reduce((earliest, { notBefore }) => Math.min(earliest, notBefore), Number.POSITIVE_INFINITY)
-  const earliest = Math.max(first, last + pause)
-  if (earliest > now) return running.length > 0 ? Math.min(earliest, now + pause) : earliest
-  const due = waiting
-    .filter(({ notBefore }) => notBefore <= now)
-    .sort((a, b) => a.notBefore - b.notBefore)
-    .slice(0, MAX_TAGS)
-  const tags = due.map(({ linkId }) => cacheTag(linkId))
-  const request = await edgeCache.invalidate(tags, randomUUID())
-  log.info('edges were asked to forget links', { links: tags.length, request })
-  await forAll(due, async (invalidation) => {
-    const changes = { set: { request, requested: now } }
-    await held(table.update(invalidationKey(invalidation.linkId), changes, unchanged(invalidation, undefined)))
-  })
-  return now + pause
-}
-
-/** That it is as it was read: another revision of the link may have taken its place. */
-function unchanged({ since, revision }: Invalidation, request: string | undefined): Condition {
-  return { since: { equals: since }, revision: { equals: revision }, request: asRead(request) }
-}
-
-/** Some at a time. @throws the first failure, when all that began have ended */
-async function forAll(those: readonly Invalidation[], act: (invalidation: Invalidation) => Promise<void>): Promise<void> {
-  const left = those.values()
-  const work = async () => {
-    for (const each of left) await act(each)
-  }
-  const failed = (await Promise.allSettled(Array.from({ length: PARALLELISM }, work))).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+function end(library: TellingEdges, invalidation: Invalidation): Promise<void> {
+  return 'linkId' in invalidation ? endLinkInvalidation(library, invalidation) : endStreamInvalidation(library, invalidation)
 }

@@ -22,7 +22,7 @@ export interface Messages {
   links: { companyId: CompanyId; linkId: LinkId; alias: string }
   /** The picture that a link shows since this revision is to get its master. */
   masters: { companyId: CompanyId; linkId: LinkId; revision: number }
-  /** Edges are to forget what links no longer show: which, the table says. `wake`: sent by the job itself, to go on at that time. */
+  /** Edges are to forget what links no longer show, and removed streams: which, the table says. `wake`: sent by the job itself, to go on at that time. */
   invalidations: { wake?: number }
   /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
   encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent

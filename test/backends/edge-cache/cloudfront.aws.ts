@@ -28,14 +28,14 @@ describe('CloudFront', () => {
   test('a request that is repeated begins nothing again', async () => {
     const DistributionId = await distribution()
     const cache = cloudFrontCache({ distributionId: DistributionId, client })
-    for (let time = 1; time <= 3; time += 1) await cache.invalidate(['link-1'], 'the same')
+    for (let time = 1; time <= 3; time += 1) await cache.invalidate({ tags: ['link-1'] }, 'the same')
     const { InvalidationList } = await client.send(new ListInvalidationsCommand({ DistributionId }))
     assert.equal(InvalidationList?.Quantity, 1)
   })
 
   test('a distribution that is not there is EdgeCacheUnavailable', async () => {
     const cache = cloudFrontCache({ distributionId: 'E0NOTTHERE', client })
-    await assert.rejects(cache.invalidate(['link-1'], randomUUID()), EdgeCacheUnavailable)
+    await assert.rejects(cache.invalidate({ tags: ['link-1'] }, randomUUID()), EdgeCacheUnavailable)
     await assert.rejects(cache.isDone('I1'), EdgeCacheUnavailable)
   })
 })

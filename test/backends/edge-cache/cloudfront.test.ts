@@ -61,7 +61,7 @@ const breaking: Answer = (response) => response.destroy()
 describe('what is sent to CloudFront', () => {
   test('tags as paths, counted, under the name of the call', async () => {
     const { cache, received } = await cloudFront(invalidation('InProgress'))
-    assert.equal(await cache.invalidate(['link-1', 'link-2', 'link-3'], 'reference-1'), 'I1')
+    assert.equal(await cache.invalidate({ tags: ['link-1', 'link-2', 'link-3'] }, 'reference-1'), 'I1')
     const [{ method, url, body }] = received as [Received]
     assert.deepEqual([method, url], ['POST', '/2020-05-31/distribution/E1/invalidation'])
     assert.deepEqual(
@@ -70,6 +70,15 @@ describe('what is sent to CloudFront', () => {
     )
     assert.match(body, /<Quantity>3<\/Quantity>/)
     assert.match(body, /<CallerReference>reference-1<\/CallerReference>/)
+  })
+
+  test('beginnings of paths with an asterisk', async () => {
+    const { cache, received } = await cloudFront(invalidation('InProgress'))
+    await cache.invalidate({ prefixes: ['/streams/1/', '/streams/2/'] }, 'reference-2')
+    assert.deepEqual(
+      [...received[0]!.body.matchAll(/<Path>([^<]*)<\/Path>/g)].map(([, path]) => path),
+      ['/streams/1/*', '/streams/2/*'],
+    )
   })
 
   test('twice, so far apart that nothing rendered before is on its way any more', async () => {
@@ -105,13 +114,13 @@ describe('what is sent to CloudFront', () => {
 describe('what CloudFront answers', () => {
   test('too many invalidations in progress: busy, and not asked again at once', async () => {
     const { cache, received } = await cloudFront(refusal(400, 'TooManyInvalidationsInProgress'))
-    await assert.rejects(cache.invalidate(['link-1'], 'r'), EdgeCacheBusy)
+    await assert.rejects(cache.invalidate({ tags: ['link-1'] }, 'r'), EdgeCacheBusy)
     assert.equal(received.length, 1)
   })
 
   test('requests that come too fast: the SDK is patient for a moment, then it is busy', async () => {
     const { cache, received } = await cloudFront(refusal(400, 'Throttling'))
-    await assert.rejects(cache.invalidate(['link-1'], 'r'), EdgeCacheBusy)
+    await assert.rejects(cache.invalidate({ tags: ['link-1'] }, 'r'), EdgeCacheBusy)
     assert.equal(received.length, 2)
     await assert.rejects(cache.isDone('I1'), EdgeCacheBusy)
   })
@@ -119,7 +128,7 @@ describe('what CloudFront answers', () => {
   test('an answer that is lost: the same call under the same name', async () => {
     for (const lost of [breaking, never, xml(503, '')]) {
       const { cache, received } = await cloudFront(lost, invalidation('InProgress'))
-      assert.equal(await cache.invalidate(['link-1'], 'the name'), 'I1')
+      assert.equal(await cache.invalidate({ tags: ['link-1'] }, 'the name'), 'I1')
       assert.equal(received.length, 2)
       assert.equal(received[0]!.body, received[1]!.body)
       assert.match(received[1]!.body, /the name/)
@@ -129,7 +138,7 @@ describe('what CloudFront answers', () => {
   test('nothing, something broken, or a refusal: unavailable', async () => {
     for (const answer of [never, breaking, xml(500, 'oops'), refusal(403, 'AccessDenied'), refusal(400, 'BatchTooLarge')]) {
       const { cache } = await cloudFront(answer)
-      await assert.rejects(cache.invalidate(['link-1'], 'r'), EdgeCacheUnavailable)
+      await assert.rejects(cache.invalidate({ tags: ['link-1'] }, 'r'), EdgeCacheUnavailable)
       await assert.rejects(cache.isDone('I1'), EdgeCacheUnavailable)
     }
   })

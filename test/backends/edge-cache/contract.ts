@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { type EdgeCache, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
+import { type EdgeCache, MAX_PREFIXES, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
 
 /** A cache whose requests a test can look at. */
 export interface EdgeCacheUnderTest {
@@ -29,19 +29,25 @@ export function edgeCacheContract(name: string, open: () => Promise<EdgeCacheUnd
     }
 
     promises('one tag is forgotten in the end', async (cache) => {
-      await done(cache, await cache.invalidate(['link-0123456789abcdef'], randomUUID()))
+      await done(cache, await cache.invalidate({ tags: ['link-0123456789abcdef'] }, randomUUID()))
     })
 
     promises('as many tags as one request takes are', async (cache) => {
       const tags = Array.from({ length: MAX_TAGS }, (_, index) => `link-${index}`)
-      await done(cache, await cache.invalidate(tags, randomUUID()))
+      await done(cache, await cache.invalidate({ tags }, randomUUID()))
+    })
+
+    promises('as many beginnings of paths as one request takes are forgotten in the end', async (cache) => {
+      const prefixes = Array.from({ length: MAX_PREFIXES }, (_, index) => `/streams/${index}/`)
+      await done(cache, await cache.invalidate({ prefixes }, randomUUID()))
     })
 
     promises('requests have ids of their own; one that is repeated has its first', async (cache) => {
       const [first, second] = [randomUUID(), randomUUID()]
-      const id = await cache.invalidate(['link-1', 'link-2'], first)
-      assert.notEqual(await cache.invalidate(['link-1', 'link-2'], second), id)
-      assert.equal(await cache.invalidate(['link-1', 'link-2'], first), id)
+      const what = { tags: ['link-1', 'link-2'] }
+      const id = await cache.invalidate(what, first)
+      assert.notEqual(await cache.invalidate(what, second), id)
+      assert.equal(await cache.invalidate(what, first), id)
     })
 
     promises('a request that nobody knows any more is done', async (cache) => {

@@ -5,10 +5,11 @@ import { type LinkRecord, linkKey, newLinkId } from '../../../shared/library/lin
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { invalidationKey, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
+import { invalidationKey, invalidationOf, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { claim } from '../../../shared/library/publishing/publisher.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
+import { newEncodingId } from '../../../shared/library/videos/video.ts'
 import { checkStored } from '../../support/check.ts'
 import { COMPANY } from '../../support/media.ts'
 import { ALIAS, setUp, type World } from '../publishing/set-up.ts'
@@ -106,6 +107,14 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
     'edges that are told of nothing',
     ({ table, clock }) => table.transact({ invalidation: invalidationOf({ clock }, { linkId: newLinkId(), revision: 1 }) }),
     ['invalidation_of_no_link'],
+  ],
+  [
+    'edges that are not told of a removed stream',
+    ({ table, clock }) => {
+      const [encodingId, since] = [newEncodingId(), clock.now() - 2 * DAY * 1000]
+      return table.put({ ...streamInvalidationKey(encodingId), encodingId, since, notBefore: since })
+    },
+    ['invalidation_stuck'],
   ],
 ])('%s: found, and nothing else', async (_, damage, found) => {
   const world = await linked()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
-import { type EdgeCache, EdgeCacheBusy } from '../../../shared/backends/edge-cache/port.ts'
+import { type EdgeCache, EdgeCacheBusy, type Forgotten, MAX_PREFIXES } from '../../../shared/backends/edge-cache/port.ts'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { SendOptions } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
@@ -23,6 +23,7 @@ export const linkIdOf = (number: number): LinkId => toLinkId(number.toString(16)
 interface Taken {
   id: string
   tags: readonly string[]
+  prefixes: readonly string[]
   begun: number
 }
 
@@ -41,12 +42,15 @@ export class FakeEdges implements EdgeCache {
     this.#clock = clock
   }
 
-  async invalidate(tags: readonly string[], reference: string): Promise<string> {
+  async invalidate(what: Forgotten, reference: string): Promise<string> {
     const known = this.taken.find(({ id }) => id === reference)
     if (known) return known.id
-    const inProgress = this.taken.filter(({ begun }) => !this.#isOver(begun)).reduce((sum, taken) => sum + taken.tags.length, 0)
+    const { tags, prefixes } = { tags: [], prefixes: [], ...what }
+    const running = this.taken.filter(({ begun }) => !this.#isOver(begun))
+    const inProgress = running.reduce((sum, taken) => sum + taken.tags.length, 0)
     if (inProgress > 0 && inProgress + tags.length > this.mostInProgress) throw new EdgeCacheBusy('too many')
-    this.taken.push({ id: reference, tags, begun: this.#clock.now() })
+    if (running.reduce((sum, taken) => sum + taken.prefixes.length, prefixes.length) > MAX_PREFIXES) throw new EdgeCacheBusy('too many')
+    this.taken.push({ id: reference, tags, prefixes, begun: this.#clock.now() })
     return reference
   }
 
@@ -123,7 +127,7 @@ export async function setUpEdges() {
     run: (over: Partial<Library> = {}) => tellEdges({ ...library, ...over }, {}, never),
     link: (linkId: LinkId) => getLink({ table }, linkId),
     /** Invalidations that are left. */
-    left: async () => (await table.query({ pk: INVALIDATIONS, sk: { beginsWith: 'LINK#' } })).items,
+    left: async () => (await table.query({ pk: INVALIDATIONS })).items.filter(({ sk }) => sk !== 'RUN'),
     /** Objects that renderers may read of a link. */
     sources: async (linkId: LinkId) => (await objects.list(publicKeys.sources(linkId))).objects.map(({ key }) => key),
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, onTestFinished, test, vi } from 'vitest'
+import type { Forgotten } from '../../../shared/backends/edge-cache/port.ts'
 import { type LinkRecord, stateOf } from '../../../shared/library/links/link.ts'
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { assertTold, linkIdOf, setUpEdges } from './edges-set-up.ts'
@@ -12,11 +13,11 @@ describe('runs that tell edges', () => {
     const slow = {
       ...{ inFlightSeconds: 60, pauseSeconds: 5 },
       isDone: (id: string) => edges.isDone(id),
-      async invalidate(tags: readonly string[], reference: string) {
+      async invalidate(what: Forgotten, reference: string) {
         await world.published(2)
         world.messages.length = 0
         await world.run()
-        return edges.invalidate(tags, reference)
+        return edges.invalidate(what, reference)
       },
     }
     await world.run({ edgeCache: slow })
@@ -50,14 +51,14 @@ describe('runs that tell edges', () => {
     const { edges } = world
     const slow = {
       ...{ inFlightSeconds: 60, pauseSeconds: 5, isDone: (id: string) => edges.isDone(id) },
-      async invalidate(tags: readonly string[], reference: string) {
+      async invalidate(what: Forgotten, reference: string) {
         for (let seconds = 0; seconds < 90; seconds += 5) {
           world.clock.advance(5)
           await vi.advanceTimersByTimeAsync(5_000)
         }
         await world.run()
         assert.equal(edges.taken.length, 0)
-        return edges.invalidate(tags, reference)
+        return edges.invalidate(what, reference)
       },
     }
     await world.run({ edgeCache: slow })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
-import { EdgeCacheBusy, EdgeCacheUnavailable, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
+import { EdgeCacheBusy, EdgeCacheUnavailable, type Forgotten, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
 import { linkKey, stateOf } from '../../../shared/library/links/link.ts'
 import { invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
 import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
@@ -109,9 +109,9 @@ describe('telling edges', () => {
     const { edges } = world
     const busy = {
       ...{ inFlightSeconds: 60, pauseSeconds: 5 },
-      async invalidate(tags: readonly string[], reference: string) {
+      async invalidate(what: Forgotten, reference: string) {
         patience()
-        return edges.invalidate(tags, reference)
+        return edges.invalidate(what, reference)
       },
       async isDone(id: string) {
         patience()
