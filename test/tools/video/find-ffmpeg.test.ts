@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { chmod, writeFile } from 'node:fs/promises'
+import { describe, it } from 'vitest'
+import { findFfmpeg } from '../../../shared/tools/video/find-ffmpeg.ts'
+import { Workspace } from '../../../shared/tools/workspace.ts'
+import { ffmpeg, withVideos } from '../../support/videos.ts'
+
+describe('the ffmpeg of a machine', () => {
+  it('is the first that encodes all that is needed', withVideos, async () => {
+    await using workspace = await Workspace.open('find-ffmpeg')
+    // One that answers as ffmpeg does, and can't do anything.
+    const useless = workspace.path('ffmpeg')
+    await writeFile(useless, '#!/bin/sh\n[ "$1" = -version ] && echo "ffmpeg version 4.1 Copyright" && exit 0\nexit 1\n')
+    await chmod(useless, 0o755)
+    const found = await findFfmpeg([workspace.path('missing'), useless, ffmpeg!.command])
+    assert.deepEqual(found, ffmpeg)
+    assert.match(found!.version, /^\w/)
+  })
+
+  it('is none where none is there, or none can', async () => {
+    assert.equal(await findFfmpeg([]), undefined)
+    assert.equal(await findFfmpeg(['/bin/true', '/nowhere/ffmpeg']), undefined)
+  })
+})
