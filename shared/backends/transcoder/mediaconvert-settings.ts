@@ -1,0 +1,245 @@
+import type {
+  AudioDescription,
+  CreateJobCommandInput,
+  H264Settings,
+  Input,
+  Output,
+  OutputGroup,
+  VideoDescription,
+} from '@aws-sdk/client-mediaconvert'
+import {
+  KEYFRAME_SECONDS,
+  LADDER,
+  type PreviewOutput,
+  SEGMENT_SECONDS,
+  type StreamOutput,
+  type VideoFacts,
+  type VideoSource,
+} from '../../library/vocabulary/video.ts'
+import { JobRefused, type TranscodingJob } from './port.ts'
+
+/** Where MediaConvert works. */
+export interface TranscodingPlace {
+  /** The queue that jobs wait in. */
+  queueArn: string
+  /** The role by which MediaConvert reads videos and writes what it makes of them. */
+  roleArn: string
+  mediaBucket: string
+  publicBucket: string
+}
+
+/** In pixels. */
+interface Size {
+  width: number
+  height: number
+}
+
+/**
+ * A job as a request to MediaConvert.
+ * @throws JobRefused for sizes that MediaConvert doesn't encode
+ * @see https://docs.aws.amazon.com/mediaconvert/latest/apireference/jobs.html
+ */
+export function createJobInput({ token, companyId, mediaId, source, output }: TranscodingJob, place: TranscodingPlace) {
+  const isPreview = output.kind === 'preview'
+  return {
+    Queue: place.queueArn,
+    Role: place.roleArn,
+    ClientRequestToken: token,
+    // Events about the job carry it.
+    UserMetadata: { companyId: String(companyId), mediaId: String(mediaId) },
+    // Somebody may be waiting for a preview.
+    Priority: isPreview ? 1 : 0,
+    StatusUpdateInterval: 'SECONDS_600',
+    Settings: {
+      TimecodeConfig: { Source: 'ZEROBASED' },
+      Inputs: [inputOf(source, place)],
+      OutputGroups: isPreview ? [previewGroup(output, source.facts, place)] : streamGroups(output, source.facts, place),
+    },
+  } satisfies CreateJobCommandInput
+}
+
+/** The address by which MediaConvert knows a video. */
+export function inputUrl({ key }: Pick<VideoSource, 'key'>, { mediaBucket }: TranscodingPlace): string {
+  return `s3://${mediaBucket}/${key}`
+}
+
+function inputOf(source: VideoSource, place: TranscodingPlace): Input {
+  return {
+    FileInput: inputUrl(source, place),
+    TimecodeSource: 'ZEROBASED',
+    VideoSelector: { Rotate: 'AUTO' },
+    ...(hasSound(source.facts) && { AudioSelectors: { 'Audio Selector 1': { DefaultSelection: 'DEFAULT' } } }),
+  }
+}
+
+/** Where nobody knows, MediaConvert looks for it. */
+function hasSound({ hasAudio }: VideoFacts): boolean {
+  return hasAudio !== false
+}
+
+function previewGroup(
+  { key, maxBitsPerSecond, ...size }: PreviewOutput,
+  facts: VideoFacts,
+  { mediaBucket }: TranscodingPlace,
+): OutputGroup {
+  if (!isEncodable(size)) throw refusal(size)
+  return fileGroup(`s3://${mediaBucket}/${withoutExtension(key)}`, {
+    Extension: 'mp4',
+    ContainerSettings: { Container: 'MP4', Mp4Settings: { MoovPlacement: 'PROGRESSIVE_DOWNLOAD' } },
+    VideoDescription: video(size, maxBitsPerSecond, facts),
+    ...(hasSound(facts) && { AudioDescriptions: [stereo] }),
+  })
+}
+
+function streamGroups({ prefix, rungs }: StreamOutput, facts: VideoFacts, { publicBucket }: TranscodingPlace): OutputGroup[] {
+  const encodable = rungs.filter(isEncodable)
+  const [largest] = encodable
+  if (!largest) throw refusal(rungs[0])
+  const folder = `s3://${publicBucket}/${prefix}`
+  const videos = encodable.map(({ name, maxBitsPerSecond, ...size }) => ({
+    NameModifier: `_${name}`,
+    ContainerSettings: { Container: 'CMFC' as const, CmfcSettings: hasSound(facts) ? { AudioRenditionSets: AUDIO_GROUP } : {} },
+    VideoDescription: video(size, maxBitsPerSecond, facts),
+  }))
+  const outputs: Output[] = hasSound(facts) ? [...videos, audioRendition] : videos
+  return [hlsGroup(`${folder}${withoutExtension(LADDER)}`, outputs), fileGroup(`${folder}poster`, poster(largest, facts))]
+}
+
+/** @param destination what the names of its files begin with; MediaConvert adds the rest */
+function hlsGroup(destination: string, outputs: Output[]): OutputGroup {
+  return {
+    OutputGroupSettings: {
+      Type: 'CMAF_GROUP_SETTINGS',
+      CmafGroupSettings: {
+        Destination: destination,
+        WriteHlsManifest: 'ENABLED',
+        WriteDashManifest: 'DISABLED',
+        SegmentControl: 'SEGMENTED_FILES',
+        SegmentLength: SEGMENT_SECONDS,
+        // A video of 29.97 frames a second has no frame at 6 s: an exact length would add a keyframe there.
+        SegmentLengthControl: 'GOP_MULTIPLE',
+        FragmentLength: KEYFRAME_SECONDS,
+        ManifestDurationFormat: 'FLOATING_POINT',
+        StreamInfResolution: 'INCLUDE',
+        CodecSpecification: 'RFC_6381',
+      },
+    },
+    Outputs: outputs,
+  }
+}
+
+/** @param destination the file's name without its extension, and where frames are captured without their number, too */
+function fileGroup(destination: string, output: Output): OutputGroup {
+  return {
+    OutputGroupSettings: { Type: 'FILE_GROUP_SETTINGS', FileGroupSettings: { Destination: destination } },
+    Outputs: [output],
+  }
+}
+
+function withoutExtension(name: string): string {
+  return name.slice(0, name.lastIndexOf('.'))
+}
+
+const AUDIO_GROUP = 'audio'
+
+const stereo = {
+  AudioSourceName: 'Audio Selector 1',
+  CodecSettings: {
+    Codec: 'AAC',
+    AacSettings: { CodecProfile: 'LC', CodingMode: 'CODING_MODE_2_0', RateControlMode: 'CBR', Bitrate: 128_000, SampleRate: 48_000 },
+  },
+} satisfies AudioDescription
+
+/** In CMAF an output has either video or sound. */
+const audioRendition = {
+  NameModifier: '_audio',
+  ContainerSettings: {
+    Container: 'CMFC',
+    CmfcSettings: { AudioGroupId: AUDIO_GROUP, AudioTrackType: 'ALTERNATE_AUDIO_AUTO_SELECT_DEFAULT' },
+  },
+  AudioDescriptions: [stereo],
+} satisfies Output
+
+/** The first frame, which often is black, and one a tenth of the video later, at most 10 s. */
+function poster({ width, height }: Size, facts: VideoFacts): Output {
+  const later = Math.min(Math.max(Math.round((facts.seconds ?? 0) / 10), 1), 10)
+  return {
+    Extension: 'jpg',
+    ContainerSettings: { Container: 'RAW' },
+    VideoDescription: {
+      ...picture({ width, height }, facts),
+      CodecSettings: {
+        Codec: 'FRAME_CAPTURE',
+        FrameCaptureSettings: { FramerateNumerator: 1, FramerateDenominator: later, MaxCaptures: 2, Quality: 80 },
+      },
+    },
+  }
+}
+
+function video(size: Size, maxBitsPerSecond: number, facts: VideoFacts): VideoDescription {
+  return {
+    ...picture(size, facts),
+    CodecSettings: {
+      Codec: 'H_264',
+      H264Settings: {
+        CodecProfile: 'HIGH',
+        RateControlMode: 'QVBR',
+        MaxBitrate: maxBitsPerSecond,
+        QvbrSettings: { QvbrQualityLevel: 7 },
+        QualityTuningLevel: 'SINGLE_PASS_HQ',
+        GopSizeUnits: 'SECONDS',
+        GopSize: KEYFRAME_SECONDS,
+        GopClosedCadence: 1,
+        // Keyframes at changes of the scene would differ between the sizes of a stream.
+        SceneChangeDetect: 'DISABLED',
+        InterlaceMode: 'PROGRESSIVE',
+        ParControl: 'SPECIFIED',
+        ParNumerator: 1,
+        ParDenominator: 1,
+        ...frameRate(facts),
+      },
+    },
+  }
+}
+
+/** What is done to every picture, however it is encoded then. */
+function picture({ width, height }: Size, { isHdr }: VideoFacts): VideoDescription {
+  return {
+    Width: width,
+    Height: height,
+    // Even sides may be a pixel off the source's aspect, which isn't worth a black line.
+    ScalingBehavior: 'STRETCH_TO_OUTPUT',
+    VideoPreprocessors: {
+      Deinterlacer: { Mode: 'ADAPTIVE', Algorithm: 'INTERPOLATE', Control: 'NORMAL' },
+      ...(isHdr && { ColorCorrector: { ColorSpaceConversion: 'FORCE_709', HdrToSdrToneMapper: 'PRESERVE_DETAILS' } }),
+    },
+  }
+}
+
+/** Frames a second that are kept as they are: 60, and what averages make of that. */
+const KEPT_FRAME_RATE = 61
+
+/** Of faster videos every second frame remains, or every third, and so on. */
+function frameRate({ frameRate: rate }: VideoFacts): H264Settings {
+  if (rate === null || rate <= KEPT_FRAME_RATE) return { FramerateControl: 'INITIALIZE_FROM_SOURCE' }
+  const perSecond = rate / Math.ceil(rate / KEPT_FRAME_RATE)
+  return {
+    FramerateControl: 'SPECIFIED',
+    FramerateNumerator: Math.round(perSecond * 1000),
+    FramerateDenominator: 1000,
+    FramerateConversionAlgorithm: 'DUPLICATE_DROP',
+  }
+}
+
+/**
+ * Whether MediaConvert encodes this size to H.264.
+ * @see https://docs.aws.amazon.com/mediaconvert/latest/ug/reference-codecs-containers.html
+ */
+function isEncodable({ width, height }: Size): boolean {
+  const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
+  return shorter >= 32 && shorter <= 2160 && longer <= 4096
+}
+
+function refusal(size: Size | undefined): JobRefused {
+  return new JobRefused(`MediaConvert encodes no video of ${size?.width} x ${size?.height} pixels`)
+}
