@@ -21,6 +21,8 @@ export interface Targets {
   media: IBucket
   public: IBucket
   queues: Readonly<Record<QueueName, IQueue>>
+  /** What MediaConvert makes previews and streams of videos with: its queue, and the role of the jobs. */
+  transcoding: { queueArn: string; roleArn: string }
   /** Distribution whose edges answer links. */
   links: { distributionId: string; distributionArn: string }
   /** ARN of the secret that holds the PEM key which signs delivery URLs. */

@@ -1,4 +1,5 @@
-import { Validations } from 'aws-cdk-lib'
+import { type CfnElement, Stack, Validations } from 'aws-cdk-lib'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IConstruct } from 'constructs'
 
 /**
@@ -7,4 +8,13 @@ import type { IConstruct } from 'constructs'
  */
 export function acceptFindings(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
   Validations.of(construct).acknowledge(...Object.entries(reasons).map(([id, reason]) => ({ id, reason })))
+}
+
+/**
+ * Accepts that policies of a construct, and of everything in it, name objects of a bucket by a wildcard.
+ * @param keys as in the policies: `profiles/*`
+ */
+export function acceptWildcards(construct: IConstruct, bucket: Bucket, keys: readonly string[], reason: string): void {
+  const id = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement)
+  for (const each of keys) acceptFindings(construct, { [`AwsSolutions-IAM5[Resource::<${id}.Arn>/${each}]`]: reason })
 }

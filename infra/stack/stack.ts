@@ -15,6 +15,7 @@ import { Queues } from './queues.ts'
 import { Secrets } from './secrets.ts'
 import type { DeploymentSettings } from './settings.ts'
 import { Storage } from './storage.ts'
+import { Transcoding } from './transcoding.ts'
 
 export interface MediaLibraryProps {
   settings: DeploymentSettings
@@ -46,6 +47,13 @@ export class MediaLibraryStack extends Stack {
       { media, emptied: retain ? [uploads, publicFiles] : [uploads, media, publicFiles] },
       functionDefaults,
     )
+    const transcoding = new Transcoding(this, 'Transcoding', {
+      media,
+      public: publicFiles,
+      queue: queues.byName.encodings,
+      deadLetters: queues.deadLetters.encodings,
+      prepared,
+    })
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
 
     const serviceDefaults = {
@@ -56,6 +64,7 @@ export class MediaLibraryStack extends Stack {
         uploads,
         media,
         public: publicFiles,
+        transcoding,
         links: { distributionId: later(() => links.distributionId), distributionArn: later(() => links.distributionArn) },
         queues: queues.byName,
         apiSecretsKeyArn,

@@ -1,10 +1,10 @@
-import { type CfnElement, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { type Attribute, AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
-import { acceptFindings } from './accepted-findings.ts'
+import { acceptFindings, acceptWildcards } from './accepted-findings.ts'
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
 const projections = { keys: ProjectionType.KEYS_ONLY, all: ProjectionType.ALL } as const
@@ -89,18 +89,13 @@ export class Storage extends Construct {
       acceptFindings(bucket, {
         'AwsSolutions-S1': 'Functions log every request, and files are handed out by signed URLs that the log names.',
       })
-      acceptWildcard(bucket)
+      // Keys are made of ids, so there is no narrower prefix.
+      acceptWildcards(
+        Stack.of(this),
+        bucket,
+        ['*', `${PROFILE_IMAGES}*`],
+        'The right to objects of one bucket; which ones is decided in the code.',
+      )
     }
-  }
-}
-
-/** Functions may access all objects of a bucket, or all profile images: keys are made of ids, so there is no narrower prefix. */
-function acceptWildcard(bucket: Bucket): void {
-  const stack = Stack.of(bucket)
-  const id = stack.getLogicalId(bucket.node.defaultChild as CfnElement)
-  for (const prefix of ['', PROFILE_IMAGES]) {
-    acceptFindings(stack, {
-      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/${prefix}*]`]: 'The right to objects of one bucket; which ones is decided in the code.',
-    })
   }
 }

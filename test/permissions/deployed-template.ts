@@ -95,6 +95,8 @@ function physical(id: string, { Type, Properties }: Json, { accountId, region, s
       return { ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } }
     case 'AWS::Events::Rule':
       return { ref: name, attributes: { Arn: arn('events', `rule/${name}`) } }
+    case 'AWS::MediaConvert::Queue':
+      return { ref: name, attributes: { Arn: arn('mediaconvert', `queues/${name}`) } }
     case 'AWS::SNS::Topic':
       return { ref: arn('sns', name), attributes: { TopicArn: arn('sns', name) } }
     case 'AWS::Lambda::Url':

@@ -1,3 +1,8 @@
+import { objectKeys } from '../../shared/library/media/media.ts'
+import { videoObjects } from '../../shared/library/videos/objects.ts'
+import { toCompanyId, toEncodingId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { LADDER } from '../../shared/library/vocabulary/video.ts'
+import type { Json } from '../infra/stack/synthesized.ts'
 import { ALL_RIGHTS } from './account.ts'
 import type { DeployedResource, Place } from './deployed-template.ts'
 import type { Access } from './policy.ts'
@@ -24,6 +29,7 @@ function accessesOf(resource: DeployedResource, resources: readonly DeployedReso
   if (type === 'AWS::Lambda::EventSourceMapping') return sourceAccesses(resource, resources)
   if (type === 'AWS::Scheduler::Schedule') return scheduleAccesses(resource, resources, place)
   if (type === 'AWS::Events::Rule') return ruleAccesses(resource, place)
+  if (type === 'AWS::MediaConvert::Queue') return transcoderAccesses(resource, resources, place)
   if (type === 'AWS::ApiGateway::RestApi') return gatewayAccesses(resource, resources, place)
   if (type === 'AWS::CloudFront::Distribution') return distributionAccesses(resource, resources, place)
   if (type === 'AWS::CloudWatch::Alarm') return alarmAccesses(resource, place)
@@ -84,6 +90,37 @@ function ruleAccesses({ id, properties, attributes }: DeployedResource, { region
       { why: `another rule than ${id}`, ...send, context: from(`arn:aws:events:${region}:${accountId}:rule/another`), denied: true },
     ]
   })
+}
+
+/**
+ * A job of MediaConvert takes the role that stands for it, reads an original, and writes a preview and the files of a stream, nothing else.
+ * Source: MediaConvert User Guide, "Cross-service confused deputy prevention".
+ */
+function transcoderAccesses(
+  { id, attributes }: DeployedResource,
+  resources: readonly DeployedResource[],
+  { accountId }: Place,
+): Expected[] {
+  const service = serviceOf('mediaconvert')
+  const isJobs = ({ type, properties }: DeployedResource) =>
+    type === 'AWS::IAM::Role' && properties.AssumeRolePolicyDocument.Statement.some(({ Principal }: Json) => Principal.Service === service)
+  const role = resources.find(isJobs)?.attributes.Arn ?? ''
+  const bucket = (name: string) => resources.find(({ id, type }) => type === 'AWS::S3::Bucket' && id.startsWith(name))?.attributes.Arn
+  const [media, publicFiles] = [bucket('StorageMedia'), bucket('StoragePublic')]
+  const file = { companyId: toCompanyId(1), mediaId: toMediaId(2) }
+  const encodingId = toEncodingId('0'.repeat(32))
+  const take = { by: service, action: 'sts:AssumeRole', resource: role }
+  const from = (queue: string) => ({ 'aws:sourcearn': queue, 'aws:sourceaccount': accountId })
+  const job = { why: `a job of ${id}`, by: roleAt(role, resources) }
+  return [
+    { why: `a job of ${id} runs`, ...take, context: from(attributes.Arn ?? '') },
+    { why: `a job of another queue than ${id} runs`, ...take, context: from(`${attributes.Arn}-2`), denied: true },
+    { ...job, action: 's3:GetObject', resource: `${media}/${objectKeys.original(file)}` },
+    { ...job, action: 's3:PutObject', resource: `${media}/${videoObjects.preview(file, encodingId)}` },
+    { ...job, action: 's3:PutObject', resource: `${publicFiles}/${videoObjects.stream(encodingId)}${LADDER}` },
+    { ...job, action: 's3:PutObject', resource: `${media}/${objectKeys.original(file)}`, denied: true },
+    { ...job, action: 's3:PutObject', resource: `${publicFiles}/acme/${encodingId}`, denied: true },
+  ]
 }
 
 /** A method that no endpoint has. */

@@ -74,14 +74,17 @@ function partsOf(statement: Statement): Statement[] {
   )
 }
 
+/** All objects of a bucket, profile images, and what jobs of the transcoder read and write. */
+const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, '*/original', '*/video/*', 'streams/*']
+
 /**
- * Only the objects of one bucket, its profile images, the streams of one log, and what SES asks for where the sender is named, are named by
+ * Only the objects of one bucket, a kind of them, the streams of one log, and what SES asks for where the sender is named, are named by
  * a wildcard, and no action and no caller is.
  */
 function excesses({ Action, Resource, Principal, Condition }: Statement, resources: readonly DeployedResource[]): string[] {
   const arns = new Set(
     resources.flatMap(({ type, attributes: { Arn } }) =>
-      type === 'AWS::S3::Bucket' ? [`${Arn}/*`, `${Arn}/${PROFILE_IMAGES}*`] : (Arn ?? []),
+      type === 'AWS::S3::Bucket' ? kindsOfObjects.map((keys) => `${Arn}/${keys}`) : (Arn ?? []),
     ),
   )
   const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined

@@ -43,14 +43,18 @@ describe('policies', () => {
     }
   })
 
-  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, of a prefix of it, and for what SES asks for', () => {
+  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, for a kind of them, and for what SES asks for', () => {
     for (const { where, statement } of allowed) {
       assert.equal(statement.NotResource, undefined, where)
       for (const resource of listOf(statement.Resource).map(asText)) {
         assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
         if (statement.Condition?.StringEquals?.['ses:FromAddress'] && resource === anyIdentity) continue
         if (resource.includes('*'))
-          assert.match(resource, /^<Storage(Media|Uploads|Public)\w+\.Arn>\/(profiles\/)?\*$/, `${where}: ${resource}`)
+          assert.match(
+            resource,
+            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|\*\/video\/|streams\/)?\*|\*\/original)$/,
+            `${where}: ${resource}`,
+          )
       }
     }
   })
@@ -120,6 +124,18 @@ describe('policies', () => {
     const queues = rights('consume-imports').filter((right) => right.startsWith('sqs:'))
     assert.equal(queues.length, 4)
     for (const right of queues) assert.match(right, / on <Queuesimports\w+\.Arn>$/)
+  })
+
+  test('a job that makes previews and streams reads originals, and writes where previews and streams are', () => {
+    const role = roles.find(({ id }) => id.startsWith('Transcoding'))!
+    const statements = role.properties.Policies[0].PolicyDocument.Statement as Json[]
+    const named = statements.map(({ Action, Resource }) =>
+      [Action, ...listOf(Resource).map(asText)].join(' ').replaceAll(/[0-9A-F]{8}\./g, '.'),
+    )
+    assert.deepEqual(named, [
+      's3:GetObject <StorageMedia.Arn>/*/original',
+      's3:PutObject <StorageMedia.Arn>/*/video/* <StoragePublic.Arn>/streams/*',
+    ])
   })
 
   test('a schedule may invoke its function and nothing else', () => {

@@ -138,6 +138,21 @@ const faults: Fault[] = [
     },
   },
   {
+    what: 'a role that jobs of any queue may take',
+    caughtBy: 'services',
+    seed: (t) => delete first(t, 'AWS::IAM::Role', /^Transcoding/).Properties.AssumeRolePolicyDocument.Statement[0].Condition,
+  },
+  {
+    what: 'a job that may write originals',
+    caughtBy: 'services',
+    seed: (t) => (statements(t, /^Transcoding/)[0].Action = ['s3:GetObject', 's3:PutObject']),
+  },
+  {
+    what: 'a job that may write no streams',
+    caughtBy: 'services',
+    seed: (t) => statements(t, /^Transcoding/)[1].Resource.pop(),
+  },
+  {
     what: 'a table that outlives a stack that is no production',
     caughtBy: 'retention',
     seed: (t) => (first(t, 'AWS::DynamoDB::Table').resource.DeletionPolicy = 'Retain'),

@@ -214,7 +214,7 @@ describe('what SES tells of e-mails', () => {
     assert.equal(pointsAt(ConfigurationSetName), set.id)
     assert.deepEqual(EventDestination.MatchingEventTypes, ['bounce', 'complaint', 'reject'])
     assert.match(asText(EventDestination.EventBridgeDestination.EventBusArn), /:event-bus\/default$/)
-    const { EventPattern, Targets } = only('AWS::Events::Rule').properties
+    const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('MailEvents'))!.properties
     assert.deepEqual(EventPattern, { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set.id }] } } } })
     assert.equal(Targets.length, 1)
     assert.match(pointsAt(Targets[0].Arn)!, /^QueuesmailEvents(?!dead)/)
@@ -225,6 +225,27 @@ describe('what SES tells of e-mails', () => {
     const alarm = real.ofType('AWS::CloudWatch::Alarm').find(({ id }) => id.includes('mailfailures'))!
     const { Threshold, Period, MetricName, AlarmActions } = alarm.properties
     assert.deepEqual([Threshold, Period, MetricName, AlarmActions.length], [5, 3600, 'NumberOfMessagesSent', 1])
+  })
+})
+
+describe('previews and streams of videos', () => {
+  const [jobs] = real.ofType('AWS::MediaConvert::Queue')
+
+  test('are paid by the minute, from a queue of the stack alone', () => {
+    assert.equal(jobs!.properties.PricingPlan, 'ON_DEMAND')
+    assert.equal(jobs!.properties.Name, undefined)
+  })
+
+  test('jobs of the own queue that ended, in whatever way, become messages, and nothing else does', () => {
+    const { EventPattern, Targets } = real.ofType('AWS::Events::Rule').find(({ id }) => id.startsWith('Transcoding'))!.properties
+    assert.deepEqual(EventPattern, {
+      source: ['aws.mediaconvert'],
+      'detail-type': ['MediaConvert Job State Change'],
+      detail: { queue: [{ 'Fn::GetAtt': [jobs!.id, 'Arn'] }], status: ['COMPLETE', 'ERROR', 'CANCELED'] },
+    })
+    assert.equal(Targets.length, 1)
+    assert.match(pointsAt(Targets[0].Arn)!, /^Queuesencodings(?!dead)/)
+    assert.match(pointsAt(Targets[0].DeadLetterConfig.Arn)!, /^Queuesencodingsdeadletters/)
   })
 })
 
@@ -506,7 +527,8 @@ describe('custom resources', () => {
   test('nothing that writes by itself is left when buckets are emptied', () => {
     for (const stack of [real, sample]) {
       const [prepared] = stack.ofType('Custom::Buckets')
-      const sources = ['AWS::Lambda::EventSourceMapping', 'AWS::Scheduler::Schedule'].flatMap((type) => stack.ofType(type))
+      const types = ['AWS::Lambda::EventSourceMapping', 'AWS::Scheduler::Schedule', 'AWS::MediaConvert::Queue']
+      const sources = types.flatMap((type) => stack.ofType(type))
       assert.ok(sources.length > 3)
       for (const { id } of sources) assert.ok(listOf(stack.template.Resources[id].DependsOn).includes(prepared!.id), id)
     }

@@ -17,6 +17,7 @@ interface Resource {
  * @param port of the emulator, on loopback
  */
 export function adaptTemplate(template: Template, stackName: string, port: number): void {
+  for (const id of idsOf('AWS::MediaConvert::Queue', template)) leaveOutQueue(id, stackName, template)
   for (const [id, resource] of Object.entries(template.Resources)) {
     const { Type, Properties } = resource
     if (Type === 'AWS::CloudFront::PublicKey') publishKey(id, resource, stackName, template)
@@ -28,6 +29,14 @@ export function adaptTemplate(template: Template, stackName: string, port: numbe
       for (const { PolicyDocument } of Properties.Policies ?? []) PolicyDocument.Statement.forEach(adaptStatement)
     if (Type === 'AWS::Lambda::Function') Properties.Architectures = [process.arch === 'arm64' ? 'arm64' : 'x86_64']
   }
+}
+
+/** The emulator has no MediaConvert. Jobs are sent to a queue of this ARN; a stand-in takes them. */
+function leaveOutQueue(id: string, stackName: string, template: Template): void {
+  delete template.Resources[id]
+  const arn = { 'Fn::Sub': `arn:\${AWS::Partition}:mediaconvert:\${AWS::Region}:\${AWS::AccountId}:queues/${stackName}` }
+  const isItsArn = (value: unknown) => JSON.stringify(value) === JSON.stringify({ 'Fn::GetAtt': [id, 'Arn'] })
+  template.Resources = JSON.parse(JSON.stringify(template.Resources), (_, value) => (isItsArn(value) ? arn : value))
 }
 
 /** The emulator knows no module of CloudFront's, so an edge function chooses no origin: whatever it lets through goes to the default one. */

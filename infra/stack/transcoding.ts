@@ -1,0 +1,70 @@
+import { Stack } from 'aws-cdk-lib'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { CfnQueue } from 'aws-cdk-lib/aws-mediaconvert'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { Construct, type IDependable } from 'constructs'
+import { acceptWildcards } from './accepted-findings.ts'
+import { eventRule } from './event-rule.ts'
+
+export interface TranscodingProps {
+  media: Bucket
+  public: Bucket
+  /** Gets a message for each job that has ended. */
+  queue: IQueue
+  deadLetters: IQueue
+  /** The buckets, as long as they are not being emptied. */
+  prepared: IDependable
+}
+
+/** Keys of what a job reads (objectKeys of shared/library/media/media.ts) and of what it writes (shared/library/videos/objects.ts). */
+const ORIGINALS = '*/original'
+const PREVIEWS = '*/video/*'
+const STREAMS = 'streams/*'
+
+/** What MediaConvert makes previews and streams of videos with: a queue for jobs, the role that they run as, and the rule that tells of their ends. */
+export class Transcoding extends Construct {
+  /** Of MediaConvert's queue. */
+  readonly queueArn: string
+  readonly roleArn: string
+
+  constructor(scope: Construct, id: string, props: TranscodingProps) {
+    super(scope, id)
+    const { media, public: streams } = props
+    // Paid by the minute of what is encoded. Nothing is paid for a queue without jobs.
+    const jobs = new CfnQueue(this, 'Jobs', { description: `Videos of ${Stack.of(this).stackName}`, pricingPlan: 'ON_DEMAND' })
+    this.queueArn = jobs.attrArn
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('mediaconvert.amazonaws.com', {
+        // Jobs of this queue, and of nobody else's.
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account }, ArnEquals: { 'aws:SourceArn': this.queueArn } },
+      }),
+      inlinePolicies: {
+        jobs: new PolicyDocument({
+          statements: [
+            new PolicyStatement({ actions: ['s3:GetObject'], resources: [media.arnForObjects(ORIGINALS)] }),
+            new PolicyStatement({ actions: ['s3:PutObject'], resources: [media.arnForObjects(PREVIEWS), streams.arnForObjects(STREAMS)] }),
+          ],
+        }),
+      },
+    })
+    for (const [bucket, keys] of [
+      [media, [ORIGINALS, PREVIEWS]],
+      [streams, [STREAMS]],
+    ] as const)
+      acceptWildcards(role, bucket, keys, 'A job names its objects; the role is limited to what jobs read and write.')
+    this.roleArn = role.roleArn
+    eventRule(this, {
+      description: 'Jobs of this stack that make previews and streams of videos and have ended',
+      eventPattern: {
+        source: ['aws.mediaconvert'],
+        detailType: ['MediaConvert Job State Change'],
+        detail: { queue: [this.queueArn], status: ['COMPLETE', 'ERROR', 'CANCELED'] },
+      },
+      queue: props.queue,
+      deadLetters: props.deadLetters,
+    })
+    // Jobs write to the buckets by themselves.
+    for (const each of [jobs, role]) each.node.addDependency(props.prepared)
+  }
+}
