@@ -3,11 +3,14 @@ import cf from 'cloudfront'
 // CloudFront function (runtime 2.0) on every request to the host of links; the local server runs this file, too.
 // It makes one form of all that ask for the same: the path without extension, and the parameters of a transformation that are known and say
 // something, in one order. So caches know each picture once. It answers wrong requests itself. Without a transformation the default origin
-// serves the file's copy; with one, the origin `renderer` makes the picture.
+// serves the file's copy; with one, the origin `renderer` makes the picture. Files of streams are served as they are, too.
 // The runtime has ECMAScript 5.1 with const, let, arrow functions and template literals.
 
 // An alias, an id of 128 random bits in hexadecimal, and any extension: it says nothing, but it names no other folder.
 const LINK = /^\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\/([0-9a-fA-F]{32})(?:(?:\.[\w~%+-]{1,40}){1,3})?$/
+// A file of a stream. No alias is called so.
+const STREAMS = /^\/streams\//
+const STREAM_FILE = /^\/streams\/[0-9a-f]{32}\/[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$/
 const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00)/i
 
 const MAX_SIZE = 4096
@@ -30,6 +33,7 @@ function handler(event) {
   const id = event.context.requestId
   if (request.method === 'OPTIONS') return preflight()
   if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed(id)
+  if (STREAMS.test(request.uri)) return streamFile(request, id)
   const link = LINK.exec(request.uri)
   if (!link || ENCODED_SEPARATOR.test(request.uri)) return refusal(404, id, { code: 'link_not_found', message: 'There is no such link.' })
 
@@ -48,6 +52,12 @@ function handler(event) {
   request.uri = `/${link[1]}/${link[2].toLowerCase()}`
   request.querystring = wanted.join('&')
   if (wanted.length > 0) cf.selectRequestOriginById('renderer')
+  return request
+}
+
+function streamFile(request, id) {
+  if (!STREAM_FILE.test(request.uri)) return refusal(404, id, { code: 'stream_not_found', message: 'There is no such stream.' })
+  request.querystring = ''
   return request
 }
 

@@ -14,9 +14,9 @@ export type EdgeVerdict =
   | {
       /** `copies` serves the file as it is, `renderer` makes a picture. */
       origin: 'copies' | 'renderer'
-      /** `/<alias>/<id>`. */
+      /** `/<alias>/<id>`, or `/streams/<id>/<name>`. */
       path: string
-      /** The transformation; empty for none. */
+      /** The transformation; empty for none, and for streams. */
       query: string
     }
 

@@ -5,6 +5,7 @@ import { pictureDisposition } from '../../../shared/http/link-answer.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../shared/library/publishing/render-link.ts'
+import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
 import { toLinkId } from '../../../shared/library/vocabulary/ids.ts'
 import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../delivery/object-answer.ts'
 import type { EdgeRequest, EdgeVerdict } from './edge-function.ts'
@@ -28,13 +29,14 @@ export interface LinkRequest extends EdgeRequest {
 }
 
 /**
- * Answers a request for a link: with the file as it is, or with a picture made of it.
+ * Answers a request for a link: with the file as it is, or with a picture made of it. Answers a request for a file of a stream.
  * @param request.path below the host's address
  * @throws NotFound, Busy, and what rendering throws
  */
 export async function answerLink(host: LinkHost, request: LinkRequest): Promise<DeliveryAnswer> {
   const verdict = host.edge(request)
   if ('answer' in verdict) return verdict.answer
+  if (verdict.path.startsWith('/streams/')) return streamAnswer(host, verdict.path, request)
   const link = linkIn(verdict.path)
   if (verdict.origin === 'copies') return copyAnswer(host, link, request)
   const manifest = await host.manifests.find(link)
@@ -69,6 +71,16 @@ async function copyAnswer({ publicFiles, copies }: LinkHost, link: LinkName, req
     if (!(error instanceof ObjectMissing)) throw error
   }
   throw new NotFound('link')
+}
+
+async function streamAnswer({ publicFiles }: LinkHost, path: string, request: ObjectRequest): Promise<DeliveryAnswer> {
+  try {
+    const found = await publicFiles.head(path.slice(1))
+    if (found) return await objectAnswer(publicFiles, found, request, { 'cache-control': streamCacheControl(path) })
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+  }
+  throw new NotFound('stream')
 }
 
 function pictureAnswer(

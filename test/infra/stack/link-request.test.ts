@@ -77,10 +77,45 @@ describe('paths of links', () => {
     `/demo/${ID}.${'x'.repeat(41)}`,
     `/demo/${ID}.jpg\n`,
     `/demo/${ID}.jpg;v=1`,
-    '/streams/1/index.m3u8',
+    '/streams',
     '/demo/picture.jpg',
   ])('%j is no link', (path) => {
     assert.equal(refused(handle('', path), 404).error.code, 'link_not_found')
+  })
+})
+
+describe('files of streams', () => {
+  const longest = 'x'.repeat(128)
+  test.each(['index.m3u8', 'ladder_720p.m3u8', 'poster.jpg', 'init_0.mp4', '720p_00001.m4s', 'a', '-', longest])('%s', (name) => {
+    const path = `/streams/${ID}/${name}`
+    assert.deepEqual(handle('', path), { origin: 'copies', path, query: '' })
+    assert.deepEqual(handle('_HLS_msn=1&width=nonsense', path), { origin: 'copies', path, query: '' })
+    assert.deepEqual(handle('width=5', path, 'HEAD'), { origin: 'copies', path, query: '' })
+  })
+
+  test.each([
+    '/streams/',
+    '/streams/1/index.m3u8',
+    `/streams/${ID}`,
+    `/streams/${ID}/`,
+    `/streams/${ID}/${longest}x`,
+    `/streams/${ID.toUpperCase()}/index.m3u8`,
+    `/streams/${ID}0/index.m3u8`,
+    `/streams/${ID}/.`,
+    `/streams/${ID}/..`,
+    `/streams/${ID}/.hidden`,
+    `/streams/${ID}//index.m3u8`,
+    `/streams/${ID}/a/index.m3u8`,
+    `/streams/${ID}/../${ID}/index.m3u8`,
+    `/streams/${ID}/index%2em3u8`,
+    `/streams/${ID}/index.m3u8\n`,
+    `/streams/${ID}/é.m4s`,
+  ])('%j is none', (path) => {
+    assert.equal(refused(handle('', path), 404).error.code, 'stream_not_found')
+  })
+
+  test('are read, not written', () => {
+    refused(handle('', `/streams/${ID}/index.m3u8`, 'PUT'), 405)
   })
 })
 
@@ -242,11 +277,12 @@ describe('for any request', () => {
     )
   })
 
-  test('it never throws, and asks origins for nothing but links and transformations', () => {
+  test('it never throws, and asks origins for nothing but links, transformations and files of streams', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl().map((url) => new URL(url).pathname),
       fc.constant(LINK),
+      fc.string({ unit: 'binary' }).map((name) => `/streams/${ID}/${name}`),
     )
     const query = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -258,7 +294,7 @@ describe('for any request', () => {
         const verdict = handle(query, path, method)
         if ('answer' in verdict) assert.ok([204, 400, 404, 405].includes(verdict.answer.status))
         else {
-          assert.match(verdict.path, /^\/[a-z0-9-]{1,63}\/[0-9a-f]{32}$/)
+          assert.match(verdict.path, /^\/[a-z0-9-]{1,63}\/[0-9a-f]{32}$|^\/streams\/[0-9a-f]{32}\/[\w-][\w.-]{0,127}$/)
           assert.match(verdict.query, /^(?:(?:width|height|grayscale|output_format)=[a-z0-9]+(?:&(?!$)|$))*$/)
           assert.equal(verdict.origin, verdict.query === '' ? 'copies' : 'renderer')
         }

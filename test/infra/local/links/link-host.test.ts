@@ -323,7 +323,6 @@ describe('the host of links on one machine', () => {
         '/-/links/',
         '/-/links//',
         '/-/links/demo/',
-        '/-/links/streams/x.m3u8',
       ]) {
         for (const query of ['', '?width=20']) await assertError(await get(wrong + query), 404, 'link_not_found')
       }
@@ -390,6 +389,55 @@ describe('the host of links on one machine', () => {
       assert.equal(response.status, 204)
       assertLinkHeaders(response)
       assert.equal(response.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS')
+    })
+  })
+
+  describe('a file of a stream', () => {
+    const playlist = Buffer.from('#EXTM3U\n')
+    const segment = randomBytes(100_000)
+    const stream = async () => {
+      const id = randomBytes(16).toString('hex')
+      await publicFiles.put(`streams/${id}/index.m3u8`, playlist, { contentType: 'application/vnd.apple.mpegurl' })
+      await publicFiles.put(`streams/${id}/720p_00000.m4s`, segment, { contentType: 'video/iso.segment' })
+      return `/-/links/streams/${id}`
+    }
+
+    test('is served to any site as it was stored: playlists for a short time, all else for ever', async () => {
+      const path = await stream()
+      const [listed, played] = [await get(`${path}/index.m3u8?width=5`), await get(`${path}/720p_00000.m4s`)]
+      for (const response of [listed, played]) {
+        assert.equal(response.status, 200)
+        assertLinkHeaders(response)
+        assert.equal(response.headers.get('accept-ranges'), 'bytes')
+      }
+      assert.equal(listed.headers.get('content-type'), 'application/vnd.apple.mpegurl')
+      assert.equal(listed.headers.get('cache-control'), 'public, max-age=20')
+      assert.equal(await listed.text(), '#EXTM3U\n')
+      assert.equal(played.headers.get('content-type'), 'video/iso.segment')
+      assert.equal(played.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.ok(Buffer.from(await played.arrayBuffer()).equals(segment))
+    })
+
+    test('by HEAD, in part, and not again where it is known', async () => {
+      const url = `${await stream()}/720p_00000.m4s`
+      const head = await get(url, { method: 'HEAD' })
+      assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '100000', ''])
+      const part = await get(url, { headers: { range: 'bytes=10-19' } })
+      assert.deepEqual([part.status, part.headers.get('content-range')], [206, 'bytes 10-19/100000'])
+      assert.ok(Buffer.from(await part.arrayBuffer()).equals(segment.subarray(10, 20)))
+      const known = await get(url, { headers: { 'if-none-match': head.headers.get('etag')! } })
+      assert.equal(known.status, 304)
+      assert.equal((await get(url, { headers: { range: 'bytes=100000-' } })).status, 416)
+    })
+
+    test('that is not there is not found', async () => {
+      const path = await stream()
+      await assertError(await get(`${path}/none.m4s`), 404, 'stream_not_found')
+      await assertError(await get('/-/links/streams/x.m3u8'), 404, 'stream_not_found')
+      await assertError(await get(`${path}/%2e%2e%2fother`), 404, 'stream_not_found')
+      await assertError(await get(`/-/links/streams/${'0'.repeat(32)}/index.m3u8`), 404, 'stream_not_found')
+      await publicFiles.delete([`${path.slice('/-/links/'.length)}/index.m3u8`])
+      await assertError(await get(`${path}/index.m3u8`), 404, 'stream_not_found')
     })
   })
 
