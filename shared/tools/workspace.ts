@@ -16,9 +16,9 @@ export class Workspace implements AsyncDisposable {
     this.directory = directory
   }
 
-  /** @param job begins the directory's name */
-  static async open(job: string): Promise<Workspace> {
-    return new Workspace(await mkdtemp(join(tmpdir(), `${job}-`)))
+  /** @param job begins the directory's name @param parent where it is made */
+  static async open(job: string, parent = tmpdir()): Promise<Workspace> {
+    return new Workspace(await mkdtemp(join(parent, `${job}-`)))
   }
 
   /** Path of a file in it, which need not exist. */

@@ -2,14 +2,14 @@ import type { Clock } from '../clock/port.ts'
 import { type JobKind, JobStore, type TakenJob } from './job-store.ts'
 import { type JobState, type Transcoder, TranscoderUnavailable, type TranscodingJob } from './port.ts'
 
-/** How often a job is begun that takes its process down. */
+/** How often a job is begun that doesn't end by itself. */
 const MAX_ATTEMPTS = 3
 
 /** How long it is known how a job ended, in milliseconds. */
 const KNOWN_FOR = 7 * 24 * 60 * 60 * 1000
 
 const CANCELLED = 'it was cancelled'
-const ATTEMPTS = `it was begun ${MAX_ATTEMPTS} times, and each time its process ended before it did`
+const CRASHED = `the server ended in the middle of it, ${MAX_ATTEMPTS} times`
 
 /** The embedded backend's jobs. The port adds and asks; whoever runs them (infra/local/transcoding) does the rest, one runner at a time. */
 export interface EmbeddedTranscoder extends Transcoder {
@@ -19,8 +19,10 @@ export interface EmbeddedTranscoder extends Transcoder {
   take(kind: JobKind): TakenJob | undefined
   /** Tokens of running jobs that are to end. */
   cancelled(): string[]
-  /** Lets a running job wait again. @param isAttempt whether it failed, of which there may be only so many, or had only to give way */
-  release(token: string, isAttempt: boolean): void
+  /** Lets a running job wait again that could not go on for reasons of the machine: it will run, however long that takes. */
+  release(token: string): void
+  /** Ends an attempt: a job that was cancelled has failed, and so has one that had its last attempt. Another one waits again. */
+  interrupt(token: string, reason: string): void
   done(token: string): void
   fail(token: string, reason: string): void
   /** Some jobs that ended, until `told` is called for them: those whose message is to be sent. */
@@ -36,6 +38,11 @@ export interface EmbeddedTranscoder extends Transcoder {
  */
 export function openEmbeddedTranscoder(path: string, clock: Clock): EmbeddedTranscoder {
   const store = orUnavailable(() => new JobStore(path))
+
+  function interrupt(which: { token?: string; reason: string }): void {
+    orUnavailable(() => store.interrupt({ ...which, maxAttempts: MAX_ATTEMPTS, cancelled: CANCELLED, now: clock.now() }))
+  }
+
   return {
     async start(job) {
       orUnavailable(() => store.add(job))
@@ -50,12 +57,11 @@ export function openEmbeddedTranscoder(path: string, clock: Clock): EmbeddedTran
     async cancel(jobId) {
       orUnavailable(() => store.cancel(jobId, CANCELLED, clock.now()))
     },
-    recover() {
-      orUnavailable(() => store.recover(MAX_ATTEMPTS, { cancelled: CANCELLED, attempts: ATTEMPTS }, clock.now()))
-    },
+    recover: () => interrupt({ reason: CRASHED }),
     take: (kind) => orUnavailable(() => store.take(kind)),
     cancelled: () => orUnavailable(() => store.cancelled()),
-    release: (token, isAttempt) => orUnavailable(() => store.release(token, isAttempt)),
+    release: (token) => orUnavailable(() => store.release(token)),
+    interrupt: (token, reason) => interrupt({ token, reason }),
     done: (token) => orUnavailable(() => store.end(token, null, clock.now())),
     fail: (token, reason) => orUnavailable(() => store.end(token, reason, clock.now())),
     untold: () => orUnavailable(() => store.untold()),

@@ -33,10 +33,10 @@ export class JobStore {
   readonly #isWaiting
   readonly #take
   readonly #release
+  readonly #interrupt
   readonly #end
   readonly #cancel
   readonly #cancelled
-  readonly #recover
   readonly #untold
   readonly #tell
   readonly #forget
@@ -50,11 +50,11 @@ export class JobStore {
     this.#find = this.#db.prepare('SELECT state, reason FROM jobs WHERE token = ?')
     this.#isWaiting = this.#db.prepare("SELECT 1 FROM jobs WHERE state = 'waiting' AND kind = ? LIMIT 1")
     this.#take = this.#db.prepare(takeNext)
-    this.#release = this.#db.prepare("UPDATE jobs SET state = 'waiting', attempts = attempts - ? WHERE token = ? AND state = 'running'")
+    this.#release = this.#db.prepare("UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE token = ? AND state = 'running'")
+    this.#interrupt = this.#db.prepare(interrupt)
     this.#end = this.#db.prepare("UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE token = ? AND state = 'running'")
     this.#cancel = this.#db.prepare(cancel)
     this.#cancelled = this.#db.prepare("SELECT token FROM jobs WHERE state = 'running' AND is_cancelled = 1")
-    this.#recover = this.#db.prepare(recover)
     this.#untold = this.#db.prepare('SELECT job FROM jobs WHERE is_told = 0 AND ended IS NOT NULL ORDER BY id LIMIT 100')
     this.#tell = this.#db.prepare('UPDATE jobs SET is_told = 1 WHERE token = ?')
     this.#forget = this.#db.prepare('DELETE FROM jobs WHERE is_told = 1 AND ended < ?')
@@ -76,9 +76,17 @@ export class JobStore {
     return row && { job: JSON.parse(String(row.job)), attempts: Number(row.attempts) }
   }
 
-  /** Makes a running job a waiting one. @param isAttempt whether it counts as an attempt that it ran */
-  release(token: string, isAttempt: boolean): void {
-    this.#release.run(isAttempt ? 0 : 1, token)
+  /** Makes a running job a waiting one, as if it had not been taken. */
+  release(token: string): void {
+    this.#release.run(token)
+  }
+
+  /**
+   * Makes a running job a waiting one, or a failed one where it was cancelled or had so many attempts.
+   * @param token all running jobs without it
+   */
+  interrupt({ token, ...rules }: { token?: string; maxAttempts: number; cancelled: string; reason: string; now: number }): void {
+    this.#interrupt.run({ token: token ?? null, ...rules })
   }
 
   /** Ends a running job. @param reason why it failed; null when it is done */
@@ -94,11 +102,6 @@ export class JobStore {
   /** Running jobs that are to end. */
   cancelled(): string[] {
     return this.#cancelled.all().map(({ token }) => String(token))
-  }
-
-  /** Of running jobs whose process has died: those that were cancelled or had `maxAttempts` end as failed, the others wait again. */
-  recover(maxAttempts: number, reasons: { cancelled: string; attempts: string }, now: number): void {
-    this.#recover.run({ maxAttempts, ...reasons, now })
   }
 
   /** The oldest 100 jobs that ended and nobody was told of. */
@@ -137,11 +140,11 @@ const cancel = `
   WHERE token = $token AND ended IS NULL
 `
 
-const recover = `
+const interrupt = `
   UPDATE jobs SET state = iif(is_cancelled OR attempts >= $maxAttempts, 'failed', 'waiting'),
-    reason = iif(is_cancelled, $cancelled, iif(attempts >= $maxAttempts, $attempts, NULL)),
+    reason = iif(is_cancelled, $cancelled, iif(attempts >= $maxAttempts, $reason, NULL)),
     ended = iif(is_cancelled OR attempts >= $maxAttempts, $now, NULL)
-  WHERE state = 'running'
+  WHERE state = 'running' AND ($token IS NULL OR token = $token)
 `
 
 /** `turn` grows with each attempt: when a company had its last one. */

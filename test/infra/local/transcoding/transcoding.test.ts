@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'vitest'
+import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
+import type { BackgroundLoop } from '../../../../infra/local/jobs/run-job.ts'
+import type { Encode } from '../../../../infra/local/transcoding/encode-job.ts'
+import { startTranscoding, type TranscodingOptions } from '../../../../infra/local/transcoding/transcoding.ts'
+import type { TranscodingJob } from '../../../../shared/backends/transcoder/port.ts'
+import { toCompanyId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { ToolFailed, ToolUnavailable } from '../../../../shared/tools/failure.ts'
+import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
+import { until } from '../jobs/background.ts'
+
+/** An encode that a test ends. */
+type Begun = Parameters<Encode>[0] & { token: string; end(outcome?: Error): void }
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** Runs jobs with an encoder that does what the test says. */
+describe('transcoding on one machine', () => {
+  let directory: string
+  let embedded: EmbeddedBackend
+  let running: BackgroundLoop | undefined
+  let begun: Begun[]
+  let log: Record<string, unknown>[]
+  let offset: number
+  const clock = { now: () => Date.now() + offset }
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    ;[begun, log, offset] = [[], [], 0]
+    mkdirSync(join(directory, 'temporary'))
+    await open()
+  })
+  afterEach(async () => {
+    await close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  async function open(): Promise<void> {
+    embedded = await openEmbeddedBackend({ directory, clock, baseUrl: 'http://127.0.0.1:1', mailSender: 'a@example.com' })
+  }
+
+  async function close(): Promise<void> {
+    await running?.stop()
+    running = undefined
+    await embedded.close()
+  }
+
+  const encode: Encode = (encoding) =>
+    new Promise((resolve, reject) => {
+      const { output, into, signal } = encoding
+      const token = (output.kind === 'preview' ? output.key : output.prefix).split('/').at(-2) ?? ''
+      const end = async (outcome?: Error) => (outcome ? reject(outcome) : resolve(await filesOf(output.kind, into)))
+      signal.addEventListener('abort', () => reject(signal.reason))
+      begun.push({ ...encoding, token, end })
+    })
+
+  function run(options: Partial<TranscodingOptions> = {}): void {
+    const temporaryDirectory = join(directory, 'temporary')
+    const written = jsonLog((line) => log.push(JSON.parse(line)))
+    running = startTranscoding(embedded, { encode, log: written, temporaryDirectory, rest: 10, leftFree: 0, ...options })
+  }
+
+  async function start(token: string, { company = 1, kind = 'preview' }: { company?: number; kind?: 'preview' | 'stream' } = {}) {
+    const key = `${company}/${token}/original`
+    const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: null, hasAudio: false, isHdr: false }
+    const job: TranscodingJob = {
+      ...{ token, companyId: toCompanyId(company), mediaId: toMediaId(5) },
+      source: { key, mime: 'video/mp4', width: 640, height: 360, facts },
+      output:
+        kind === 'preview'
+          ? { kind, key: `${company}/5/video/${token}/preview.mp4`, width: 640, height: 360, maxBitsPerSecond: 1_000_000 }
+          : { kind, prefix: `streams/${token}/`, rungs: [{ name: '360p', width: 640, height: 360, maxBitsPerSecond: 1_000_000 }] },
+    }
+    await embedded.media.put(key, Buffer.from(`video ${token}`), { contentType: 'video/mp4' })
+    return embedded.transcoder.start(job)
+  }
+
+  /** Waits for so many encodes that have begun. */
+  const hasBegun = async (count: number): Promise<Begun> => {
+    await until(() => begun.length >= count)
+    assert.equal(begun.length, count)
+    return begun[count - 1]!
+  }
+
+  const stateOf = (token: string) => embedded.transcoder.stateOf(token)
+  const isDone = async (token: string) => until(async () => (await stateOf(token)).state === 'done')
+  const hasFailed = async (token: string) => {
+    await until(async () => (await stateOf(token)).state === 'failed')
+    const state = await stateOf(token)
+    return state.state === 'failed' ? state.reason : ''
+  }
+  const messages = () => embedded.queues.depth('encodings').waiting
+
+  test('a job gets its source as a file, its results are stored with labels, and nothing of it remains in the temporary folder', async () => {
+    run()
+    await start('a')
+    await start('b', { kind: 'stream' })
+    await hasBegun(2)
+    for (const { token, path, end } of begun) {
+      assert.equal(await readFile(path, 'utf8'), `video ${token}`)
+      end()
+    }
+    await isDone('a')
+    await isDone('b')
+    const { contentType, bytes } = (await embedded.media.head('1/5/video/a/preview.mp4'))!
+    assert.deepEqual({ contentType, bytes }, { contentType: 'video/mp4', bytes: 11 })
+    const { objects } = await embedded.publicFiles.list('streams/b/')
+    const stored = await Promise.all(objects.map(async ({ key }) => embedded.publicFiles.head(key)))
+    assert.deepEqual(
+      stored.map((object) => [object?.key, object?.contentType, object?.cacheControl]),
+      [
+        ['streams/b/ladder.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=20'],
+        ['streams/b/video_0.mp4', 'video/mp4', 'public, max-age=31536000, immutable'],
+      ],
+    )
+    await until(() => readdirSync(join(directory, 'temporary')).length === 0)
+    await until(() => messages() === 2)
+  })
+
+  test('a preview does not wait for a stream, and of each only one is made at a time', async () => {
+    run()
+    await start('stream', { kind: 'stream' })
+    const stream = await hasBegun(1)
+    await start('preview')
+    await start('later')
+    await start('later stream', { kind: 'stream' })
+    const preview = await hasBegun(2)
+    assert.equal(preview.token, 'preview')
+    preview.end()
+    assert.equal((await hasBegun(3)).token, 'later')
+    stream.end()
+    assert.equal((await hasBegun(4)).token, 'later stream')
+  })
+
+  test('companies take turns', async () => {
+    for (const token of ['a1', 'a2', 'a3']) await start(token, { company: 1 })
+    await start('b1', { company: 2 })
+    await start('b2', { company: 2 })
+    run()
+    for (let count = 1; count <= 5; count += 1) (await hasBegun(count)).end()
+    assert.deepEqual(
+      begun.map(({ token }) => token),
+      ['a1', 'b1', 'a2', 'b2', 'a3'],
+    )
+  })
+
+  test('a job that was done when the server died is told of at the next start, and not made again', async () => {
+    await start('a')
+    embedded.transcoder.take('preview')
+    embedded.transcoder.done('a')
+    await close()
+    await open()
+    run()
+    await until(() => messages() === 1)
+    assert.deepEqual(embedded.transcoder.untold(), [])
+    assert.equal(begun.length, 0)
+  })
+
+  test('a job that ran when the server died runs again, three times at most', async () => {
+    await start('a')
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      embedded.transcoder.recover()
+      assert.equal(embedded.transcoder.take('preview')?.attempts, attempt)
+      await close()
+      await open()
+    }
+    run()
+    assert.match(await hasFailed('a'), /the server ended in the middle of it, 3 times/)
+    await until(() => messages() === 1)
+    assert.equal(begun.length, 0)
+  })
+
+  test('a job that was cancelled when the server died does not run again', async () => {
+    await start('a')
+    embedded.transcoder.take('preview')
+    await embedded.transcoder.cancel('a')
+    await close()
+    await open()
+    run()
+    assert.match(await hasFailed('a'), /cancelled/)
+    assert.equal(begun.length, 0)
+  })
+
+  test('a stop ends what runs and leaves it to the next start, however often', async () => {
+    await start('a')
+    for (let count = 1; count <= 5; count += 1) {
+      run()
+      const { signal } = await hasBegun(count)
+      await running?.stop()
+      assert.ok(signal.aborted)
+      assert.deepEqual(await stateOf('a'), { state: 'running' })
+    }
+    run()
+    ;(await hasBegun(6)).end()
+    await isDone('a')
+  })
+
+  test('a cancelled job ends, one that waits at once; both are told of', async () => {
+    await start('waits')
+    await embedded.transcoder.cancel('waits')
+    assert.deepEqual(await stateOf('waits'), { state: 'failed', reason: 'it was cancelled' })
+    await start('runs')
+    run()
+    const { signal } = await hasBegun(1)
+    await embedded.transcoder.cancel('runs')
+    assert.match(await hasFailed('runs'), /cancelled/)
+    assert.ok(signal.aborted)
+    await until(() => messages() === 2)
+  })
+
+  test('without ffmpeg jobs wait, which the operator is told once', async () => {
+    run()
+    await start('a')
+    for (let count = 1; count <= 4; count += 1) (await hasBegun(count)).end(new ToolUnavailable('install ffmpeg'))
+    ;(await hasBegun(5)).end()
+    await isDone('a')
+    assert.deepEqual(
+      log.filter(({ level }) => level === 'warn').map(({ message, reason }) => [message, reason]),
+      [['videos wait', 'install ffmpeg']],
+    )
+  })
+
+  test('on a full disk jobs wait, also one that finds it full', async () => {
+    run({ leftFree: Number.MAX_SAFE_INTEGER })
+    await start('a')
+    await until(() => log.some(({ message }) => message === 'videos wait'))
+    assert.equal(begun.length, 0)
+    await running?.stop()
+    run()
+    for (let count = 1; count <= 4; count += 1) {
+      ;(await hasBegun(count)).end(Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' }))
+    }
+    ;(await hasBegun(5)).end()
+    await isDone('a')
+  })
+
+  test('a job whose file is to blame fails at once; for other reasons it is tried three times', async () => {
+    run()
+    await start('bad')
+    ;(await hasBegun(1)).end(new ToolFailed('no frames'))
+    assert.equal(await hasFailed('bad'), 'no frames')
+    await start('unlucky')
+    for (let count = 2; count <= 4; count += 1) (await hasBegun(count)).end(new Error('killed'))
+    assert.equal(await hasFailed('unlucky'), 'killed')
+    await until(() => messages() === 2)
+  })
+
+  test('a job whose source is gone fails', async () => {
+    await start('a')
+    await embedded.media.delete(['1/a/original'])
+    run()
+    assert.match(await hasFailed('a'), /no object/)
+    assert.equal(begun.length, 0)
+  })
+
+  test('how a job ended is forgotten after a week, when another one ends', async () => {
+    run()
+    await start('old')
+    ;(await hasBegun(1)).end()
+    await until(() => messages() === 1)
+    offset = 7 * DAY + 1_000
+    assert.deepEqual(await stateOf('old'), { state: 'done' })
+    await start('new')
+    ;(await hasBegun(2)).end()
+    await until(async () => (await stateOf('old')).state === 'gone')
+    assert.deepEqual(await stateOf('new'), { state: 'done' })
+  })
+})
+
+/** What an encoder leaves. */
+async function filesOf(kind: 'preview' | 'stream', into: string): Promise<EncodedFile[]> {
+  const files =
+    kind === 'preview'
+      ? [{ name: 'preview.mp4', mime: 'video/mp4' }]
+      : [
+          { name: 'ladder.m3u8', mime: 'application/vnd.apple.mpegurl' },
+          { name: 'video_0.mp4', mime: 'video/mp4' },
+        ]
+  for (const { name } of files) await writeFile(join(into, name), name)
+  return files
+}
