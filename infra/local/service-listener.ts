@@ -20,6 +20,7 @@ import type { LinkHost } from './links/link-answer.ts'
 import { LINKS_PATH, linkListener } from './links/link-listener.ts'
 import { asksForMail, type MailPages, mailListener } from './mail/mail-listener.ts'
 import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
+import { isOfPlayer, playerListener } from './player/player-listener.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
 
 /**
@@ -53,6 +54,7 @@ export function serviceListener(
   })
   const delivery = deliveryListener(embedded.delivery, kernel.log)
   const linked = linkListener(links, kernel)
+  const player = playerListener(kernel)
   const mailPages = mailListener({ ...mail, log: kernel.log })
   // A proxy on this machine may hide that a request comes from elsewhere.
   const showsMail = kernel.baseUrl !== undefined && isLocalAddress(kernel.baseUrl)
@@ -67,6 +69,8 @@ export function serviceListener(
       await delivery(request, response)
     } else if (path.startsWith(`${LINKS_PATH}/`)) {
       await linked(request, response, requestId)
+    } else if (isOfPlayer(path)) {
+      await player(request, response, requestId)
     } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) {
       response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
       await mailPages(request, response, requestId)

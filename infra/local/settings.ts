@@ -19,9 +19,12 @@ export interface ServerSettings {
   mailUrl?: string
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
-  /** The service's settings without those that follow from its address. */
-  service: Omit<Settings, 'playerUrl' | 'cdnUrl'>
+  /** The service's settings. Player and links are below its address where they have no address of their own. */
+  service: Omit<Settings, OwnHosts> & Partial<Pick<Settings, OwnHosts>>
 }
+
+/** The settings that are hosts of their own behind a proxy. */
+type OwnHosts = 'playerUrl' | 'cdnUrl'
 
 const wholeNumber = (min: number, max: number) =>
   z
@@ -32,6 +35,8 @@ const wholeNumber = (min: number, max: number) =>
 
 const MAX_LINK_CACHE_BYTES = 1024 ** 4
 
+const address = z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'an address without a path, like https://media.example.com')
+
 /** In the order in which the README lists them. */
 const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(4000),
@@ -40,10 +45,9 @@ const variables = z.object({
     .regex(/^[\w.:-]{1,253}$/, 'a host name or network address, like 127.0.0.1')
     .default('127.0.0.1'),
   DATA_DIR: z.string().default('data'),
-  BASE_URL: z
-    .string()
-    .regex(/^https?:\/\/[^/?#\s]+$/, 'an address without a path, like https://media.example.com')
-    .optional(),
+  BASE_URL: address.optional(),
+  CDN_URL: address.optional(),
+  PLAYER_URL: address.optional(),
   BRAND: z
     .string()
     .regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first')
@@ -72,7 +76,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
   const { HOST, PORT, DATA_DIR, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
-  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES } = parsed.data
+  const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
   return {
     host: HOST,
     port: PORT,
@@ -81,7 +85,14 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     linkCacheBytes: LINK_CACHE_BYTES,
-    service: { brand: BRAND, vendor: VENDOR, tokenLifetimeDays: TOKEN_LIFETIME_DAYS, maxUploadBytes: MAX_UPLOAD_BYTES },
+    service: {
+      brand: BRAND,
+      vendor: VENDOR,
+      tokenLifetimeDays: TOKEN_LIFETIME_DAYS,
+      maxUploadBytes: MAX_UPLOAD_BYTES,
+      ...(CDN_URL && { cdnUrl: CDN_URL }),
+      ...(PLAYER_URL && { playerUrl: PLAYER_URL }),
+    },
   }
 }
 
@@ -102,7 +113,7 @@ export function dataDirectory(name: string | undefined, directory = process.cwd(
   return isAbsolute(path) ? resolve(path) : join(directory, path)
 }
 
-/** The service's settings at an address. Player and links of the local server are below it. @param baseUrl without trailing slash */
+/** The service's settings at an address. Player and links of the local server are below it, or have their own. @param baseUrl without trailing slash */
 export function settingsAt(baseUrl: string, service: ServerSettings['service']): Settings {
-  return { ...service, cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player` }
+  return { cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player`, ...service }
 }

@@ -1,16 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Kernel } from '../../../shared/http/exchange.ts'
 import { LINK_EXPOSED_HEADERS, LINK_HEADERS } from '../../../shared/http/link-headers.ts'
 import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
-import { isOverTls, securityHeaders } from '../../../shared/http/middleware/security.ts'
 import { retryAfterOf, statusOf } from '../../../shared/http/status-of.ts'
 import { Busy, LibraryError } from '../../../shared/library/errors.ts'
 import type { Log } from '../../../shared/log/log.ts'
+import { errorAnswer } from '../delivery/error-answer.ts'
 import type { DeliveryAnswer } from '../delivery/object-answer.ts'
+import { securityLabels } from '../delivery/security-labels.ts'
+import { sendAnswer } from '../delivery/send-answer.ts'
 import type { RequestListener } from '../http/http-server.ts'
 import { targetOf } from '../http/proxy-event.ts'
-import { cutOffIdle, sendStream } from '../http/send-stream.ts'
 import { answerLink, type LinkHost } from './link-answer.ts'
 
 /** Where links are below the server's address: no route of the interface begins so. */
@@ -20,7 +19,7 @@ export const LINKS_PATH = '/-/links'
 export function linkListener(host: LinkHost, kernel: Kernel): RequestListener {
   const idHeader = requestIdHeader(kernel.settings.brand)
   const common = {
-    ...inLowerCase(securityHeaders(isOverTls(kernel))),
+    ...securityLabels(kernel),
     ...LINK_HEADERS,
     'access-control-expose-headers': [...LINK_EXPOSED_HEADERS, idHeader].join(', '),
   }
@@ -31,26 +30,11 @@ export function linkListener(host: LinkHost, kernel: Kernel): RequestListener {
       const wanted = { method: request.method ?? 'GET', path: below, query, requestId, headers: request.headers }
       const found = await answerLink(host, wanted).catch((error) => refusal(error, requestId, kernel.log))
       const answer = found.status === 416 ? errorAnswer(416, requestId, outsideOfFile, found.headers) : found
-      await send(request, response, { ...answer, headers: { ...common, [idHeader]: requestId, ...answer.headers } })
+      await sendAnswer(request, response, { ...answer, headers: { ...common, [idHeader]: requestId, ...answer.headers } })
     } catch (error) {
       kernel.log.error('the answer to a link broke off', { id: requestId, error })
       response.destroy()
     }
-  }
-}
-
-/** Names that differ in case alone would be sent twice. */
-function inLowerCase(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-async function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: DeliveryAnswer): Promise<void> {
-  response.writeHead(status, headers)
-  if (body instanceof Readable) await sendStream(body, response)
-  else if (request.method === 'HEAD') response.end()
-  else {
-    cutOffIdle(response)
-    response.end(body)
   }
 }
 
@@ -68,19 +52,3 @@ function refusal(error: unknown, requestId: string, log: Log): DeliveryAnswer {
 
 const unexpected = { code: 'internal_error', message: 'Something went wrong on our side. Please quote the request id to support.' }
 const outsideOfFile = { code: 'range_not_satisfiable', message: 'The range begins after the end of the file.' }
-
-/** An error in the service's shape, which nobody keeps. */
-function errorAnswer(
-  status: number,
-  requestId: string,
-  { code, message }: { code: string; message: string },
-  headers: Record<string, string> = {},
-): DeliveryAnswer {
-  const body = JSON.stringify({ message, code, request_id: requestId })
-  const length = String(Buffer.byteLength(body))
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json', 'content-length': length, 'cache-control': 'no-store' },
-    body,
-  }
-}

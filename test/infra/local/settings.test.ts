@@ -95,6 +95,15 @@ describe('settings of the single-machine server', () => {
     const { cdnUrl, playerUrl } = settingsAt('http://x:1', readSettings({}).service)
     assert.deepEqual([cdnUrl, playerUrl], ['http://x:1/-/links', 'http://x:1/-/player'])
   })
+
+  it('give links and player host names of their own', () => {
+    const given = { CDN_URL: 'https://cdn.example.com', PLAYER_URL: 'https://player.example.com' }
+    const { cdnUrl, playerUrl } = settingsAt('http://x:1', readSettings(given).service)
+    assert.deepEqual([cdnUrl, playerUrl], [given.CDN_URL, given.PLAYER_URL])
+    assert.equal(settingsAt('http://x:1', readSettings({ CDN_URL: given.CDN_URL }).service).playerUrl, 'http://x:1/-/player')
+    for (const wrong of ['cdn.example.com', 'https://cdn.example.com/', 'https://x/path', 'ftp://x'])
+      assert.throws(() => readSettings({ CDN_URL: wrong, PLAYER_URL: wrong }), /CDN_URL must be .*\n.*PLAYER_URL must be /, wrong)
+  })
 })
 
 describe('the address of a server', () => {

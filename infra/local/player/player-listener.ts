@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import type { Kernel } from '../../../shared/http/exchange.ts'
+import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
+import { errorAnswer } from '../delivery/error-answer.ts'
+import { bytesAnswer, type DeliveryAnswer } from '../delivery/object-answer.ts'
+import { securityLabels } from '../delivery/security-labels.ts'
+import { sendAnswer } from '../delivery/send-answer.ts'
+import type { RequestListener } from '../http/http-server.ts'
+import { targetOf } from '../http/proxy-event.ts'
+import { openPlayerHost, type PlayerHost } from './player-host.ts'
+
+/** Where the player is below the server's address: no route of the interface begins so. */
+export const PLAYER_PATH = '/-/player'
+
+/** Whether a path is the player's. */
+export const isOfPlayer = (path: string): boolean => path === PLAYER_PATH || path.startsWith(`${PLAYER_PATH}/`)
+
+/** Answers with the player's page and what belongs to it, as CloudFront does on AWS. */
+export function playerListener(kernel: Kernel): RequestListener {
+  let opened: Promise<PlayerHost> | undefined
+  const common = securityLabels(kernel)
+  const idHeader = requestIdHeader(kernel.settings.brand)
+  return async (request, response, requestId) => {
+    try {
+      opened ??= openPlayerHost(kernel.settings)
+      const host = await opened
+      const { headers, ...found } = await answerOf(host, request, requestId)
+      await sendAnswer(request, response, { ...found, headers: { ...common, ...host.headers, [idHeader]: requestId, ...headers } })
+    } catch (error) {
+      opened = undefined
+      kernel.log.error('the player could not be answered with', { id: requestId, error })
+      response.destroy()
+    }
+  }
+}
+
+async function answerOf({ files }: PlayerHost, request: IncomingMessage, requestId: string): Promise<DeliveryAnswer> {
+  const { method = 'GET', headers } = request
+  if (method === 'OPTIONS') return { status: 204, headers: { 'access-control-allow-methods': METHODS, 'access-control-max-age': '86400' } }
+  if (method !== 'GET' && method !== 'HEAD') return errorAnswer(405, requestId, readOnly, { allow: METHODS })
+  const name = targetOf(request.url ?? '/').path.slice(PLAYER_PATH.length + 1)
+  const file = files.get(name || 'index.html')
+  if (!file) return errorAnswer(404, requestId, missing)
+  const { plain, gzipped, digest, labels } = file
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(headers['accept-encoding'] ?? ''))
+  if (!takesGzip) return bytesAnswer(plain, { ...labels, etag: `"${digest}"` }, { method, headers })
+  return bytesAnswer(gzipped, { ...labels, etag: `"${digest}-gzip"`, 'content-encoding': 'gzip' }, { method, headers })
+}
+
+const METHODS = 'GET, HEAD, OPTIONS'
+const readOnly = { code: 'method_not_allowed', message: 'The player can be read, not written.' }
+const missing = { code: 'not_found', message: 'The player has no such page.' }

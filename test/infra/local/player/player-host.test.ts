@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { playerListener } from '../../../../infra/local/player/player-listener.ts'
+import { playerHeaders } from '../../../../infra/player/player-files.ts'
+import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { defaultSettings } from '../../../../shared/settings.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { parseRaw, sendRaw } from '../raw-http.ts'
+
+describe('the host of the player on one machine', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService()
+  })
+  afterAll(() => service.stop())
+
+  /** Every answer carries these. */
+  function assertPlayerHeaders({ headers }: Response): void {
+    const { cdn_url: cdnUrl, player_url: playerUrl } = service.demo
+    const expected = playerHeaders({ cdnUrl, playerUrl: playerUrl! })
+    for (const [name, value] of Object.entries(expected)) assert.equal(headers.get(name), value, name)
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+    assert.equal(headers.get('x-frame-options'), null)
+    assert.match(headers.get('x-svc-request-id') ?? '', /^[0-9a-f-]{36}$/)
+  }
+
+  const playlist = 'http://127.0.0.1/-/links/streams/0123456789abcdef0123456789abcdef/index.m3u8'
+
+  test('its address is that of the demo', () => {
+    assert.equal(service.demo.player_url, `${service.baseUrl}/-/player`)
+  })
+
+  test.each(['', '/', '/index.html', `?v=${playlist}&media=1`, `/?v=${encodeURIComponent(playlist)}&media=1`, '/?v=%3Cscript%3E', '?v'])(
+    'at %j is the page, whatever its address names',
+    async (rest) => {
+      const response = await service.request(`/-/player${rest}`)
+      assert.equal(response.status, 200)
+      assertPlayerHeaders(response)
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=300')
+      const page = await response.text()
+      assert.match(page, /^<!doctype html>/)
+      assert.ok(page.includes(`data-cdn="${service.demo.cdn_url}"`))
+      assert.ok(!page.includes('%3Cscript') && !page.includes('0123456789abcdef'))
+    },
+  )
+
+  test('hls.js is beside it, compressed, kept for ever, and known again', async () => {
+    const page = await (await service.request('/-/player/')).text()
+    const [, library = ''] = /data-library="([^"]+)"/.exec(page) ?? []
+    assert.ok(library.startsWith(`${service.baseUrl}/-/player/hls.`))
+    const response = await fetch(library)
+    assert.equal(response.status, 200)
+    assertPlayerHeaders(response)
+    assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8')
+    assert.equal(response.headers.get('content-encoding'), 'gzip')
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.ok(Number(response.headers.get('content-length')) < 250_000)
+    assert.match(await response.text(), /Hls/)
+    const again = await fetch(library, { headers: { 'if-none-match': response.headers.get('etag')! } })
+    assert.equal(again.status, 304)
+    const head = await fetch(library, { method: 'HEAD' })
+    assert.deepEqual([head.status, await head.text()], [200, ''])
+  })
+
+  test('who takes no gzip gets none', async () => {
+    for (const accepted of ['', 'Accept-Encoding: br\r\n', 'Accept-Encoding: gzip;q=0, br\r\n']) {
+      const { headers, body } = parseRaw(
+        await sendRaw(service.baseUrl, `GET /-/player/ HTTP/1.1\r\nHost: x\r\n${accepted}Connection: close\r\n\r\n`),
+      )
+      assert.equal(headers.get('content-encoding'), undefined)
+      assert.match(body, /^<!doctype html>/)
+    }
+  })
+
+  test('iframe.json says how to embed the page', async () => {
+    const response = await service.request('/-/player/iframe.json')
+    assert.equal(response.status, 200)
+    assertPlayerHeaders(response)
+    assert.equal(response.headers.get('content-type'), 'application/json')
+    const { iframe, fields } = (await response.json()) as { iframe: string; fields: string[] }
+    assert.deepEqual(fields, ['v', 'media'])
+    assert.ok(iframe.startsWith(`<iframe src="${service.baseUrl}/-/player/?v={v}&media={media}" `))
+  })
+
+  test('all else is not there, and nothing can be written', async () => {
+    for (const path of ['/-/player/nothing', '/-/player//', '/-/player/%2e%2e%2findex.html', '/-/player/index.html/']) {
+      const response = await service.request(path)
+      assert.equal(response.status, 404, path)
+      assertPlayerHeaders(response)
+      assert.equal(((await response.json()) as { code: string }).code, 'not_found')
+    }
+    const posted = await service.request('/-/player/', { method: 'POST', body: 'x' })
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+    const asked = await service.request('/-/player/', { method: 'OPTIONS' })
+    assert.deepEqual([asked.status, asked.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, OPTIONS'])
+    assert.equal((await service.request('/-/players')).status, 404)
+  })
+})
+
+test('behind a proxy links and player have host names of their own', async () => {
+  const given = { CDN_URL: 'https://cdn.example.com', PLAYER_URL: 'https://player.example.com' }
+  const { demo, stop } = await startService({ BASE_URL: 'https://media.example.com', ...given })
+  await stop()
+  assert.deepEqual([demo.cdn_url, demo.player_url], [given.CDN_URL, given.PLAYER_URL])
+})
+
+test('behind a proxy the host tells browsers to use TLS alone', async () => {
+  const settings = { ...defaultSettings, cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com' }
+  const kernel = { settings, clock: { now: () => Date.now() }, log: jsonLog(() => undefined), baseUrl: 'https://media.example.com' }
+  const listener = playerListener(kernel)
+  const server = createServer((request, response) => listener(request, response, 'an-id')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const response = await fetch(`http://127.0.0.1:${port}/-/player/`)
+  assert.equal(response.headers.get('strict-transport-security'), 'max-age=31536000')
+  server.close()
+})
