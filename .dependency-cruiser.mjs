@@ -143,7 +143,7 @@ const rules = [
     comment: 'A function receives the tools that it declares to use, and hands them on: it may name what a tool is, never make one.',
     from: { path: '^(functions|shared/(library|http|events))/' },
     to: {
-      path: '^shared/tools/(metadata/exiftool|imaging/(render|profile-image-process|link-picture|link-picture-process|master))\\.ts$',
+      path: '^shared/tools/(metadata/exiftool|video/probe|imaging/(render|profile-image-process|link-picture|link-picture-process|master))\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   },

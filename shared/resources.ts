@@ -24,6 +24,7 @@ import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts
 import type { Renderer } from './tools/imaging/render.ts'
 import type { ExifTool } from './tools/metadata/exiftool.ts'
 import type { Tool } from './tools/tool.ts'
+import type { VideoProbe } from './tools/video/probe.ts'
 
 /**
  * All outside resources and tools that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;
@@ -82,6 +83,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   linkRenderer: { use: LinkRenderer }
   /** Makes what the pictures of links are rendered from. */
   masterMaker: { use: MasterMaker }
+  /** Reads what the containers of films say of their tracks. */
+  videoProbe: { use: VideoProbe }
 }
 
 /** The resources that a function declares. */

@@ -3,9 +3,9 @@ import { importMedia as run } from '../../shared/library/imports/import-media.ts
 import { markDelayed } from '../../shared/library/media/importing.ts'
 
 export const importMedia = queueConsumer({
-  summary: 'Imports a finalized upload: digests, type, tags, metadata, renditions',
+  summary: 'Imports a finalized upload: digests, type, tags, metadata, facts of videos, renditions',
   trigger: { queue: 'imports' },
-  uses: { table: 'write', uploads: 'consume', media: 'write', exiftool: 'use', renderer: 'use' },
+  uses: { table: 'write', uploads: 'consume', media: 'write', exiftool: 'use', renderer: 'use', videoProbe: 'use' },
   timeoutSeconds: 900,
   memoryMb: 3008,
   temporaryMb: 10_240,

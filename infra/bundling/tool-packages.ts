@@ -16,6 +16,8 @@ const packages: Record<Tool, readonly string[]> = {
   profileImageMaker: ['sharp'],
   linkRenderer: ['sharp'],
   masterMaker: ['sharp', '@imagemagick/magick-wasm'],
+  // JavaScript alone: its thread's bundle holds it.
+  videoProbe: [],
 }
 
 /** The platform of the functions, as options of npm. */

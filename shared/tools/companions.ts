@@ -8,6 +8,7 @@ export const companions = {
   'perl-wasm': { path: 'metadata/perl-wasm.ts', tools: ['exiftool'] },
   'profile-image-worker': { path: 'imaging/profile-image-worker.ts', tools: ['profileImageMaker'] },
   'heic-worker': { path: 'imaging/heic-worker.ts', tools: ['renderer', 'masterMaker'] },
+  'probe-worker': { path: 'video/probe-worker.ts', tools: ['videoProbe'] },
 } as const satisfies Record<string, { path: string; tools: readonly Tool[] }>
 
 /** Where a companion is, from source or from a bundle. */

@@ -22,6 +22,7 @@ import { openProfileImageMaker } from '../../../shared/tools/imaging/profile-ima
 import type { Renderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
@@ -171,6 +172,7 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
       masterMaker ??= import('../../../shared/tools/imaging/master.ts').then(({ createMasterMaker }) => createMasterMaker(exiftool))
       return (await masterMaker)(...image)
     },
+    videoProbe: createVideoProbe(),
     async close() {
       await Promise.all([exiftool.close(), linkPictures.close()])
     },

@@ -142,9 +142,10 @@ function largestGroup(groups: FileTags['printed']): string {
 }
 
 function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMetadata, renditions: FileFacts['renditions']): FileFacts {
-  const { sniffed, width, height } = inspection
+  const { sniffed, width, height, video } = inspection
   const { iptc, geolocation, cameraCreated = null } = extracted
-  return { ...sniffed, ...digest, width, height, iptc, geolocation, cameraCreated, suggestedKeywords: [], renditions }
+  const known = { iptc, geolocation, cameraCreated, suggestedKeywords: [], renditions }
+  return { ...sniffed, ...digest, width, height, ...(video && { video }), ...known }
 }
 
 /**

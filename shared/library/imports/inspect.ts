@@ -4,12 +4,16 @@ import type { ExifTool } from '../../tools/metadata/exiftool.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
 import { sniff } from '../../tools/sniffing.ts'
+import type { Probed, VideoProbe } from '../../tools/video/probe.ts'
 import { dimensionsFromTags } from '../media/dimensions.ts'
+import type { VideoFacts } from '../vocabulary/video.ts'
+import { saysSound, videoFacts } from './video-facts.ts'
 
 /** The tools that inspect files. */
 export interface Inspecting {
   exiftool: ExifTool
   renderer: Renderer
+  videoProbe: VideoProbe
 }
 
 /** What the tools found out about a file. */
@@ -19,6 +23,8 @@ export interface Inspection {
   tags: FileTags | undefined
   width: number | null
   height: number | null
+  /** Of videos. */
+  video?: VideoFacts
   /** Rendered sizes as files; none unless it is an image. */
   renditions: RenderedFile[]
 }
@@ -32,18 +38,26 @@ export const OPAQUE: Sniffed = { kind: 'generic', mime: 'application/octet-strea
  * @throws ToolUnavailable and other faults of the system, which say nothing of the file
  */
 export async function inspect(
-  { exiftool, renderer }: Inspecting,
+  { exiftool, renderer, videoProbe }: Inspecting,
   { path, filename, into }: { path: string; filename: string; into: string },
 ): Promise<Inspection> {
   const type = (await unlessToolFails(() => sniff(path))) ?? OPAQUE
   const limit = type.kind === 'generic' ? { milliseconds: GENERIC_TIMEOUT } : {}
   const tags = await unlessToolFails(() => exiftool.readTags(path, filename, limit))
+  if (type.kind === 'generic') return { sniffed: type, tags, renditions: [], ...NO_SIZE }
+  if (type.kind === 'video') return inspectFilm(type, tags, await unlessToolFails(() => videoProbe(path)))
   const fromTags = (tags && dimensionsFromTags(tags)) ?? NO_SIZE
-  const sniffed: Sniffed = type.kind === 'video' && tags && holdsOnlySound(tags) ? { ...type, kind: 'generic' } : type
-  if (sniffed.kind !== 'image') return { sniffed, tags, renditions: [], ...(sniffed.kind === 'generic' ? NO_SIZE : fromTags) }
-  const rendered = await unlessToolFails(() => renderer(path, sniffed.mime, into))
-  if (!rendered) return { sniffed: { ...sniffed, kind: 'generic' }, tags, renditions: [], ...fromTags }
-  return { sniffed, tags, ...rendered }
+  if (type.kind !== 'image') return { sniffed: type, tags, renditions: [], ...fromTags }
+  const rendered = await unlessToolFails(() => renderer(path, type.mime, into))
+  if (!rendered) return { sniffed: { ...type, kind: 'generic' }, tags, renditions: [], ...fromTags }
+  return { sniffed: type, tags, ...rendered }
+}
+
+/** What a film's container holds: sound alone is no film. */
+function inspectFilm(type: Sniffed, tags: FileTags | undefined, probed: Probed | undefined): Inspection {
+  if (holdsOnlySound(tags, probed)) return { sniffed: { ...type, kind: 'generic' }, tags, renditions: [], ...NO_SIZE }
+  const size = probed?.width && probed.height ? { width: probed.width, height: probed.height } : tags && dimensionsFromTags(tags)
+  return { sniffed: type, tags, renditions: [], ...(size ?? NO_SIZE), video: videoFacts(probed, tags) }
 }
 
 /** Milliseconds for reading the tags of other files than pictures and films. Past that they are imported without tags. */
@@ -54,12 +68,15 @@ const NO_SIZE = { width: null, height: null }
 /** What ExifTool calls MP4 and Matroska files without a video track. */
 const SOUND_CONTAINERS = new Set<unknown>(['audio/mp4', 'audio/x-matroska'])
 
-/** Whether a film's container has sound and no video track. A file whose tags don't say is taken for a film. */
-function holdsOnlySound({ printed }: FileTags): boolean {
+/**
+ * Whether a film's container has sound and no video track. A file of which nobody says so is taken for a film. The probe doesn't list tracks
+ * whose codec is too old for it, but then the tags tell of pictures.
+ */
+function holdsOnlySound(tags: FileTags | undefined, probed: Probed | undefined): boolean {
+  const printed = tags?.printed ?? {}
+  if (probed?.hasVideo) return false
   if (SOUND_CONTAINERS.has(printed.File?.MIMEType)) return true
-  // QuickTime and 3GP files keep their type. Those with pictures have dimensions.
-  const hasSound = printed.QuickTime?.AudioFormat !== undefined || printed.QuickTime?.HandlerType === 'soun'
-  return hasSound && dimensionsFromTags({ printed }) === undefined
+  return (probed?.hasAudio || saysSound(printed)) && dimensionsFromTags({ printed }) === undefined
 }
 
 async function unlessToolFails<T>(tool: () => Promise<T>): Promise<T | undefined> {

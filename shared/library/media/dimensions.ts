@@ -5,11 +5,23 @@ import type { FileTags } from '../../tools/metadata/tags.ts'
  * graphics, raw photos. Undefined where the tags don't say.
  */
 export function dimensionsFromTags({ printed }: Pick<FileTags, 'printed'>): { width: number; height: number } | undefined {
+  const broadcast = displayedSize(printed)
+  if (broadcast) return broadcast
   const size = /^(\d{1,6})[ x](\d{1,6})$/.exec(String(printed.Composite?.ImageSize ?? ''))
   const [width, height] = [Number(size?.[1] ?? 0), Number(size?.[2] ?? 0)]
   if (width === 0 || height === 0) return undefined
   return isTurned(printed) ? { width: height, height: width } : { width, height }
 }
+
+/** MXF says the size with the margins that its codec needs, and what is shown of it: of each field where they are apart. */
+function displayedSize({ MXF = {} }: FileTags['printed']): { width: number; height: number } | undefined {
+  const [width, height, layout] = [MXF.DisplayWidth, MXF.DisplayHeight, MXF.FrameLayout].map((value) => Number([value].flat()[0] ?? 0))
+  if (!width || !height) return undefined
+  return { width, height: layout === SEPARATE_FIELDS ? height * 2 : height }
+}
+
+/** SMPTE ST 377-1, G.2.1 */
+const SEPARATE_FIELDS = 1
 
 /** Films say so in degrees, pictures by an orientation of 5 to 8. */
 function isTurned(printed: FileTags['printed']): boolean {

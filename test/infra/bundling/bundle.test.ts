@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
@@ -13,7 +14,9 @@ import { events } from '../../../functions/events.ts'
 import { type Bundles, bundle } from '../../../infra/bundling/bundle.ts'
 import { entriesOf } from '../../../infra/bundling/entries.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
-import { heic, quadrants } from '../../support/pictures/index.ts'
+import { ModuleProcess } from '../../../shared/tools/processes/module-process.ts'
+import type { ProbeAnswer, ProbeTask } from '../../../shared/tools/video/probe.ts'
+import { heic, mp4, quadrants } from '../../support/pictures/index.ts'
 import { contentsOf } from './bundle-budgets.ts'
 
 const projectRoot = join(import.meta.dirname, '../../..')
@@ -84,7 +87,7 @@ describe('bundles', () => {
 
   test('what tools start as a thread or process lies beside the function that uses them', async () => {
     const modules = async (name: string) => (await readdir(bundles.directory(name))).filter((file) => !file.endsWith('.map')).sort()
-    assert.deepEqual(await modules('import-media'), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs'])
+    assert.deepEqual(await modules('import-media'), ['heic-worker.mjs', 'index.mjs', 'perl-wasm.mjs', 'probe-worker.mjs'])
     assert.deepEqual(await modules('upload-profile-image'), ['index.mjs', 'profile-image-worker.mjs'])
     assert.deepEqual(await modules('get-folder'), ['index.mjs'])
   })
@@ -97,6 +100,17 @@ describe('bundles', () => {
     await once(new Worker(join(directory, 'heic-worker.mjs'), { workerData: files }), 'exit')
     const { width, height } = await sharp(files.into).metadata()
     assert.deepEqual([width, height], [quadrants.width, quadrants.height])
+  })
+
+  test('the probe of videos works as it is bundled', async () => {
+    const film = join(folder, 'film.mp4')
+    await writeFile(film, mp4(['vide', 'soun']))
+    const worker = new ModuleProcess<ProbeTask, ProbeAnswer>({
+      module: pathToFileURL(join(bundles.directory('import-media'), 'probe-worker.mjs')),
+      env: {},
+    })
+    onTestFinished(() => worker.kill())
+    assert.ok('probed' in (await worker.ask({ path: film }, 60_000)))
   })
 
   test('only who takes a file in a form carries a parser of forms', () => {

@@ -43,7 +43,7 @@ describe('entries of functions', () => {
   })
 
   test('an event function runs as what starts it says', () => {
-    assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media, exiftool, renderer \}, queue\)/)
+    assert.match(sourceOf('import-media'), /= queueHandler\(subject, \{ table, uploads, media, exiftool, renderer, videoProbe \}, queue\)/)
     assert.match(sourceOf('import-media'), /^const queue = sqsVisibility\(\{ url: process\.env\.QUEUE_URL \}\)$/m)
     assert.match(sourceOf('remove-media-objects'), /= changeHandler\(subject, \{ table, media, uploads \}\)/)
   })

@@ -25,6 +25,6 @@ test('a process that has both tables and the backend open has loaded none of the
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: projectRoot })
   const packages: string[] = JSON.parse(stdout)
   assert.ok(packages.includes('zod'), 'packages are seen')
-  for (const heavy of ['sharp', 'file-type', '@imagemagick/magick-wasm', '@6over3/zeroperl-ts'])
+  for (const heavy of ['sharp', 'file-type', '@imagemagick/magick-wasm', '@6over3/zeroperl-ts', 'mediabunny'])
     assert.ok(!packages.includes(heavy), `${heavy} among ${packages}`)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest'
@@ -18,9 +18,11 @@ import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import { dngWithTinyPicture, images, psdOfHugeRows } from '../../support/pictures/index.ts'
+import { testVideo, withVideos } from '../../support/videos.ts'
 
 const FILE = toMediaId(1)
 
@@ -48,8 +50,18 @@ describe('importing a file', () => {
     await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
     const read = () => table.get<StoredMedia>(mediaKey(FILE))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
-    return { table, uploads, media, clock, by, exiftool, renderer: createRenderer(exiftool), read, keys }
+    return { table, uploads, media, clock, by, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe(), read, keys }
   }
+
+  test('notes what is known of a video', withVideos, async () => {
+    const library = await setUp()
+    await library.uploads.put(UPLOAD_KEY, await readFile(await testVideo({ rotation: 90 })), { contentType: 'application/octet-stream' })
+    await importMedia(library, FILE)
+    const media = await library.read()
+    assert.deepEqual([media?.kind, media?.width, media?.height], ['video', 180, 320])
+    const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, isHdr: false }
+    assert.deepEqual({ ...media?.video, seconds: Math.round(media?.video?.seconds ?? 0) }, facts)
+  })
 
   test('makes it available as version 1, with original, tags and renditions, and clears the upload away', async () => {
     const library = await setUp()

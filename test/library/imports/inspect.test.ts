@@ -7,9 +7,11 @@ import { inspect } from '../../../shared/library/imports/inspect.ts'
 import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { images, matroska, mp4, save } from '../../support/pictures/index.ts'
+import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
 
-const toolsWith = (exiftool: ExifTool) => ({ exiftool, renderer: createRenderer(exiftool) })
+const toolsWith = (exiftool: ExifTool) => ({ exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() })
 
 describe('looking at a file', () => {
   let directory: string
@@ -37,9 +39,20 @@ describe('looking at a file', () => {
     })
     afterAll(() => exiftool.close())
 
+    const inspectAt = (path: string) => inspect(toolsWith(exiftool), { path, filename: 'film', into: directory })
+
+    /** Containers that have no H.264. */
+    const codecs: { [container: string]: Pick<TestVideo, 'codec'> } = {
+      webm: { codec: 'vp9' },
+      avi: { codec: 'mpeg4' },
+      flv: { codec: 'flv' },
+      wmv: { codec: 'wmv2' },
+      mpg: { codec: 'mpeg2video' },
+      mxf: { codec: 'mpeg2video' },
+    }
+
     async function kindOf(bytes: Buffer): Promise<string> {
-      return (await inspect(toolsWith(exiftool), { path: await save(directory, 'film', bytes), filename: 'film', into: directory })).sniffed
-        .kind
+      return (await inspectAt(await save(directory, 'film', bytes))).sniffed.kind
     }
 
     test('finds a film where there is a video track', async () => {
@@ -50,6 +63,36 @@ describe('looking at a file', () => {
     test('finds generic sound where there is no other track', async () => {
       const sounds = [mp4(['soun']), mp4(['soun', 'soun'], 'qt  '), mp4(['soun'], 'M4A '), matroska([2]), matroska([2], 'webm')]
       for (const sound of sounds) assert.equal(await kindOf(sound), 'generic')
+    })
+
+    test('of a real one finds sound alone, whoever knows its container', withVideos, async () => {
+      for (const container of ['mp4', 'mov', 'mkv', 'webm', 'ts', 'flv', 'wmv', 'mpg'] as const) {
+        const film = await testVideo({ container, ...codecs[container] })
+        const sound = join(directory, `sound.${container}`)
+        await runFfmpeg(['-i', film, '-vn', '-c', 'copy', sound])
+        const inspection = await inspectAt(sound)
+        assert.deepEqual([inspection.sniffed.kind, inspection.video, inspection.width], ['generic', undefined, null], container)
+        assert.equal((await inspectAt(film)).sniffed.kind, 'video', container)
+      }
+    })
+
+    test('tells of a film what the probe says, and what the tags say of containers that it does not know', withVideos, async () => {
+      const known = { frameRate: 25, hasAudio: true, isHdr: false }
+      const expected = {
+        mp4: { ...known, videoCodec: 'h264', audioCodec: 'aac', seconds: 2 },
+        avi: { ...known, videoCodec: 'mpeg4', audioCodec: null, seconds: 2 },
+        flv: { ...known, videoCodec: null, audioCodec: null, seconds: 2 },
+        wmv: { ...known, videoCodec: 'wmv2', audioCodec: null, seconds: 2, frameRate: null },
+        mpg: { ...known, videoCodec: null, audioCodec: null, seconds: null },
+        mxf: { ...known, videoCodec: null, audioCodec: null, seconds: 2, hasAudio: null },
+      } as const
+      for (const [container, facts] of Object.entries(expected)) {
+        const film = { container, seconds: 2, ...codecs[container] } as TestVideo
+        const { video, width, height } = await inspectAt(await testVideo(film))
+        assert.deepEqual([width, height], [320, 180], container)
+        const seconds = video?.seconds && Math.round(video.seconds)
+        assert.deepEqual({ ...video, seconds }, facts, container)
+      }
     })
 
     test('finds a film where its tracks are cut off', async () => {

@@ -15,6 +15,7 @@ import { type CountedMedia, usageChange, usageChanges, usageOfCompany, usageOfUs
 import { toCompanyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -149,5 +150,5 @@ async function setUp() {
       kind: undefined,
     })
   }
-  return { table, clock, by, uploads, media, exiftool, renderer: createRenderer(exiftool), register }
+  return { table, clock, by, uploads, media, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe(), register }
 }

@@ -1,0 +1,84 @@
+import type { FileTags } from '../../tools/metadata/tags.ts'
+import { codecName } from '../../tools/video/codec-names.ts'
+import type { Probed } from '../../tools/video/probe.ts'
+import type { VideoFacts } from '../vocabulary/video.ts'
+
+type Printed = FileTags['printed']
+type Place = readonly [group: string, tag: string]
+
+/** Where the tags of containers say a fact. Of those that say it, the first. */
+const places = {
+  frameRate: [
+    ['QuickTime', 'VideoFrameRate'],
+    ['Matroska', 'VideoFrameRate'],
+    ['RIFF', 'VideoFrameRate'],
+    ['Flash', 'FrameRate'],
+    ['MPEG', 'FrameRate'],
+    ['Theora', 'FrameRate'],
+    ['MXF', 'EditRate'],
+  ],
+  // What ExifTool estimates by the size of the file (MPEG, Ogg) is not there: a fact that may be wrong by a multiple is none.
+  seconds: [
+    ['QuickTime', 'Duration'],
+    ['Matroska', 'Duration'],
+    ['M2TS', 'Duration'],
+    ['Flash', 'Duration'],
+    ['ASF', 'SendDuration'],
+    ['MXF', 'Duration'],
+  ],
+  videoCodec: [
+    ['QuickTime', 'CompressorID'],
+    ['RIFF', 'VideoCodec'],
+    ['ASF', 'VideoCodecName'],
+  ],
+  /** That there is sound. */
+  sound: [
+    ['QuickTime', 'AudioFormat'],
+    ['RIFF', 'AudioSampleRate'],
+    ['ASF', 'AudioCodecID'],
+    ['Flash', 'AudioEncoding'],
+    ['MPEG', 'AudioLayer'],
+    ['M2TS', 'AudioStreamType'],
+    ['Vorbis', 'AudioChannels'],
+    ['Opus', 'AudioChannels'],
+  ],
+} as const satisfies Record<string, readonly Place[]>
+
+/**
+ * What is known of a video: by the probe, and by the tags what that doesn't know.
+ * @param probed undefined where the probe doesn't know the container, or the file is damaged
+ */
+export function videoFacts(probed: Probed | undefined, tags: FileTags | undefined): VideoFacts {
+  const printed = tags?.printed ?? {}
+  const facts = probed?.hasVideo ? probed.facts : undefined
+  return {
+    seconds: facts?.seconds ?? positive(firstOf(printed, places.seconds)) ?? secondsByFrames(printed),
+    frameRate: facts?.frameRate ?? positive(firstOf(printed, places.frameRate)),
+    videoCodec: facts?.videoCodec ?? codecName(firstOf(printed, places.videoCodec)),
+    audioCodec: facts?.audioCodec ?? null,
+    hasAudio: facts?.hasAudio ?? (saysSound(printed) || null),
+    isHdr: facts?.isHdr ?? false,
+  }
+}
+
+/** Whether the tags of a film's container tell of sound. */
+export function saysSound(printed: Printed): boolean {
+  return firstOf(printed, places.sound) !== undefined || printed.QuickTime?.HandlerType === 'soun'
+}
+
+/** AVI counts its frames. */
+function secondsByFrames({ RIFF = {} }: Printed): number | null {
+  const [frames, rate] = [positive(RIFF.VideoFrameCount), positive(RIFF.VideoFrameRate)]
+  return frames && rate ? thousandths(frames / rate) : null
+}
+
+/** Of several tracks the first counts. */
+function firstOf(printed: Printed, from: readonly Place[]): unknown {
+  return from.flatMap(([group, tag]) => printed[group]?.[tag] ?? [])[0]
+}
+
+function positive(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? thousandths(value) : null
+}
+
+const thousandths = (value: number) => Math.round(value * 1000) / 1000

@@ -1,0 +1,116 @@
+import type { FileHandle } from 'node:fs/promises'
+import {
+  CustomSource,
+  Input,
+  type InputAudioTrack,
+  type InputTrack,
+  type InputVideoTrack,
+  MATROSKA,
+  MP4,
+  MPEG_TS,
+  QTFF,
+  WEBM,
+} from 'mediabunny'
+import { isOfTheSystem } from '../failure.ts'
+import { codecName } from './codec-names.ts'
+import type { Probed } from './probe.ts'
+
+/** Most bytes of one piece of the file: that of a film of many hours which holds its index. */
+const MAX_READ = 128 * 1024 ** 2
+
+/** Frames by which the frame rate is measured. Containers that mix frames with sound are read that far. */
+const MEASURED_FRAMES = 256
+
+/**
+ * What a film's container says of its first video and its first sound. Parts that are damaged are not known.
+ * @throws Error for other containers, and those without any track that can be read
+ */
+export async function probeContainer(handle: FileHandle): Promise<Probed> {
+  // Of the library's formats those of films that are one file: a playlist would name others.
+  using input = new Input({ formats: [MP4, QTFF, MATROSKA, WEBM, MPEG_TS], source: sourceOf(handle) })
+  const [video] = await input.getVideoTracks()
+  const [audio] = await input.getAudioTracks()
+  const tracks = [video, audio].filter((track) => track !== undefined)
+  return {
+    hasVideo: video !== undefined,
+    hasAudio: audio !== undefined,
+    ...(await sizeOf(video)),
+    facts: {
+      seconds: await secondsOf(tracks),
+      frameRate: video ? await frameRateOf(video) : null,
+      videoCodec: await codecOf(video),
+      audioCodec: await codecOf(audio),
+      hasAudio: audio !== undefined,
+      isHdr: await isHdr(video),
+    },
+  }
+}
+
+/** Reads from the open file and nothing else, and no more at once than an index takes. */
+function sourceOf(handle: FileHandle): CustomSource {
+  return new CustomSource({
+    getSize: async () => (await handle.stat()).size,
+    async read(start, end) {
+      if (end - start > MAX_READ) throw new Error('a part of it is too large')
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(end - start), 0, end - start, start)
+      return buffer.subarray(0, bytesRead)
+    },
+    prefetchProfile: 'fileSystem',
+  })
+}
+
+async function sizeOf(video: InputVideoTrack | undefined): Promise<{ width: number | null; height: number | null }> {
+  const size = await unlessDamaged(async () => video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() })
+  return size && isSide(size.width) && isSide(size.height) ? size : { width: null, height: null }
+}
+
+const isSide = (pixels: number) => Number.isInteger(pixels) && pixels > 0 && pixels < 1_000_000
+
+/** From the first to the last moment of any of the tracks; a transport stream's clock begins anywhere. */
+async function secondsOf(tracks: readonly InputTrack[]): Promise<number | null> {
+  const spans = await Promise.all(tracks.map((track) => unlessDamaged(() => spanOf(track))))
+  const known = spans.filter((span) => span !== undefined)
+  const seconds = Math.max(...known.map(({ end }) => end)) - Math.min(...known.map(({ start }) => start))
+  return Number.isFinite(seconds) && seconds > 0 ? rounded(seconds) : null
+}
+
+/** By the frames themselves; where they are missing, by what the file declares. */
+async function spanOf(track: InputTrack): Promise<{ start: number; end: number } | undefined> {
+  const start = Math.max(0, await track.getFirstTimestamp())
+  const end = await track.computeDuration()
+  if (end > start) return { start, end }
+  const declared = await track.getDurationFromMetadata()
+  return declared === null ? undefined : { start: 0, end: declared }
+}
+
+async function frameRateOf(video: InputVideoTrack): Promise<number | null> {
+  const metrics = await unlessDamaged(() => video.computeFrameRateMetrics({ targetPacketCount: MEASURED_FRAMES }))
+  // One frame has no rate.
+  if (!metrics || metrics.probedPacketCount < 2) return null
+  const { underlyingFrameRate, frameRateIsConstant, averageFrameRate } = metrics
+  const rate = rounded((frameRateIsConstant && underlyingFrameRate) || averageFrameRate)
+  return Number.isFinite(rate) && rate > 0 ? rate : null
+}
+
+async function codecOf(track: InputVideoTrack | InputAudioTrack | undefined): Promise<string | null> {
+  const known = await unlessDamaged(async () => track?.getCodec())
+  return codecName(known ?? (await unlessDamaged(async () => track?.getInternalCodecId())))
+}
+
+async function isHdr(video: InputVideoTrack | undefined): Promise<boolean> {
+  const colours = await unlessDamaged(async () => video?.getColorSpace())
+  return colours?.transfer === 'pq' || colours?.transfer === 'hlg'
+}
+
+/** To thousandths. */
+const rounded = (value: number) => Math.round(value * 1000) / 1000
+
+/** What a part of the file says, unless that part is damaged: then the others still count. */
+async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isOfTheSystem(error)) throw error
+    return undefined
+  }
+}

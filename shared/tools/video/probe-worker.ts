@@ -1,0 +1,26 @@
+/** Process that probes one film, and then waits to be ended. */
+import { open } from 'node:fs/promises'
+import { Logging, LogLevel } from 'mediabunny'
+import { isOfTheSystem } from '../failure.ts'
+import type { ProbeAnswer, ProbeTask } from './probe.ts'
+import { probeContainer } from './probe-container.ts'
+
+// It comments on what it reads of files.
+Logging.level = LogLevel.Silent
+
+/** Whatever the reader throws is the file's fault. */
+async function answerTo({ path }: ProbeTask): Promise<ProbeAnswer> {
+  try {
+    await using file = await open(path)
+    return { probed: await probeContainer(file) }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return isOfTheSystem(error) ? { fault: message } : { refused: message }
+  }
+}
+
+process.once('message', async (task) => {
+  process.send?.(await answerTo(task as ProbeTask))
+})
+// Who started it is gone, or has its answer.
+process.once('disconnect', () => process.exit())

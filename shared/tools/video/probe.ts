@@ -1,0 +1,63 @@
+import type { VideoFacts } from '../../library/vocabulary/video.ts'
+import { companionUrl } from '../companions.ts'
+import { ToolFailed, ToolUnavailable } from '../failure.ts'
+import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'
+import { ProcessPool } from '../processes/pool.ts'
+
+/** What a film's container says of its tracks. */
+export interface Probed {
+  hasVideo: boolean
+  hasAudio: boolean
+  /** Pixels as shown: with square pixels, turned upright. Null where there is no video, or it doesn't say. */
+  width: number | null
+  height: number | null
+  facts: VideoFacts
+}
+
+/** What probe-worker.ts is sent. */
+export interface ProbeTask {
+  path: string
+}
+
+/** What it answers: what it found, what is wrong with the file, or what is wrong with the machine. */
+export type ProbeAnswer = { probed: Probed } | { refused: string } | { fault: string }
+
+/** Milliseconds for a file. Hours of a transport stream, which has no index, take a few hundred. */
+const TIMEOUT = 20_000
+
+/** MB of objects. The index of ten hours with 60 frames a second takes about half of it. */
+const HEAP_MB = 768
+
+/**
+ * Reads what the container of a film says of its first video and its first sound: MP4, QuickTime, Matroska, WebM and MPEG transport streams.
+ * It reads little of the file, and decodes nothing.
+ * @throws ToolFailed also for other containers; ToolUnavailable
+ */
+export type VideoProbe = (path: string) => Promise<Probed>
+
+/**
+ * Probes in processes of their own, a new one for each file. A thread would not do: an index that fills its memory ends the whole process,
+ * before the thread's limit is noticed.
+ */
+export function createVideoProbe(): VideoProbe {
+  const pool = new ProcessPool<ModuleProcess<ProbeTask, ProbeAnswer>>({
+    start: () => new ModuleProcess({ module: companionUrl('probe-worker'), env: {}, execArgv: [`--max-old-space-size=${HEAP_MB}`] }),
+    size: 2,
+    idleMilliseconds: 0,
+    jobsPerProcess: 1,
+  })
+  return async (path) => {
+    const answer = await pool
+      .run((worker) => worker.ask({ path }, TIMEOUT))
+      .catch((error: unknown) => {
+        throw error instanceof ProcessEnded && error.signal ? failureBy(error) : error
+      })
+    if ('refused' in answer) throw new ToolFailed(`the video can't be probed: ${answer.refused}`)
+    if ('fault' in answer) throw new ToolUnavailable(`the probe of videos fails: ${answer.fault}`)
+    return answer.probed
+  }
+}
+
+function failureBy({ isTimeout, signal }: ProcessEnded): ToolFailed {
+  return new ToolFailed(isTimeout ? 'the video takes too long to probe' : `the video takes too much memory to probe (${signal})`)
+}
