@@ -242,9 +242,26 @@ export const grants: Grants = {
   },
   transcoder: {
     start: {
-      statements: () => [],
-      environment: () => ({}),
-      adapter: { imports: { 'shared/backends/transcoder/mediaconvert.ts': ['mediaConvert'] }, make: 'mediaConvert()' },
+      // MediaConvert names a job when it is made, and its name doesn't tell the queue.
+      statements: ({ table, transcoding: { queueArn, roleArn } }) => [
+        allow(['mediaconvert:CreateJob', 'mediaconvert:SearchJobs'], queueArn),
+        allow(['mediaconvert:GetJob', 'mediaconvert:CancelJob'], jobsOf(Stack.of(table))),
+        new PolicyStatement({
+          actions: ['iam:PassRole'],
+          resources: [roleArn],
+          conditions: { StringEquals: { 'iam:PassedToService': 'mediaconvert.amazonaws.com' } },
+        }),
+      ],
+      environment: ({ transcoding, media, public: publicFiles }) => ({
+        TRANSCODING_QUEUE_ARN: transcoding.queueArn,
+        TRANSCODING_ROLE_ARN: transcoding.roleArn,
+        MEDIA_BUCKET: media.bucketName,
+        PUBLIC_BUCKET: publicFiles.bucketName,
+      }),
+      adapter: {
+        imports: { 'shared/backends/transcoder/mediaconvert.ts': ['mediaConvert'] },
+        make: `mediaConvert({ queueArn: ${env('TRANSCODING_QUEUE_ARN')}, roleArn: ${env('TRANSCODING_ROLE_ARN')}, mediaBucket: ${env('MEDIA_BUCKET')}, publicBucket: ${env('PUBLIC_BUCKET')} })`,
+      },
     },
   },
   health: {
@@ -282,6 +299,11 @@ function mailStatement(stack: Stack, sender: string, configurationSet: string): 
     resources: [arn('identity', '*'), arn('configuration-set', configurationSet)],
     conditions: { StringEquals: { 'ses:FromAddress': sender } },
   })
+}
+
+/** Every job of MediaConvert in the account. */
+function jobsOf(stack: Stack): string {
+  return Arn.format({ service: 'mediaconvert', resource: 'jobs', resourceName: '*' }, stack)
 }
 
 /** A resource that a function uses, with its grant. */

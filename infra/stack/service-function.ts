@@ -75,9 +75,19 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
   return fn
 }
 
-const mailFindings = {
-  'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]':
-    'Which identities SES asks for depends on what is verified in the account; the sender is the limit (grants.ts).',
+const arn = 'arn:<AWS::Partition>'
+const place = '<AWS::Region>:<AWS::AccountId>'
+
+/** What is accepted of a function that uses a resource. */
+const findings: Partial<Record<keyof Uses, Readonly<Record<string, string>>>> = {
+  mail: {
+    [`AwsSolutions-IAM5[Resource::${arn}:ses:${place}:identity/*]`]:
+      'Which identities SES asks for depends on what is verified in the account; the sender is the limit (grants.ts).',
+  },
+  transcoder: {
+    [`AwsSolutions-IAM5[Resource::${arn}:mediaconvert:${place}:jobs/*]`]:
+      'MediaConvert names a job when it is made, and a job can be told by its id only: looking at one and cancelling it is allowed, making one is limited to the queue.',
+  },
 }
 
 /** A function of the service. It gets permissions and environment for what it declares to use. */
@@ -89,7 +99,7 @@ export function serviceFunction(
   const granted = grantsOf(props.uses).map(({ grant }) => grant)
   const statements = granted.flatMap((grant) => grant.statements(defaults.targets))
   const environment = Object.assign({}, ...granted.map((grant) => grant.environment(defaults.targets)))
-  if (props.uses.mail) acceptFindings(scope, mailFindings)
+  for (const used of Object.keys(props.uses)) acceptFindings(scope, findings[used as keyof Uses] ?? {})
   return lambdaFunction(
     scope,
     {

@@ -52,6 +52,19 @@ describe('the permissions that a call takes', () => {
     assert.throws(() => asked({ method: 'GET', url }), /no permissions are known/)
   })
 
+  test('a job of MediaConvert is made in a queue, with a role that is passed to it', () => {
+    const url = '/2017-08-29/jobs'
+    const body = JSON.stringify({ queue: 'arn:queue', role: 'arn:role', settings: {} })
+    assert.deepEqual(asked({ url, body }), ['mediaconvert:CreateJob arn:queue', 'iam:PassRole arn:role'])
+    assert.deepEqual(asked({ method: 'GET', url: '/2017-08-29/search?inputFile=s3%3A%2F%2Fb%2Fk&queue=arn%3Aqueue' }), [
+      'mediaconvert:SearchJobs arn:queue',
+    ])
+    const job = 'arn:aws:mediaconvert:eu-west-1:1:jobs/1700000000000-abc123'
+    assert.deepEqual(asked({ method: 'GET', url: `${url}/1700000000000-abc123` }), [`mediaconvert:GetJob ${job}`])
+    assert.deepEqual(asked({ method: 'DELETE', url: `${url}/1700000000000-abc123` }), [`mediaconvert:CancelJob ${job}`])
+    assert.throws(() => asked({ method: 'GET', url }), /no permissions are known/)
+  })
+
   test('reading what is not there takes the right to list as well', () => {
     assert.deepEqual(asked({ method: 'HEAD', url: '/b/a%20key' }), ['s3:GetObject arn:aws:s3:::b/a key'])
     assert.deepEqual(asked({ method: 'GET', url: '/b/k' }, 404), ['s3:GetObject arn:aws:s3:::b/k', 's3:ListBucket arn:aws:s3:::b'])

@@ -34,6 +34,7 @@ export function permissionsOf(request: WireRequest, status: number, where: Where
   if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
   if (request.url.startsWith('/v2/email/')) return mailCalls(request, where)
   if (request.url.startsWith('/2020-05-31/')) return edgeCalls(request, where)
+  if (request.url.startsWith('/2017-08-29/')) return transcoderCalls(request, where)
   return objectCalls(request, status)
 }
 
@@ -114,6 +115,24 @@ function edgeCalls({ method, url }: WireRequest, { accountId }: Where): SdkCall[
     method === 'POST' && !invalidation ? 'CreateInvalidation' : method === 'GET' && invalidation ? 'GetInvalidation' : undefined
   if (!distribution || !operation) throw new Error(`no permissions are known for ${method} ${url} of CloudFront`)
   return [{ action: `cloudfront:${operation}`, resource: `arn:aws:cloudfront::${accountId}:distribution/${distribution}` }]
+}
+
+/** MediaConvert. Who makes a job passes it a role. */
+function transcoderCalls({ method, url, body }: WireRequest, { region, accountId }: Where): SdkCall[] {
+  const { pathname, searchParams } = new URL(url, 'http://mediaconvert')
+  const operation = `${method} ${pathname.slice('/2017-08-29'.length)}`
+  if (operation === 'GET /search') return [{ action: 'mediaconvert:SearchJobs', resource: searchParams.get('queue') ?? '' }]
+  if (operation === 'POST /jobs') {
+    const { queue, role } = JSON.parse(body) as { queue: string; role: string }
+    return [
+      { action: 'mediaconvert:CreateJob', resource: queue },
+      { action: 'iam:PassRole', resource: role, context: { 'iam:passedtoservice': 'mediaconvert.amazonaws.com' } },
+    ]
+  }
+  const [, verb = '', job] = /^(GET|DELETE) \/(jobs\/[\w-]+)$/.exec(operation) ?? []
+  const action = { GET: 'GetJob', DELETE: 'CancelJob' }[verb]
+  if (!action) throw new Error(`no permissions are known for ${operation} of MediaConvert`)
+  return [{ action: `mediaconvert:${action}`, resource: `arn:aws:mediaconvert:${region}:${accountId}:${job}` }]
 }
 
 /** S3, addressed path-style. */

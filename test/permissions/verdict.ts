@@ -78,8 +78,8 @@ function partsOf(statement: Statement): Statement[] {
 const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, '*/original', '*/video/*', 'streams/*']
 
 /**
- * Only the objects of one bucket, a kind of them, the streams of one log, and what SES asks for where the sender is named, are named by
- * a wildcard, and no action and no caller is.
+ * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, and what SES asks for
+ * where the sender is named, are named by a wildcard, and no action and no caller is.
  */
 function excesses({ Action, Resource, Principal, Condition }: Statement, resources: readonly DeployedResource[]): string[] {
   const arns = new Set(
@@ -88,8 +88,12 @@ function excesses({ Action, Resource, Principal, Condition }: Statement, resourc
     ),
   )
   const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined
+  const isOfJobs = listOf(Action).every((action) => ['mediaconvert:GetJob', 'mediaconvert:CancelJob'].includes(action))
   const isScoped = (pattern: string) =>
-    !/[*?]/.test(pattern) || arns.has(pattern) || (isMail && /^arn:aws:ses:[\w-]+:\d+:identity\/\*$/.test(pattern))
+    !/[*?]/.test(pattern) ||
+    arns.has(pattern) ||
+    (isMail && /^arn:aws:ses:[\w-]+:\d+:identity\/\*$/.test(pattern)) ||
+    (isOfJobs && /^arn:aws:mediaconvert:[\w-]+:\d+:jobs\/\*$/.test(pattern))
   return [
     ...listOf(Action).filter((action) => /[*?]/.test(action)),
     ...listOf(Resource ?? []).filter((pattern) => !isScoped(pattern)),

@@ -18,6 +18,7 @@ const allowed = [...synthesized.resources, ...synthesize({ endpoints, events }).
 )
 
 const anyIdentity = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*'
+const anyJob = 'arn:<AWS::Partition>:mediaconvert:<AWS::Region>:<AWS::AccountId>:jobs/*'
 
 function roleOf(functionName: string) {
   const fn = synthesized
@@ -43,12 +44,13 @@ describe('policies', () => {
     }
   })
 
-  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, for a kind of them, and for what SES asks for', () => {
+  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, for a kind of them, for jobs that are there, and for what SES asks for', () => {
     for (const { where, statement } of allowed) {
       assert.equal(statement.NotResource, undefined, where)
       for (const resource of listOf(statement.Resource).map(asText)) {
         assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
         if (statement.Condition?.StringEquals?.['ses:FromAddress'] && resource === anyIdentity) continue
+        if (listOf(statement.Action).join() === 'mediaconvert:GetJob,mediaconvert:CancelJob' && resource === anyJob) continue
         if (resource.includes('*'))
           assert.match(
             resource,
@@ -136,6 +138,14 @@ describe('policies', () => {
       's3:GetObject <StorageMedia.Arn>/*/original',
       's3:PutObject <StorageMedia.Arn>/*/video/* <StoragePublic.Arn>/streams/*',
     ])
+  })
+
+  test('who has previews and streams made passes the role of jobs to MediaConvert only', () => {
+    const statements = roleOf('consume-encodings').properties.Policies[0].PolicyDocument.Statement as Json[]
+    const passing = statements.find(({ Action }) => Action === 'iam:PassRole')!
+    const jobs = roles.find(({ id }) => id.startsWith('Transcoding'))!
+    assert.equal(pointsAt(passing.Resource), jobs.id)
+    assert.deepEqual(passing.Condition, { StringEquals: { 'iam:PassedToService': 'mediaconvert.amazonaws.com' } })
   })
 
   test('a schedule may invoke its function and nothing else', () => {
