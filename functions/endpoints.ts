@@ -60,6 +60,8 @@ import { setDescription } from './media/set-description.ts'
 import { setExpirationDate } from './media/set-expiration-date.ts'
 import { setTitle } from './media/set-title.ts'
 import { searchMedia } from './search/search-media.ts'
+import { createStream } from './stream/create-stream.ts'
+import { getStreamUrl } from './stream/get-stream-url.ts'
 import { finalizeUpload } from './upload/finalize-upload.ts'
 import { registerUpload } from './upload/register-upload.ts'
 import { getProfileImage } from './user/get-profile-image.ts'
@@ -147,6 +149,10 @@ export const endpoints = {
   'get-preview': getPreview,
   'create-zip': createZip,
   'get-zip': getZip,
+
+  // Video streaming
+  'create-stream': createStream,
+  'get-stream-url': getStreamUrl,
 
   // CDN
   'list-cdn-aliases': listCdnAliases,

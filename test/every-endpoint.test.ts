@@ -9,7 +9,7 @@ import { splitRoute } from '../shared/http/route.ts'
 import type { Problem } from '../shared/library/errors.ts'
 import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
-import { images } from './support/pictures/index.ts'
+import { images, mp4 } from './support/pictures/index.ts'
 import { routeSettings, startService } from './support/service.ts'
 import { hmacAuthorization, successes, type World } from './support/successes.ts'
 import { uploadAndImport } from './support/uploading.ts'
@@ -28,8 +28,9 @@ describe('every endpoint', () => {
     const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
     const [folder, other] = [await create('Folder'), await create('Other')]
     const { id } = await uploadAndImport(client, folder, await images['plain.jpg'](), 'plain.jpg')
+    const { id: video } = await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')
     conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
-    world = { service, client, accounts, folder, other, media: Number(id) }
+    world = { service, client, accounts, folder, other, media: Number(id), video: Number(video) }
     resetAuthorization = hmacAuthorization(await accounts.key(['password_reset']))
   })
   afterAll(async () => {

@@ -91,6 +91,28 @@ const pixels = z
   .nullable()
   .meta({ description: 'pixels; null for what has none', examples: [3000] })
 
+const codec = (example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ examples: [example] })
+
+/** What is known of a video, in answers. */
+const Video = z
+  .object({
+    duration: z
+      .number()
+      .nullable()
+      .meta({ minimum: 0, description: 'seconds', examples: [12.48] }),
+    frame_rate: z
+      .number()
+      .nullable()
+      .meta({ minimum: 0, description: 'frames a second, on average', examples: [25] }),
+    video_codec: codec('h264'),
+    audio_codec: codec('aac').describe('null also where there is no sound'),
+  })
+  .meta({ id: 'Video', description: 'what is known of a video; null for what is not' })
+
 export const Media = z
   .object({
     id: AnswerId,
@@ -107,6 +129,7 @@ export const Media = z
       .meta({ minimum: 0, description: 'bytes', examples: [4_194_304] }),
     width: pixels,
     height: pixels,
+    video: Video.optional().describe('of videos; absent otherwise'),
     byline: z
       .string()
       .nullable()

@@ -9,6 +9,7 @@ import { mediaKey } from '../../shared/library/media/keys.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { conformity } from '../support/conformity.ts'
+import { mp4 } from '../support/pictures/index.ts'
 import { routeSettings } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { successes, type World } from '../support/successes.ts'
@@ -40,7 +41,8 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
     const create = async (name: string) => (await client['create-folder']({ body: { name } })).body.id
     const [folder, other] = [await create('Folder'), await create('Other')]
     const media = Number((await uploadAndImport(client, folder, Buffer.from('text'), 'text.txt')).id)
-    world = { service, client, accounts, folder, other, media }
+    const video = Number((await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')).id)
+    world = { service, client, accounts, folder, other, media, video }
   })
   beforeEach(async () => {
     const { client, folder, other, media } = world

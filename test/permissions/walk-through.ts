@@ -17,9 +17,11 @@ import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
 import { everyItem } from '../../shared/library/pages.ts'
+import { videoKey } from '../../shared/library/videos/video.ts'
 import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
-import { images } from '../support/pictures/index.ts'
+import { pretendEncoded } from '../support/encoded.ts'
+import { images, mp4 } from '../support/pictures/index.ts'
 import { routeSettings, serviceAt } from '../support/service.ts'
 import { bounced } from '../support/ses-events.ts'
 import { hmacAuthorization, successes, type World } from '../support/successes.ts'
@@ -40,7 +42,9 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
   try {
     const world = await newWorld(deployment, clients)
     world.media = await uploadAndImport(world, sources, await images['plain.jpg']())
+    world.video = await uploadAndImport(world, sources, mp4(['vide']))
     await everyEndpoint(world)
+    await downloadsOfVideos(world)
     await signedUrl(world, deployment)
     await asApplication(world)
     await wrongPassword(world)
@@ -78,7 +82,7 @@ async function newWorld(
   const accounts = accountsIn(service, { table, apiSecretsKey, close: () => undefined })
   const client = await service.client()
   const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
-  return { service, client, accounts, folder: await create('Folder'), other: await create('Other'), media: 0 }
+  return { service, client, accounts, folder: await create('Folder'), other: await create('Other'), media: 0, video: 0 }
 }
 
 async function everyEndpoint(world: World): Promise<void> {
@@ -95,6 +99,19 @@ async function everyEndpoint(world: World): Promise<void> {
 async function signedUrl({ client, media }: World, { resource }: Deployment): Promise<void> {
   const { body } = await client['get-download-location']({ params: { id: media } })
   assert.equal(new URL(body.url).host, resource('FileDeliveryDistribution').attributes.DomainName)
+}
+
+/** A video's preview is found in another place than the sizes of a picture, and asked for where an earlier version imported the video. */
+async function downloadsOfVideos({ client, accounts, video }: World): Promise<void> {
+  await pretendEncoded(accounts.library, video)
+  assert.equal((await client['get-sized-download-location']({ params: { id: video, size: '320px' } })).status, 200)
+  assert.equal((await client['get-preview']({ params: { id: video } })).status, 302)
+  await accounts.table.delete(videoKey(toMediaId(video)))
+  assert.equal((await client['get-sized-download-location']({ params: { id: video, size: '320px' } })).status, 409)
+  await accounts.table.delete(videoKey(toMediaId(video)))
+  assert.equal((await client['get-preview']({ params: { id: video } })).status, 409)
+  await accounts.table.delete(videoKey(toMediaId(video)))
+  assert.equal((await client['create-stream']({ params: { id: video } })).status, 200)
 }
 
 /** An application's key and what it is compared with lie in other places than a user's token. */

@@ -3,6 +3,7 @@ import type { EndpointName, endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
+import { pretendEncoded } from './encoded.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
 import { postForm } from './uploading.ts'
@@ -14,9 +15,10 @@ export interface World {
   service: Service
   client: Client
   accounts: Accounts
-  /** A folder with an imported image in it, and one without. */
+  /** A folder with an imported image and an imported video in it, and one without. */
   folder: number
   media: number
+  video: number
   other: number
 }
 
@@ -116,6 +118,11 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-zip': async ({ client, folder }) => ({
     params: { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id },
   }),
+  'create-stream': ({ video }) => ({ params: { id: video } }),
+  'get-stream-url': async ({ accounts, video }) => {
+    await pretendEncoded(accounts.library, video)
+    return { params: { id: video } }
+  },
   'list-cdn-aliases': ({ service: { demo } }) => ({ params: { company: demo.company_id } }),
   'get-link': async (world) => ({
     params: { company: world.service.demo.company_id, folder: await linkedIn(world), media: world.media },

@@ -42,6 +42,7 @@ export async function makeDemoCompany(demo: DemoLibrary) {
   const { companyId } = company
   const password = randomBytes(12).toString('base64url')
   const user = await ensureUser(library, companyId, password)
+  await setStreaming(library, companyId, true)
   await ensurePublicGallery(library, companyId)
   await ensureTrashcan(library, companyId, user.userId)
   for (const { key } of await listKeys(library, companyId)) await revokeKey(library, key)

@@ -62,7 +62,6 @@ export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFil
   await table.put({ ...progressKey, state: 'making' } satisfies Progress)
   const company = await makeDemoCompany(options)
   const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
-  await ensureDemoStreaming(options, company.company_id)
   await writeDemo(directory, demo)
   await table.put({ ...progressKey, state: 'made', alias: true, streaming: true } satisfies Progress)
   return { demo, isNew: true }

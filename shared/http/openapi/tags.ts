@@ -7,6 +7,11 @@ const groups = [
     description: 'URLs from which files and their sizes are downloaded.',
     paths: /^\/media\/\{id\}\/download|^\/zip-file|\/zip-file$/,
   },
+  {
+    name: 'Video streaming',
+    description: 'Public HLS streams of videos, and their subtitles.',
+    paths: /^\/media\/\{id\}\/(stream$|metadata\/stream_url$|subtitles)/,
+  },
   { name: 'Media', description: 'Files, their metadata, and the folders that hold them.', paths: /^\/media\// },
   { name: 'Folders', description: 'The tree of folders, its tags and its trash.', paths: /^\/folder/ },
   { name: 'Cliques', description: 'Groups of users with whom folders are shared; for admins.', paths: /^\/clique/ },

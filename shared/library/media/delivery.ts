@@ -6,7 +6,7 @@ import type { AvailableMedia, Rendition, RenditionSize } from './media.ts'
 
 /** A thumbnail URL lives for a day (interface), a download URL for five minutes. */
 export const THUMBNAIL_SECONDS = 86_400
-const DOWNLOAD_SECONDS = 300
+export const DOWNLOAD_SECONDS = 300
 
 /** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
 export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'

@@ -1,4 +1,5 @@
 import { day, timestamp } from '../time.ts'
+import type { VideoFacts } from '../vocabulary/video.ts'
 import type { AvailableMedia } from './media.ts'
 
 /** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown. */
@@ -29,10 +30,21 @@ export function mediaJson(media: AvailableMedia, now: number) {
     file_disksize: media.bytes,
     width: media.width,
     height: media.height,
+    ...(media.kind === 'video' && { video: videoJson(media.video) }),
     byline: media.byline,
     copyright: media.copyright,
     expiration_date: media.expires,
     expired: isExpired(media, now),
+  }
+}
+
+/** @param video undefined of videos that an earlier version imported */
+function videoJson(video: VideoFacts | undefined) {
+  return {
+    duration: video?.seconds ?? null,
+    frame_rate: video?.frameRate ?? null,
+    video_codec: video?.videoCodec ?? null,
+    audio_codec: video?.audioCodec ?? null,
   }
 }
 

@@ -1,0 +1,33 @@
+import type { Access } from '../access/access.ts'
+import type { UserCaller } from '../access/caller.ts'
+import { findCompany } from '../accounts/companies.ts'
+import { Forbidden, Invalid } from '../errors.ts'
+import type { Writing } from '../library.ts'
+import { availableMediaWith } from '../media/find.ts'
+import { retryOnConflict } from '../retry.ts'
+import { changeVideo, ensureVideo, queuedEncoding } from '../videos/video.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
+
+interface Requesting extends Writing {
+  access: Access<UserCaller>
+}
+
+/**
+ * Asks for the public stream of a video. Needs WRITE on it, because everybody may see a stream, and because it costs money. One that is there or
+ * on its way stays; one that failed is tried again, under another address. The committed record starts the encoding.
+ * @param requestId the e-mail to the caller quotes it
+ * @throws NotFound, Forbidden also where the company may make no streams, Invalid for what is no video, Conflict while it is being imported
+ */
+export async function requestStream(library: Requesting, mediaId: MediaId, requestId: string): Promise<void> {
+  const media = await availableMediaWith(library, 'WRITE', mediaId)
+  if (media.kind !== 'video') throw new Invalid({ path: 'id', message: 'must be the id of a video' }, 'not_a_video')
+  const company = await findCompany(library, media.companyId)
+  if (!company?.streaming)
+    throw new Forbidden('Streaming is not enabled for this company. The operator can enable it.', 'streaming_not_enabled')
+  const requester = library.access.caller.user.userId
+  await retryOnConflict(async () => {
+    const video = await ensureVideo(library, media)
+    if (video.stream && video.stream.state !== 'failed') return
+    await changeVideo(library, video, { stream: { ...queuedEncoding(library), requester, requestId } })
+  })
+}

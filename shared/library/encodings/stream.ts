@@ -1,0 +1,13 @@
+import type { AuthorizedReading } from '../access/access.ts'
+import { NotFound } from '../errors.ts'
+import { mediaWith } from '../media/find.ts'
+import { getVideo, type Stream } from '../videos/video.ts'
+import type { MediaId } from '../vocabulary/ids.ts'
+
+/** The stream of a file, once it can be played. Needs READ on the file. @throws NotFound, Forbidden */
+export async function availableStream(library: AuthorizedReading, mediaId: MediaId): Promise<Stream> {
+  const media = await mediaWith(library, 'READ', mediaId)
+  const stream = (await getVideo(library, media.mediaId))?.stream
+  if (stream?.state !== 'available') throw new NotFound('stream')
+  return stream
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Email } from '../../../shared/backends/mail/port.ts'
+import { setDisabled, setEmail } from '../../../shared/library/accounts/users.ts'
+import { requestStream } from '../../../shared/library/encodings/request-stream.ts'
+import { mailStream } from '../../../shared/library/encodings/stream-email.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
+import { changeVideo, type Stream } from '../../../shared/library/videos/video.ts'
+import { toEncodingId } from '../../../shared/library/vocabulary/ids.ts'
+import { setUpStreams, VIDEO } from './set-up-streams.ts'
+
+/** A stream that has ended, and what mails that. */
+async function setUp(state: Stream['state'] = 'available', email: string | null = 'anna@example.com') {
+  const world = await setUpStreams()
+  const { library, admin, asAdmin, video, put } = world
+  await put({ filename: 'Harbour <1>.mp4' })
+  if (email !== null) await setEmail(library, admin.user.userId, email)
+  await requestStream(asAdmin(), VIDEO, 'request-1')
+  const becomes = async (changed: Partial<Stream>) => {
+    const before = await video()
+    return (await changeVideo(library, before, { stream: { ...before.stream!, ...changed } })).stream!
+  }
+  const { encodingId } = await becomes({ state })
+  const sent: Email[] = []
+  const settings = { brand: 'SVC', cdnUrl: 'https://cdn.example.com', playerUrl: 'https://player.example.com' }
+  const mailing = { ...library, settings, mail: { send: async (email: Email) => void sent.push(email) } }
+  return { ...world, becomes, encodingId, sent, mailing, mail: () => mailStream(mailing, VIDEO, encodingId) }
+}
+
+test('tells that a stream is ready, where it is watched, its address, and what to quote', async () => {
+  const { encodingId, sent, mail } = await setUp()
+  assert.equal(await mail(), undefined)
+  const [{ to, subject, text, html }] = sent as [Email]
+  assert.equal(to, 'anna@example.com')
+  assert.equal(subject, 'SVC: Your stream: Harbour <1>.mp4')
+  const stream = `https://cdn.example.com/streams/${encodingId}/index.m3u8`
+  const player = `https://player.example.com/?v=${encodeURIComponent(stream)}&media=${VIDEO}`
+  for (const part of [stream, player, 'request-1', 'SVC', 'Hello admin,']) assert.ok(text.includes(part), part)
+  assert.ok(html.includes(`href="${stream}"`) && html.includes(`href="${player.replace('&', '&#38;')}"`))
+  assert.ok(html.includes('Harbour &#60;1&#62;') && !html.includes('Harbour <1>'))
+})
+
+test('tells that a stream could not be made, and what to do', async () => {
+  const { sent, mail, becomes } = await setUp('failed')
+  await becomes({ reason: 'moov atom not found' })
+  await mail()
+  const [{ subject, text, html }] = sent as [Email]
+  assert.equal(subject, 'SVC: No stream: Harbour <1>.mp4')
+  assert.match(text, /could not be made into a stream[\s\S]*upload it again[\s\S]*Request request-1/)
+  assert.ok(!text.includes('http') && !text.includes('moov') && !html.includes('moov'), 'reasons are for the operator')
+})
+
+test('is sent once, and once more only when the process ended before it could note that', async () => {
+  const { sent, mail, mailing, encodingId, video } = await setUp()
+  const away = { ...mailing, mail: { send: () => Promise.reject(new Error('the mail server is away')) } }
+  await assert.rejects(mailStream(away, VIDEO, encodingId), /away/)
+  assert.equal((await video()).stream?.mailed, undefined)
+  for (let times = 0; times < 3; times += 1) await mail()
+  assert.equal(sent.length, 1)
+  assert.equal((await video()).stream?.mailed, true)
+})
+
+test('notes it beside a change that comes at the same time', async () => {
+  const { mailing, encodingId, becomes, video } = await setUp()
+  const slow = { send: async () => void (await becomes({ shows: ['subtitles'] })) }
+  await mailStream({ ...mailing, mail: slow }, VIDEO, encodingId)
+  const { mailed, shows } = (await video()).stream!
+  assert.deepEqual([mailed, shows], [true, ['subtitles']])
+})
+
+test('is not sent of an attempt that goes on or was replaced, of a file that is gone, nor to who is disabled', async () => {
+  const { sent, mail, mailing, becomes, library, admin } = await setUp('encoding')
+  await mail()
+  await becomes({ state: 'available' })
+  await mailStream(mailing, VIDEO, toEncodingId('0'.repeat(32)))
+  await setDisabled(library, admin.user.userId, true)
+  assert.equal(await mail(), undefined)
+  await setDisabled(library, admin.user.userId, false)
+  await library.table.delete(mediaKey(VIDEO))
+  await mail()
+  assert.deepEqual(sent, [])
+})
+
+test('who has no address is named instead', async () => {
+  const { mail, sent, admin } = await setUp('available', null)
+  assert.deepEqual(await mail(), { reason: 'the user has no e-mail address', userId: admin.user.userId })
+  assert.deepEqual(sent, [])
+})
