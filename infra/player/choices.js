@@ -3,7 +3,13 @@ export function connectSubtitles(video, label) {
   const select = label.querySelector('select')
   const tracks = () => [...video.textTracks].filter(({ kind }) => kind === 'subtitles' || kind === 'captions')
   const shown = () => tracks().findIndex(({ mode }) => mode === 'showing')
-  let latest = 0
+  let latest = -1
+  /** The first subtitles in a language of the user; without any, the first. */
+  const preferred = () => {
+    const languages = tracks().map(({ language }) => primary(language))
+    const found = navigator.languages.map((each) => languages.indexOf(primary(each))).find((index) => index >= 0)
+    return found ?? 0
+  }
 
   const choose = (index) => {
     tracks().forEach((track, at) => {
@@ -20,35 +26,32 @@ export function connectSubtitles(video, label) {
   select.addEventListener('change', () => choose(Number(select.value)))
   for (const name of ['addtrack', 'removetrack', 'change']) video.textTracks.addEventListener(name, show)
   return {
-    /** Shows the subtitles of last time, or none. */
-    toggle: () => choose(shown() >= 0 ? -1 : latest),
+    /** Shows the subtitles of last time, or none where some show. */
+    toggle: () => choose(shown() >= 0 ? -1 : latest >= 0 ? latest : preferred()),
   }
 }
 
 /** The menu of sizes. It says which one plays, also where there is nothing to choose. */
 export function connectQualities(label) {
   const select = label.querySelector('select')
-  const text = label.querySelector('.shown')
-  let names = []
-  let playing = ''
-  const show = () => {
-    const auto = playing ? `Auto (${playing})` : 'Auto'
-    fill(select, [auto, ...names], Number(select.value || -1))
-    text.textContent = playing
-    label.hidden = playing === ''
-  }
+  fill(select, ['Auto'], -1)
   return {
-    offer(given, choose) {
-      names = given
+    /** @param {string[]} names largest first @param {(index: number) => void} choose by position; -1: whichever suits */
+    offer(names, choose) {
+      fill(select, ['Auto', ...names], -1)
       select.addEventListener('change', () => choose(Number(select.value)))
-      show()
     },
-    show(quality) {
-      playing = quality
-      show()
+    /** @param {string} name of the size that plays */
+    show(name) {
+      label.querySelector('.shown').textContent = name
+      select.options[0].text = `Auto (${name})`
+      label.hidden = false
     },
   }
 }
+
+/** @param {string} language tag @returns {string} the language alone: `en` of `en-GB` */
+const primary = (language) => language.toLowerCase().split('-')[0]
 
 /** Fills a menu. The first entry has the value -1, the others count from 0. */
 function fill(select, names, chosen) {

@@ -31,7 +31,7 @@ export function actionsOn(video, player) {
 /** Connects video and controls: what is pressed happens, what happens is shown. */
 export function connectControls(video, player, actions) {
   const part = (id) => document.getElementById(id)
-  const [position, volume, time, start] = [part('position'), part('volume'), part('time'), part('start')]
+  const [position, volume, start] = [part('position'), part('volume'), part('start')]
 
   part('play').addEventListener('click', actions.toggle)
   start.addEventListener('click', actions.toggle)
@@ -53,7 +53,8 @@ export function connectControls(video, player, actions) {
     position.max = String(length)
     position.value = String(video.currentTime)
     position.setAttribute('aria-valuetext', `${timeText(video.currentTime)} of ${timeText(length)}`)
-    time.textContent = `${timeText(video.currentTime)} / ${timeText(length)}`
+    part('passed').textContent = timeText(video.currentTime)
+    part('length').textContent = `/ ${timeText(length)}`
   })
   on(video, ['volumechange'], () => {
     mark(part('mute'), video.muted, ['Mute', 'Unmute'])

@@ -19,6 +19,7 @@ export function connectKeys(video, actions, subtitles) {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLSelectElement) return
     if (event.key === ' ' && event.target instanceof HTMLButtonElement) return
+    if (event.key.startsWith('Arrow') && event.target.id === 'volume') return
     const act = keys[event.key.toLowerCase()]
     if (!act) return
     event.preventDefault()

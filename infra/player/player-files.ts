@@ -23,7 +23,7 @@ const PAGE_CACHE_CONTROL = `public, max-age=${PAGE_SECONDS}`
  * @param sources what they are made of; a bundle, which has no such files, brings its own
  */
 export function playerFiles({ cdnUrl, playerUrl }: PlayerAddresses, sources: PlayerSources = playerSources()): PlayerFile[] {
-  const library = `hls.${createHash('sha256').update(sources.library).digest('hex').slice(0, 16)}.js`
+  const library = libraryName(sources)
   const page = filled(sources.page, {
     '{cdn_url}': asAttribute(cdnUrl),
     '{library_url}': asAttribute(`${playerUrl}/${library}`),
@@ -44,17 +44,18 @@ export function playerFiles({ cdnUrl, playerUrl }: PlayerAddresses, sources: Pla
 }
 
 /**
- * Headers of every answer of the player's host. Any site may embed the page. It runs its own script and what that loads (hls.js), and talks to
- * streams alone, whatever its address says.
+ * Headers of every answer of the player's host. Any site may embed the page. It runs its own script and hls.js, and talks to streams alone,
+ * whatever its address says.
  */
-export function playerHeaders({ cdnUrl }: PlayerAddresses, sources: PlayerSources = playerSources()): Record<string, string> {
+export function playerHeaders({ cdnUrl, playerUrl }: PlayerAddresses, sources: PlayerSources = playerSources()): Record<string, string> {
   const streams = `${cdnUrl}/streams/`
   const policy = [
     "default-src 'none'",
-    `script-src 'sha256-${digest('sha256', sources.script)}' 'strict-dynamic'`,
+    `script-src 'sha256-${digest('sha256', sources.script)}' ${playerUrl}/${libraryName(sources)}`,
     `style-src 'sha256-${digest('sha256', sources.style)}'`,
     `img-src ${streams} data:`,
-    `media-src ${streams} blob:`,
+    // hls.js gives the video its pieces as a blob:, and each language of subtitles an empty file as data:.
+    `media-src ${streams} blob: data:`,
     `connect-src ${streams}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -68,6 +69,9 @@ export function playerHeaders({ cdnUrl }: PlayerAddresses, sources: PlayerSource
     'x-content-type-options': 'nosniff',
   }
 }
+
+/** Under which hls.js is served: it follows from its content, so browsers may keep it. */
+const libraryName = ({ library }: PlayerSources) => `hls.${createHash('sha256').update(library).digest('hex').slice(0, 16)}.js`
 
 /** How to embed the page: HTML with placeholders, and their names. */
 function embedding(playerUrl: string): string {

@@ -5,7 +5,7 @@
  * @property {(why: 'gone' | 'unreachable' | 'unplayable') => void} failed
  */
 
-/** @param {{ width: number, height: number }} picture @returns {string} its size, which the shorter side names */
+/** The size of a picture: its shorter side. @param {{ width: number, height: number }} picture */
 const nameOf = ({ width, height }) => `${Math.min(width, height)}p`
 
 /**
@@ -17,6 +17,7 @@ const nameOf = ({ width, height }) => `${Math.min(width, height)}p`
  * @param {Listener} listener
  */
 export function openStream(video, playlist, library, listener) {
+  video.addEventListener('resize', () => listener.showsQuality(nameOf({ width: video.videoWidth, height: video.videoHeight })))
   if (!('MediaSource' in window)) openNatively(video, playlist, listener)
   else
     load(library).then(
@@ -58,14 +59,13 @@ function openByLibrary(hls, Hls, video, playlist, listener) {
       hls.nextLevel = index < 0 ? -1 : last() - index
     })
   })
-  video.addEventListener('resize', () => listener.showsQuality(nameOf({ width: video.videoWidth, height: video.videoHeight })))
   video.addEventListener('play', () => {
     hls.config.maxBufferLength = AHEAD.playing
     hls.config.maxMaxBufferLength = 2 * AHEAD.playing
   })
   hls.on(Hls.Events.ERROR, (_event, { fatal, type, response }) => {
     if (!fatal) return
-    if (type === Hls.ErrorTypes.MEDIA_ERROR && !isRecovered) {
+    if (type === Hls.ErrorTypes.MEDIA_ERROR && !isRecovered && video.readyState > 0) {
       isRecovered = true
       hls.recoverMediaError()
       return
@@ -79,7 +79,6 @@ function openByLibrary(hls, Hls, video, playlist, listener) {
 }
 
 function openNatively(video, playlist, listener) {
-  video.addEventListener('resize', () => listener.showsQuality(nameOf({ width: video.videoWidth, height: video.videoHeight })))
   // A native player says nothing of the answer that it got.
   video.addEventListener('error', () => {
     fetch(playlist).then(
