@@ -1,0 +1,112 @@
+import { availableParallelism } from 'node:os'
+import {
+  KEYFRAME_SECONDS,
+  type PreviewOutput,
+  type Rung,
+  SEGMENT_SECONDS,
+  type StreamOutput,
+  type VideoFacts,
+} from '../../library/vocabulary/video.ts'
+import type { Inspected } from './inspect.ts'
+import { AUDIO_BITS_PER_SECOND, known, rungsOf } from './limits.ts'
+import { toneMapping } from './tone-mapping.ts'
+
+/** The file of a preview. */
+export const PREVIEW = 'preview.mp4'
+
+/** Names of a stream's parts: `720p`, and this one. */
+export const AUDIO = 'audio'
+
+/** Names of a part's files. */
+export const mediaPlaylist = (part: string): string => `ladder_${part}.m3u8`
+export const initSection = (part: string): string => `${part}_init.mp4`
+
+/** Ticks a second of what is written: all usual frame rates divide it, and frames that come irregularly keep their time. */
+const TIMEBASE = 90_000
+
+/** Frames closer to each other than this are left out: more than 60 a second, with room for times that files tell in milliseconds. */
+const CLOSEST_SECONDS = '1/70'
+
+/** Threads of one encoder, and of the decoder: each keeps frames in memory. */
+const threads = (most: number): string => String(Math.min(Math.ceil(availableParallelism() * 1.5), most))
+
+/** Arguments of ffmpeg after its input: one graph of filters for one decode, and the outputs that it feeds. */
+export function outputArguments(output: PreviewOutput | StreamOutput, inspected: Inspected, facts: VideoFacts): string[] {
+  const outputs = output.kind === 'preview' ? preview(output, inspected, facts) : stream(output, inspected, facts)
+  return ['-filter_complex_threads', threads(4), '-filter_complex', graph(output, inspected, facts), ...outputs]
+}
+
+/**
+ * Frames are made upright by ffmpeg itself. They become as large as the largest size, and the smaller sizes are made of that one. Sizes have
+ * square pixels, whatever those of the source are.
+ */
+function graph(output: PreviewOutput | StreamOutput, { isInterlaced, hdr }: Inspected, facts: VideoFacts): string {
+  const [largest, ...smaller] = rungsOf(output)
+  if (!largest) throw new Error('a stream has at least one size')
+  const base = [
+    ...(isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    `select='if(isnan(prev_selected_t),1,gte(t-prev_selected_t,${CLOSEST_SECONDS}))'`,
+    scale(largest),
+    ...(hdr ? [toneMapping(hdr)] : []),
+    'format=yuv420p,setsar=1',
+  ].join(',')
+  if (output.kind === 'preview') return `[0:V:0]${base}[v0]`
+  const branches = [...smaller.map((_, index) => `[s${index + 1}]`), '[still]'].join('')
+  const sizes = smaller.map((rung, index) => `[s${index + 1}]${scale(rung)},setsar=1[v${index + 1}]`)
+  return [`[0:V:0]${base},split=${smaller.length + 2}[v0]${branches}`, ...sizes, `[still]${poster(facts)}[poster]`].join(';')
+}
+
+const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic:out_range=tv`
+
+/** The first frame, in case it is the only one, and one from where something is to be seen: films begin in black. */
+function poster(facts: VideoFacts): string {
+  const at = Math.min((known(facts.seconds) ?? 0) / 3, 10).toFixed(3)
+  return `select='isnan(prev_selected_t)+gte(t,${at})*lt(prev_selected_t,${at})',scale=out_range=pc,format=yuvj420p`
+}
+
+function preview(output: PreviewOutput, { hasAudio }: Inspected, facts: VideoFacts): string[] {
+  return ['-map', '[v0]', ...video(output, facts), ...(hasAudio ? audio : []), ...clean, '-movflags', '+faststart', '-f', 'mp4', PREVIEW]
+}
+
+function stream({ rungs }: StreamOutput, { hasAudio }: Inspected, facts: VideoFacts): string[] {
+  return [
+    // Frames at which a player can begin come at the same times in all sizes, and at no others: players change between sizes there.
+    ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...video(rung, facts), '-sc_threshold', '0', ...clean, ...hls(rung.name)]),
+    ...(hasAudio ? [...audio, ...clean, ...hls(AUDIO)] : []),
+    ...['-map', '[poster]', '-c:v', 'mjpeg', '-q:v', '3', '-fps_mode', 'vfr', ...clean, '-f', 'image2', 'poster.%07d.jpg'],
+  ]
+}
+
+/** Nothing of what a camera or a user wrote into the file, such as a place. */
+const clean = ['-map_metadata', '-1', '-map_chapters', '-1']
+
+function video({ maxBitsPerSecond }: Pick<Rung, 'maxBitsPerSecond'>, facts: VideoFacts): string[] {
+  return [
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-threads', threads(12)],
+    ...['-crf', '23', '-maxrate', String(maxBitsPerSecond), '-bufsize', String(2 * maxBitsPerSecond)],
+    ...['-force_key_frames', `expr:gte(t,n_forced*${KEYFRAME_SECONDS})`],
+    // The encoder chooses its level by a frame rate, which irregular times don't tell.
+    ...['-fps_mode', 'vfr', '-enc_time_base', `1/${TIMEBASE}`, '-x264-params', `fps=${frameRate(facts).toFixed(3)}`],
+  ]
+}
+
+/** Frames a second after the closest were left out. */
+function frameRate(facts: VideoFacts): number {
+  const rate = known(facts.frameRate) ?? 30
+  return Math.max(rate / Math.ceil(rate / 70), 1)
+}
+
+/** The first track, in stereo, from the beginning on: gaps become silence. */
+const audio = [
+  ...['-map', '0:a:0', '-af', 'aresample=async=1000:first_pts=0', '-c:a', 'aac', '-profile:a', 'aac_low'],
+  ...['-b:a', String(AUDIO_BITS_PER_SECOND), '-ac', '2', '-ar', '48000'],
+]
+
+/** `cmaf`: times begin at zero without an edit list, which players of streams ignore. */
+function hls(part: string): string[] {
+  return [
+    ...['-f', 'hls', '-hls_time', String(SEGMENT_SECONDS), '-hls_playlist_type', 'vod', '-hls_flags', 'independent_segments'],
+    ...['-hls_segment_type', 'fmp4', '-hls_segment_options', 'movflags=cmaf'],
+    ...['-hls_fmp4_init_filename', initSection(part), '-hls_segment_filename', `${part}_%05d.m4s`, mediaPlaylist(part)],
+  ]
+}

@@ -1,0 +1,39 @@
+import { readdir } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { outputArguments } from './arguments.ts'
+import { inputArguments } from './demuxers.ts'
+import type { EncodeVideo } from './encoding.ts'
+import { inspect } from './inspect.ts'
+
+import { limitsOf } from './limits.ts'
+import { writePlaylists } from './playlists.ts'
+import { framesIn, runFfmpeg } from './run-ffmpeg.ts'
+
+/** Types of the files that are made, by the ends of their names. */
+const mimes: { [extension: string]: string } = {
+  '.mp4': 'video/mp4',
+  '.m4s': 'video/iso.segment',
+  '.m3u8': 'application/vnd.apple.mpegurl',
+  '.jpg': 'image/jpeg',
+}
+
+export const encodeVideo: EncodeVideo = async (encoding) => {
+  const { ffmpeg, path, source, output, into, signal } = encoding
+  const input = inputArguments(path, source.mime)
+  const inspected = await inspect(encoding)
+  const { printed } = await runFfmpeg({
+    ffmpeg,
+    args: [
+      ...['-v', 'error', '-y', '-nostats', '-progress', 'pipe:1', '-stats_period', '2', '-abort_on', 'empty_output_stream'],
+      ...input,
+      ...outputArguments(output, inspected, source.facts),
+    ],
+    folder: into,
+    limits: limitsOf(source, output),
+    signal,
+  })
+  if (output.kind === 'stream') {
+    await writePlaylists(into, { rungs: output.rungs, hasAudio: inspected.hasAudio, frames: framesIn(printed) })
+  }
+  return (await readdir(into)).map((name) => ({ name, mime: mimes[extname(name)] ?? 'application/octet-stream' }))
+}

@@ -1,0 +1,49 @@
+import { ToolFailed } from '../failure.ts'
+import { inputArguments } from './demuxers.ts'
+import type { VideoEncoding } from './encoding.ts'
+import { limitsOf } from './limits.ts'
+import { runFfmpeg } from './run-ffmpeg.ts'
+import { type HdrTransfer, hdrTransfers } from './tone-mapping.ts'
+
+/** What ffmpeg makes of a video's first frame and sound. Others may read more of a file, or less, and ffmpeg encodes what ffmpeg reads. */
+export interface Inspected {
+  hasAudio: boolean
+  isInterlaced: boolean
+  /** Undefined where its colours are ordinary. */
+  hdr: HdrTransfer | undefined
+}
+
+/** Milliseconds for the first frame, and the first sound, which may come late in the file. */
+const TIMEOUT = 300_000
+
+/** Decodes the first frame and the first sound. @throws what `runFfmpeg` throws */
+export async function inspect(encoding: VideoEncoding): Promise<Inspected> {
+  try {
+    return await firstOf(encoding, ['-map', '0:a:0?', '-af', 'atrim=end_sample=1'])
+  } catch (error) {
+    if (!(error instanceof ToolFailed)) throw error
+    // Perhaps the sound can't be decoded: better a film without it than none.
+    return await firstOf(encoding, [])
+  }
+}
+
+async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEncoding, sound: readonly string[]): Promise<Inspected> {
+  const { printed, said } = await runFfmpeg({
+    ffmpeg,
+    args: [
+      ...['-v', 'info', '-nostats', ...inputArguments(path, source.mime), '-map_metadata', '-1'],
+      ...['-map', '0:V:0', '-vf', 'trim=end_frame=1,showinfo=checksum=0', ...sound, '-f', 'framecrc', '-'],
+    ],
+    folder: into,
+    limits: { ...limitsOf(source, output), milliseconds: TIMEOUT },
+    signal,
+  })
+  // `framecrc` prints a line for each frame, which begins with the number of its track.
+  if (!/^0,/m.test(printed)) throw new ToolFailed('the video has no frame that can be decoded')
+  const transfer = /^\[Parsed_showinfo.* color_trc:(\S+)/m.exec(said)?.[1]
+  return {
+    hasAudio: /^1,/m.test(printed),
+    isInterlaced: /^\[Parsed_showinfo.* i:[TB] /m.test(said),
+    hdr: hdrTransfers.find((hdr) => hdr === transfer),
+  }
+}

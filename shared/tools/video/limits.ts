@@ -1,0 +1,52 @@
+import type { PreviewOutput, Rung, StreamOutput, VideoSource } from '../../library/vocabulary/video.ts'
+
+/** What one encode may cost. */
+export interface EncodeLimits {
+  /** Milliseconds until ffmpeg is killed. */
+  milliseconds: number
+  /** Milliseconds without another frame or byte after which it is killed. */
+  stalledMilliseconds: number
+  /** Bytes that it may write. */
+  bytes: number
+  /** Addresses that it may take, in MiB. */
+  memoryMib: number
+}
+
+/** Bits a second of the sound, in previews and streams. */
+export const AUDIO_BITS_PER_SECOND = 128_000
+
+/** What a video that doesn't tell its duration is taken for, and the longest that is encoded: twelve hours. */
+const MAX_SECONDS = 12 * 3_600
+
+/** Frames a second where they aren't known, and the most that are encoded. */
+const MAX_FRAME_RATE = 60
+
+/** Pixels that a slow machine encodes in a second, or decodes: 1080p, three frames a second. */
+const SLOW_PIXELS_PER_SECOND = 1_920 * 1_080 * 3
+
+/** A file that tells little of itself may still not keep the machine for days. */
+const MAX_MILLISECONDS = 24 * 3_600_000
+
+/** Sizes of the video that an output has, largest first. */
+export const rungsOf = (output: PreviewOutput | StreamOutput): readonly Omit<Rung, 'name'>[] =>
+  output.kind === 'preview' ? [output] : output.rungs
+
+/** Limits by what a video says of itself. One that says too little of itself is stopped by them. */
+export function limitsOf({ width, height, facts }: VideoSource, output: PreviewOutput | StreamOutput): EncodeLimits {
+  const seconds = Math.min(known(facts.seconds) ?? MAX_SECONDS, MAX_SECONDS)
+  const frameRate = Math.min(known(facts.frameRate) ?? MAX_FRAME_RATE, MAX_FRAME_RATE)
+  const rungs = rungsOf(output)
+  const pixels = rungs.reduce((sum, rung) => sum + rung.width * rung.height, width * height)
+  const bitsPerSecond = rungs.reduce((sum, rung) => sum + rung.maxBitsPerSecond, AUDIO_BITS_PER_SECOND)
+  return {
+    milliseconds: Math.min(60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND, MAX_MILLISECONDS),
+    stalledMilliseconds: 180_000,
+    // A third more for containers, and durations that are told in short; some megabytes for what is short itself.
+    bytes: Math.ceil(((seconds * bitsPerSecond) / 8) * 1.34) + 32 * 1024 ** 2,
+    memoryMib: 4_096,
+  }
+}
+
+/** A number that can be one: files tell zero, or nonsense. */
+export const known = (value: number | null): number | undefined =>
+  value !== null && value > 0 && Number.isFinite(value) ? value : undefined

@@ -1,0 +1,127 @@
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LADDER, type Rung } from '../../library/vocabulary/video.ts'
+import { ToolFailed } from '../failure.ts'
+import { AUDIO, initSection, mediaPlaylist } from './arguments.ts'
+import { segmentTime } from './segment.ts'
+
+/** One part of a stream, as it was written: a size of the video, or the sound. */
+interface Part {
+  seconds: number
+  /** Bits a second: the most, and on average (RFC 8216, 4.1). */
+  peak: number
+  average: number
+}
+
+interface Segment {
+  name: string
+  seconds: number
+  bits: number
+}
+
+/** A segment's index is in its first bytes. */
+const INDEX_BYTES = 1_024
+
+/**
+ * Writes the playlists of a stream whose segments are in a folder (RFC 8216), with what they really take and last. ffmpeg's own tell the size
+ * that it was allowed, and durations that are wrong where frames come irregularly; players choose and seek by both.
+ * @param frames of the video
+ * @throws ToolFailed where nothing lasts any time
+ */
+export async function writePlaylists(folder: string, { rungs, hasAudio, frames }: Stream): Promise<void> {
+  const audio = hasAudio ? await writePart(folder, AUDIO) : undefined
+  const variants: string[] = []
+  for (const rung of rungs) variants.push(await variant(folder, rung, audio, frames))
+  const sound = `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO}",NAME="${AUDIO}",AUTOSELECT=YES,DEFAULT=YES,CHANNELS="2",URI="${mediaPlaylist(AUDIO)}"`
+  await writeLines(join(folder, LADDER), [...head, ...(audio ? [sound] : []), ...variants])
+}
+
+interface Stream {
+  rungs: readonly Rung[]
+  hasAudio: boolean
+  frames: number
+}
+
+const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
+
+const writeLines = (path: string, lines: readonly string[]) => writeFile(path, `${lines.join('\n')}\n`)
+
+async function variant(folder: string, { name, width, height }: Rung, audio: Part | undefined, frames: number): Promise<string> {
+  const part = await writePart(folder, name)
+  const codecs = [await videoCodec(join(folder, initSection(name))), ...(audio ? ['mp4a.40.2'] : [])]
+  const attributes = [
+    `BANDWIDTH=${part.peak + (audio?.peak ?? 0)}`,
+    `AVERAGE-BANDWIDTH=${part.average + (audio?.average ?? 0)}`,
+    `CODECS="${codecs.join(',')}"`,
+    `RESOLUTION=${width}x${height}`,
+    `FRAME-RATE=${(frames / part.seconds).toFixed(3)}`,
+    ...(audio ? [`AUDIO="${AUDIO}"`] : []),
+  ]
+  return `#EXT-X-STREAM-INF:${attributes.join(',')}\n${mediaPlaylist(name)}`
+}
+
+/** Writes a part's media playlist anew, from the segments that ffmpeg's names. */
+async function writePart(folder: string, part: string): Promise<Part> {
+  const path = join(folder, mediaPlaylist(part))
+  const segments = await segmentsOf(
+    folder,
+    (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('#')),
+  )
+  const whole = sum(segments)
+  if (!(whole.seconds > 0)) throw new ToolFailed('the video lasts no time')
+  const target = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)))
+  await writeLines(path, [
+    ...head,
+    `#EXT-X-TARGETDURATION:${target}`,
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    `#EXT-X-MAP:URI="${initSection(part)}"`,
+    ...segments.map(({ seconds, name }) => `#EXTINF:${seconds.toFixed(6)},\n${name}`),
+    '#EXT-X-ENDLIST',
+  ])
+  return { seconds: whole.seconds, average: rate(whole), peak: Math.max(...peaks(segments, target), rate(whole)) }
+}
+
+/** A segment lasts until the next one begins. */
+async function segmentsOf(folder: string, names: readonly string[]): Promise<Segment[]> {
+  const segments: (Segment & { start: number })[] = []
+  for (const name of names) {
+    const segment = { name, ...(await measured(join(folder, name))) }
+    const former = segments.at(-1)
+    if (former) former.seconds = segment.start - former.start
+    segments.push(segment)
+  }
+  return segments
+}
+
+async function measured(path: string): Promise<{ start: number; seconds: number; bits: number }> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(INDEX_BYTES), 0, INDEX_BYTES, 0)
+  return { ...segmentTime(buffer.subarray(0, bytesRead)), bits: (await file.stat()).size * 8 }
+}
+
+/** Rates of all segments in a row that last between half and one and a half of the target duration together. */
+function* peaks(segments: readonly Segment[], target: number): Generator<number> {
+  for (const first of segments.keys()) {
+    const run = { seconds: 0, bits: 0 }
+    for (let next = first; next < segments.length && run.seconds + segments[next]!.seconds <= target * 1.5; next++) {
+      run.seconds += segments[next]!.seconds
+      run.bits += segments[next]!.bits
+      if (run.seconds >= target * 0.5) yield rate(run)
+    }
+  }
+}
+
+type Amount = Omit<Segment, 'name'>
+
+const rate = ({ seconds, bits }: Amount): number => Math.ceil(bits / seconds)
+
+const sum = (amounts: readonly Amount[]): Amount =>
+  amounts.reduce((all, each) => ({ seconds: all.seconds + each.seconds, bits: all.bits + each.bits }), { seconds: 0, bits: 0 })
+
+/** `avc1.64001f`: profile, constraints and level, as the init section tells a decoder (ISO/IEC 14496-15). */
+async function videoCodec(init: string): Promise<string> {
+  const bytes = await readFile(init)
+  const configuration = bytes.indexOf('avcC')
+  if (configuration === -1) throw new Error('an init section names no codec')
+  return `avc1.${bytes.subarray(configuration + 5, configuration + 8).toString('hex')}`
+}

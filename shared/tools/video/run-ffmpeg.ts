@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { type Ffmpeg, ffmpegEnvironment } from './find-ffmpeg.ts'
+import type { EncodeLimits } from './limits.ts'
+
+export interface FfmpegRun {
+  ffmpeg: Ffmpeg
+  args: readonly string[]
+  /** Where it writes; relative names in the arguments are in it. */
+  folder: string
+  limits: EncodeLimits
+  signal: AbortSignal
+}
+
+/** The last of what it printed on standard output, and of what it said on standard error. */
+export interface FfmpegOutput {
+  printed: string
+  said: string
+}
+
+/**
+ * Runs ffmpeg beneath a shell, which limits its memory ($1, KiB) where the system knows that limit, gives everything else on the machine
+ * precedence, and kills it when its own standard input ends: the service is gone then, and nobody would stop an encode of hours.
+ */
+const SHELL = `ulimit -v "$1" 2>/dev/null
+shift
+exec 3<&0
+nice -n 10 "$@" </dev/null 3<&- &
+ffmpeg=$!
+{ read -r _ <&3; kill -KILL "$ffmpeg"; } >/dev/null 2>&1 &
+watch=$!
+wait "$ffmpeg"
+code=$?
+kill -KILL "$watch" 2>/dev/null
+exit "$code"`
+
+/** How often is looked at what it has written, in milliseconds. */
+const LOOK = 5_000
+
+/** Characters that are kept of what it prints, and of what it says is wrong: the last ones. */
+const KEPT = 16_000
+
+/**
+ * Runs ffmpeg to its end.
+ * @throws ToolFailed, ToolTimedOut, ToolUnavailable; `ENOSPC` where the disk is full; the signal's reason
+ */
+export async function runFfmpeg({ ffmpeg, args, folder, limits, signal }: FfmpegRun): Promise<FfmpegOutput> {
+  signal.throwIfAborted()
+  const memory = String(limits.memoryMib * 1024)
+  const child = spawn('/bin/sh', ['-c', SHELL, 'sh', memory, ffmpeg.command, '-nostdin', '-hide_banner', ...args], {
+    cwd: folder,
+    env: ffmpegEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A process group: it is killed with what it started, and a Ctrl-C at the terminal reaches none of it.
+    detached: true,
+  })
+  let killedFor: Error | undefined
+  const kill = (reason: Error) => {
+    killedFor ??= reason
+    if (child.pid !== undefined) killGroup(child.pid)
+  }
+  const output = { printed: '', said: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.printed = (output.printed + chunk).slice(-KEPT)
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.said = (output.said + chunk).slice(-KEPT)
+  })
+  const abort = () => kill(signal.reason)
+  signal.addEventListener('abort', abort)
+  const watch = setInterval(
+    watcher(folder, limits, () => output.printed, kill),
+    LOOK,
+  )
+  try {
+    const end = await ended(child)
+    if (killedFor) throw killedFor
+    if (end.code !== 0)
+      throw failure(end, output.said, [folder, ...args.filter((arg) => arg.startsWith('file:')).flatMap((arg) => [arg, arg.slice(5)])])
+    return output
+  } finally {
+    clearInterval(watch)
+    signal.removeEventListener('abort', abort)
+    child.stdin.destroy()
+  }
+}
+
+interface End {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+function ended(child: ChildProcess): Promise<End> {
+  const { promise, resolve, reject } = Promise.withResolvers<End>()
+  child.once('close', (code, signal) => resolve({ code, signal }))
+  child.once('error', (cause) => reject(new ToolUnavailable('ffmpeg does not start', { cause })))
+  // Nothing is ever written to it.
+  child.stdin?.on('error', () => undefined)
+  return promise
+}
+
+/** Looks, each time it is called, whether ffmpeg goes beyond its limits. */
+function watcher(folder: string, limits: EncodeLimits, printed: () => string, kill: (reason: Error) => void): () => Promise<void> {
+  const started = performance.now()
+  let moved = { at: started, state: '' }
+  return async () => {
+    const now = performance.now()
+    if (now - started > limits.milliseconds)
+      kill(new ToolTimedOut(`encoding takes longer than ${Math.round(limits.milliseconds / 1_000)} s`))
+    const bytes = await bytesIn(folder).catch(() => 0)
+    if (bytes > limits.bytes) kill(new ToolFailed(`encoding writes more than ${limits.bytes} bytes`))
+    const state = `${bytes} ${framesIn(printed())}`
+    if (state !== moved.state) moved = { at: now, state }
+    else if (now - moved.at > limits.stalledMilliseconds) kill(new ToolTimedOut('encoding does not go on'))
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0
+  // One by one: a long stream has tens of thousands, and others wait for the same threads.
+  for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size
+  return bytes
+}
+
+/** Frames of the first video that were encoded. @param progress as `-progress` prints it, the newest last */
+export function framesIn(progress: string): number {
+  return Number(
+    progress
+      .match(/^frame=\s*\d+/gm)
+      ?.at(-1)
+      ?.replace('frame=', '') ?? 0,
+  )
+}
+
+/** Why it ended: ffmpeg tells it in words alone. */
+function failure({ code, signal }: End, said: string, paths: readonly string[]): Error {
+  // Somebody ends all processes of the service, or of the machine.
+  if (signal) return new ToolUnavailable(`ffmpeg was ended (${signal})`)
+  // Lines that begin with a space quote the file.
+  const lines = said.split('\n').filter((line) => /^\S/.test(line) && !line.startsWith('Conversion failed'))
+  const full = 'No space left on device'
+  if (lines.some((line) => line.includes(full))) return Object.assign(new Error(`ffmpeg: ${full}`), { code: 'ENOSPC', syscall: 'write' })
+  const last = paths.reduce((line, path) => line.replaceAll(path, '…'), lines.at(-1) ?? '')
+  return new ToolFailed(`ffmpeg gave up (${code}): ${last.slice(0, 500)}`)
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It was gone already.
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { describe, it } from 'vitest'
+import { EncodedVideo, smallPreview, type Told } from '../../support/encoded-video.ts'
+import { framesOf } from '../../support/hls.ts'
+import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
+
+const preview = (path: string, told: Told = {}, size: { width?: number; height?: number } = {}) =>
+  EncodedVideo.open(path, { ...smallPreview, ...size }, told)
+
+/** What ffmpeg says of a file's tracks. */
+async function tracks(path: string): Promise<string[]> {
+  const { stderr } = await runFfmpeg(['-i', path, '-t', '0', '-f', 'null', '-'])
+  return stderr
+    .split('Stream mapping')[0]!
+    .split('\n')
+    .filter((line) => line.includes('Stream #'))
+}
+
+/** A video's first frame, as few pixels. */
+async function firstFrame(path: string, size: { width: number; height: number }): Promise<Buffer> {
+  await runFfmpeg(['-v', 'error', '-i', path, '-frames:v', '1', `${path}.png`])
+  return await sharp(`${path}.png`).resize(size.width, size.height, { fit: 'fill' }).removeAlpha().raw().toBuffer()
+}
+
+/** Mean difference of samples. */
+const difference = (a: Buffer, b: Buffer) => a.reduce((sum, value, index) => sum + Math.abs(value - b[index]!), 0) / a.length
+
+describe('the preview of a video', withVideos, () => {
+  it('is an mp4 that plays while it is loaded: H.264 and stereo AAC', async () => {
+    await using encoded = await preview(await testVideo({ codec: 'hevc', bits: 10, sound: '5.1', fps: 50 }))
+    assert.deepEqual(encoded.files, [{ name: 'preview.mp4', mime: 'video/mp4' }])
+    const [video, audio, ...rest] = await tracks(encoded.path('preview.mp4'))
+    assert.match(video!, /h264 \(High\).*yuv420p.*160x90 \[SAR 1:1/)
+    assert.match(audio!, /aac \(LC\).*48000 Hz, stereo/)
+    assert.deepEqual(rest, [])
+    const bytes = await readFile(encoded.path('preview.mp4'))
+    assert.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'))
+    assert.equal((await framesOf(encoded.path('preview.mp4'))).frames.length, 50)
+  })
+
+  const containers: [mime: string, video: TestVideo][] = [
+    ['video/quicktime', { container: 'mov', codec: 'prores' }],
+    ['video/matroska', { container: 'mkv', codec: 'vp9' }],
+    ['video/webm', { container: 'webm', codec: 'av1' }],
+    ['video/mp2t', { container: 'ts' }],
+    ['video/mp2p', { container: 'mpg', codec: 'mpeg2video' }],
+    ['video/mpeg', { container: 'mpg', codec: 'mpeg2video' }],
+    ['video/vnd.avi', { container: 'avi', codec: 'mpeg4' }],
+    ['video/vnd.avi', { container: 'avi', codec: 'mjpeg' }],
+    ['video/x-flv', { container: 'flv', codec: 'flv', sound: 'none' }],
+    ['video/x-ms-asf', { container: 'wmv', codec: 'wmv2' }],
+    ['video/ogg', { container: 'ogv', codec: 'theora' }],
+    ['application/mxf', { container: 'mxf', codec: 'mpeg2video' }],
+    ['video/mp4', { isInterlaced: true }],
+  ]
+  it.for(containers)('is made of %s: %o', async ([mime, video]) => {
+    await using encoded = await preview(await testVideo({ seconds: 0.4, ...video }), { mime })
+    const found = await tracks(encoded.path('preview.mp4'))
+    assert.equal(found.length, video.sound === 'none' ? 1 : 2)
+    const { frames } = await framesOf(encoded.path('preview.mp4'))
+    assert.ok(frames.length >= 5, `${frames.length} frames`)
+  })
+
+  it('shows the picture upright, with square pixels', async () => {
+    const upright = { width: 90, height: 160 }
+    await using workspace = await preview(await testVideo({ seconds: 0.04, sound: 'none' }))
+    const plain = await firstFrame(workspace.path('preview.mp4'), { width: 160, height: 90 })
+    const picture = () => sharp(plain, { raw: { width: 160, height: 90, channels: 3 } })
+    const turned = await picture().rotate(90).raw().toBuffer()
+    await using quarter = await preview(await testVideo({ seconds: 0.04, sound: 'none', rotation: 90 }), {}, upright)
+    assert.ok(difference(await firstFrame(quarter.path('preview.mp4'), upright), turned) < 8)
+    await using mirrored = await preview(await testVideo({ seconds: 0.04, sound: 'none', rotation: 180, mirrored: true }))
+    const flipped = await picture().flip().raw().toBuffer()
+    assert.ok(difference(await firstFrame(mirrored.path('preview.mp4'), { width: 160, height: 90 }), flipped) < 8)
+    await using wide = await preview(await testVideo({ width: 160, height: 180, pixelShape: '2/1', seconds: 0.04, sound: 'none' }))
+    assert.match((await tracks(wide.path('preview.mp4')))[0]!, /160x90 \[SAR 1:1/)
+  })
+
+  it.for(['hlg', 'pq'] as const)('shows %s in ordinary colours', async (hdr) => {
+    await using encoded = await preview(await testVideo({ codec: 'hevc', hdr, seconds: 0.2 }))
+    assert.match((await tracks(encoded.path('preview.mp4')))[0]!, /yuv420p\(tv, bt709/)
+    const picture = await firstFrame(encoded.path('preview.mp4'), { width: 16, height: 9 })
+    const mean = picture.reduce((sum, value) => sum + value, 0) / picture.length
+    assert.ok(mean > 50 && mean < 200, String(mean))
+  })
+
+  it('carries nothing that was written into the video', async () => {
+    await using workspace = await preview(await testVideo())
+    const path = workspace.path('told.mp4')
+    const place = '+55.6761+012.5683/'
+    await runFfmpeg([
+      '-v',
+      'error',
+      '-i',
+      await testVideo(),
+      '-metadata',
+      `comment=${place}`,
+      '-metadata:s:v',
+      'title=somebody',
+      '-c',
+      'copy',
+      path,
+    ])
+    assert.ok((await readFile(path)).includes(place))
+    await using encoded = await preview(path)
+    const bytes = await readFile(encoded.path('preview.mp4'))
+    assert.ok(!bytes.includes(place) && !bytes.includes('somebody'))
+  })
+
+  it('has the picture alone where the sound cannot be decoded', async () => {
+    await using workspace = await preview(await testVideo())
+    const bytes = await readFile(await testVideo())
+    // No decoder knows such a track.
+    const unknown = Buffer.from(bytes)
+    for (const box of ['mp4a', 'esds']) unknown.write('zzzz', unknown.lastIndexOf(box), 'latin1')
+    const path = workspace.path('unknown-sound.mp4')
+    await writeFile(path, unknown)
+    await using encoded = await preview(path)
+    assert.equal((await tracks(encoded.path('preview.mp4'))).length, 1)
+  })
+})
