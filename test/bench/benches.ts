@@ -65,6 +65,12 @@ export const benches: Readonly<Record<string, Bench>> = {
   ),
   'link-published': bench('links: published, replaced, gone', { files: 50 }, () => import('./link-published.ts'), slow),
   'render-cold-start': bench('cold start and size of the renderer of links', { runs: 15 }, () => import('./render-cold-start.ts'), slow),
+  'player-page': bench(
+    "what the player's page loads, and its first frame; needs Chromium",
+    { rounds: 11 },
+    () => import('./player-page.ts'),
+    slow,
+  ),
   bundles: bench('sizes and cold starts of bundles', { runs: 15 }, () => import('./bundles.ts'), slow),
   install: bench('npm ci in a fresh clone', {}, () => import('./install.ts'), slow),
 }

@@ -11,9 +11,9 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { openBrowser, withBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
+import { storeStream } from '../support/stored-stream.ts'
 import { withVideos } from '../support/videos.ts'
 import { COLOURS, type PlayerPage, playerPage } from './player-page.ts'
-import { storeStream } from './stored-stream.ts'
 
 /** Pictures of the page are left here, to be looked at. */
 const PICTURES = join(tmpdir(), 'media-library-player')

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Objects } from '../../shared/backends/objects/port.ts'
-import { runFfmpeg } from '../support/videos.ts'
+import { runFfmpeg } from './videos.ts'
 
 const sizes = [
   { name: '720p', width: 1280, height: 720, rate: '2500k' },
