@@ -1,5 +1,6 @@
 import type { EventTable } from '../shared/events/consumer.ts'
 import { buildZip } from './events/build-zip.ts'
+import { encodeVideo } from './events/encode-video.ts'
 import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
@@ -30,6 +31,7 @@ export const events = {
   'publish-link': publishLink,
   'make-master': makeMaster,
   'invalidate-edges': invalidateEdges,
+  'encode-video': encodeVideo,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

@@ -171,6 +171,7 @@ export const grants: Grants = {
     },
     // Whether an upload was completed whose answer was lost isn't looked up: the job runs again.
     write: publicGrant(publicWrites, 's3:ListBucket'),
+    streams: objectsGrant('public', publicWrites, 'streams/*'),
     store: publicGrant(publicWrites),
     sweep: publicGrant(['s3:DeleteObject'], 's3:ListBucket'),
   },

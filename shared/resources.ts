@@ -9,6 +9,7 @@ import type {
   ObjectReader,
   Objects,
   PublishedObjects,
+  StreamObjects,
   SweptObjects,
   UploadForms,
 } from './backends/objects/port.ts'
@@ -37,8 +38,14 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. */
   media: { read: FetchedObjects; write: Objects }
-  /** What links show: everybody who knows a link may fetch it. */
-  publicFiles: { read: KnownObjects; write: PublishedObjects; store: Pick<Objects, 'put' | 'putFile' | 'delete'>; sweep: SweptObjects }
+  /** What links show, and streams: everybody who knows a link or a stream may fetch it. `streams`: the objects of streams alone. */
+  publicFiles: {
+    read: KnownObjects
+    write: PublishedObjects
+    streams: StreamObjects
+    store: Pick<Objects, 'put' | 'putFile' | 'delete'>
+    sweep: SweptObjects
+  }
   /** The objects of `media` that are users' profile images. */
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */

@@ -5,7 +5,7 @@ import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, mails',
+    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, mails',
   trigger: {
     events: [
       'media.uploaded',
@@ -18,11 +18,14 @@ export const startJobs = changeConsumer({
       'zip.requested',
       'zip.finished',
       'link.changed',
+      'media.removed',
+      'video.requested',
+      'stream.finished',
     ],
   },
-  uses: { imports: 'send', removals: 'send', downloads: 'send', zips: 'send', links: 'send', mails: 'send' },
+  uses: { imports: 'send', removals: 'send', downloads: 'send', zips: 'send', links: 'send', encodings: 'send', mails: 'send' },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, downloads, zips, links, mails }) {
+  async handle({ event, imports, removals, downloads, zips, links, encodings, mails }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -48,6 +51,12 @@ export const startJobs = changeConsumer({
         return mails.send({ zip: event.jobId }, options)
       case 'link.changed':
         return links.send({ companyId, linkId: event.linkId, alias: event.alias }, options)
+      case 'media.removed':
+        return event.kind === 'video' ? encodings.send({ companyId, mediaId: event.mediaId }, options) : undefined
+      case 'video.requested':
+        return encodings.send({ companyId, mediaId: event.mediaId }, options)
+      case 'stream.finished':
+        return mails.send({ stream: event.mediaId, encodingId: event.encodingId }, options)
     }
   },
 })

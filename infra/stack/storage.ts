@@ -93,7 +93,7 @@ export class Storage extends Construct {
       acceptWildcards(
         Stack.of(this),
         bucket,
-        ['*', `${PROFILE_IMAGES}*`],
+        ['*', `${PROFILE_IMAGES}*`, 'streams/*'],
         'The right to objects of one bucket; which ones is decided in the code.',
       )
     }

@@ -156,6 +156,9 @@ export type ConsumedObjects = ObjectReader & Pick<Objects, 'delete'>
 /** A bucket that is brought to what records say, and never read. */
 export type PublishedObjects = Pick<Objects, 'put' | 'copy' | 'list' | 'delete'>
 
+/** Objects that somebody else stores, and that are added to, read and removed. */
+export type StreamObjects = ObjectReader & Pick<Objects, 'put' | 'copy' | 'delete'>
+
 /** A bucket whose objects are listed and removed, and never read. */
 export type SweptObjects = Pick<Objects, 'list' | 'delete'>
 

@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import type { Stream } from '../videos/video.ts'
 import type { Records } from './records.ts'
 
 type OfFile = Pick<MediaRecord, 'companyId' | 'mediaId'>
@@ -22,7 +23,11 @@ export interface DomainEvents {
   /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */
   'media.placed': OfFile & { added: MediaRecord['folders']; removed: MediaRecord['folders']; changed: MediaRecord['folders'] }
   /** A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. */
-  'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey'>>
+  'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind'>>
+  /** A preview or a stream of a video is to be made, or its stream is to show other subtitles. */
+  'video.requested': OfFile
+  /** A stream of a video can be played, or could not be made. Its requester is to be told. */
+  'stream.finished': OfFile & Pick<Stream, 'encodingId'> & { state: 'available' | 'failed' }
   'folder.created': OfFolder & Pick<FolderRecord, 'parent'>
   /** A folder has another parent, a trashcan perhaps. */
   'folder.moved': OfFolder & { from: FolderRecord['parent']; to: FolderRecord['parent'] }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
 import { placementOf } from '../media/placement.ts'
+import type { Encoding } from '../videos/video.ts'
 import { toCliqueId } from '../vocabulary/ids.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
 import { isChangeOf, type KeyPattern, type RecordKind, type Records, recordKeys } from './records.ts'
@@ -37,8 +38,8 @@ const rules: readonly Rule[] = [
     }),
     ...placed(media, before),
   ]),
-  created('tombstone', ['media.removed'], ({ uploadKey, ...media }) => [
-    { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }) },
+  created('tombstone', ['media.removed'], ({ uploadKey, kind, ...media }) => [
+    { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }), ...(kind !== undefined && { kind }) },
   ]),
   // Earlier versions told it so. The tombstone also says who removed the file.
   {
@@ -103,6 +104,11 @@ const rules: readonly Rule[] = [
   ),
   created('link', ['link.changed'], (link) => [{ name: 'link.changed', ...ofLink(link) }]),
   changed('link', ['link.changed'], (link, before) => when(before.mediaId !== link.mediaId, { name: 'link.changed', ...ofLink(link) })),
+  created('video', ['video.requested'], (video) => [{ name: 'video.requested', ...ofFile(video) }]),
+  changed('video', ['video.requested', 'stream.finished'], (video, before) => [
+    ...when(asksForMore(video, before), { name: 'video.requested', ...ofFile(video) }),
+    ...finishedStream(video, before),
+  ]),
 ]
 
 /**
@@ -185,6 +191,20 @@ function placed(media: Records['media'], before: Records['media']): DomainEvent<
   const removed = before.folders.filter((contents) => !is.has(contents))
   const changed = media.folders.filter((contents) => was.has(contents) && was.get(contents) !== is.get(contents))
   return when(added.length + removed.length + changed.length > 0, { name: 'media.placed', ...ofFile(media), added, removed, changed })
+}
+
+/** Another encoding is to begin, or the subtitles are others. */
+function asksForMore(video: Records['video'], before: Records['video']): boolean {
+  const isNew = (encoding?: Encoding, former?: Encoding) => encoding?.state === 'queued' && encoding.encodingId !== former?.encodingId
+  const isOther = !isDeepStrictEqual(video.subtitles ?? {}, before.subtitles ?? {})
+  return isOther || isNew(video.preview, before.preview) || isNew(video.stream, before.stream)
+}
+
+function finishedStream(video: Records['video'], { stream: before }: Records['video']): DomainEvent<'stream.finished'>[] {
+  const { encodingId, state } = video.stream ?? {}
+  if (encodingId === undefined || (state !== 'available' && state !== 'failed')) return []
+  const isSo = before?.encodingId !== encodingId || before.state !== state
+  return when(isSo, { name: 'stream.finished', ...ofFile(video), encodingId, state })
 }
 
 /** What a user's record says of the user, but for what events of their own tell. */

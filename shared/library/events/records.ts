@@ -9,6 +9,7 @@ import type { CliqueRemoval } from '../cliques/clique.ts'
 import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import type { VideoRecord } from '../videos/video.ts'
 import type { ZipRecord } from '../zips/zip.ts'
 
 /** A record as it is stored. Who made its last change is not known of one that an earlier version wrote. */
@@ -27,6 +28,7 @@ export interface Records {
   resetRequest: Stored<ResetRequest>
   zip: Stored<ZipRecord>
   link: Stored<LinkRecord>
+  video: Stored<VideoRecord>
 }
 
 export type RecordKind = keyof Records
@@ -49,6 +51,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   resetRequest: { sk: 'RESETREQUEST' },
   zip: { sk: 'ZIP' },
   link: { sk: 'LINK' },
+  video: { sk: 'VIDEO' },
 }
 
 /** Whether a change is one of a record of this kind. */

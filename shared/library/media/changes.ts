@@ -54,10 +54,10 @@ export function mediaCreation({ by }: Pick<Changing, 'by'>, media: Omit<MediaRec
 }
 
 /** The operations that delete a file's record, and tell search engines and others of it. */
-export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revision, uploadKey }: MediaRecord): Operations {
+export function mediaRemoval({ clock, by }: Changing, { mediaId, companyId, revision, uploadKey, kind }: MediaRecord): Operations {
   const now = clock.now()
   const tombstone: StoredTombstone = {
-    ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, uploadKey, by },
+    ...{ ...tombstoneKey(mediaId), mediaId, companyId, revision: revision + 1, uploadKey, kind, by },
     ...feedPosition({ companyId, mediaId }, now),
     ttl: Math.floor(now / 1000) + TOMBSTONE_SECONDS,
   }

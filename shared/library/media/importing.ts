@@ -3,6 +3,7 @@ import { jobDue, jobDueAgain } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { usageChange } from '../usage/usage.ts'
+import { videoCreation } from '../videos/video.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
 import { linkedPlacement } from './links.ts'
@@ -35,12 +36,13 @@ const nothingKnown = {
   adultContent: false,
 } as const satisfies Partial<MediaRecord>
 
-/** The operations that make an imported file available, and count it. They fail when it is not what was read any more. */
+/** The operations that make an imported file available, and count it; of a video its preview is asked for. They fail when it is not what was read any more. */
 export function importEnd(library: Changing, media: MediaRecord, imported: FileFacts & Partial<EditableMetadata>): Operations {
   const { mediaId, companyId, uploadedBy } = media
   return {
     media: mediaChange(library, media, { imported }).operation,
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
+    ...(imported.kind === 'video' && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
   }
 }
 

@@ -131,6 +131,8 @@ export type Tombstone = {
   revision: number
   /** Object in the `uploads` bucket that an import may not have consumed yet. Absent in records of earlier versions. */
   uploadKey?: string
+  /** Absent where the import had not ended, and in records of earlier versions. */
+  kind?: MediaKind
   feedKey: string
   changedAt: string
   /** Who removed the file. */

@@ -10,6 +10,7 @@ import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
 import { isAvailable } from '../media/media.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
+import { getVideo, videoKey } from '../videos/video.ts'
 import {
   type CliqueId,
   type CompanyId,
@@ -30,12 +31,13 @@ interface Sweeping extends Writing {
   removals: QueueSender<Messages['removals']>
   zips: QueueSender<Messages['zips']>
   links: QueueSender<Messages['links']>
+  encodings: QueueSender<Messages['encodings']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links. All of them are idempotent, so a job
- * that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left when time is up.
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of
+ * links, encodings. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
  */
@@ -49,7 +51,7 @@ async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   const id = Number(name)
   if (kind === 'ZIP') await zipAgain(library, name)
   else if (kind === 'LINK') await publishAgain(library, toLinkId(name))
-  else if (kind === 'MEDIA') await importAgain(library, toMediaId(id))
+  else if (kind === 'MEDIA') await (sk === 'VIDEO' ? encodeAgain : importAgain)(library, toMediaId(id))
   else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
   else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
 }
@@ -112,4 +114,16 @@ async function publishAgain({ table, links, clock, log }: Sweeping, linkId: Link
   log.warn('a link has not been published in time: queued again', { link: linkId, since: new Date(changed).toISOString() })
   await links.send({ companyId, linkId, alias }, { group: companyGroup(companyId) })
   await held(table.update(linkKey(linkId), { set: jobDueAgain(dueIdOf(linkId), changed, now) }, { dueAt: { equals: dueAt! } }))
+}
+
+/** Also where a job runs for long: then the transcoder is asked what became of it. */
+async function encodeAgain({ table, encodings, clock, log }: Sweeping, mediaId: MediaId): Promise<void> {
+  const video = await getVideo({ table }, mediaId)
+  const now = clock.now()
+  if (!video || !isDue(video, now)) return
+  const { companyId, preview, stream, dueAt } = video
+  const since = Math.max(preview.asked, stream?.asked ?? 0)
+  log.warn('a video has not been encoded in time: queued again', { media: mediaId, since: new Date(since).toISOString() })
+  await encodings.send({ companyId, mediaId }, { group: companyGroup(companyId) })
+  await held(table.update(videoKey(mediaId), { set: jobDueAgain(mediaId, since, now) }, { dueAt: { equals: dueAt! } }))
 }

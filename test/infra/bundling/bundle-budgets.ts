@@ -7,13 +7,14 @@ import type { Metafile } from 'esbuild'
 const budgets: Readonly<Record<string, number>> = {
   '': 75,
   'cloudfront dynamodb s3 sqs': 608,
+  'dynamodb mediaconvert s3 sqs': 666,
   dynamodb: 360,
   'dynamodb s3': 580,
   // Schemas carry their descriptions and examples for the API document; search has the most.
   'dynamodb secrets-manager': 400,
   'dynamodb s3 secrets-manager': 592,
   'dynamodb s3 secrets-manager sqs': 600,
-  'dynamodb s3 sqs': 560,
+  'dynamodb s3 sqs': 575,
   'dynamodb secrets-manager sesv2 sqs': 375,
   'dynamodb sqs': 268,
   s3: 420,

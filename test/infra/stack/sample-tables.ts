@@ -68,7 +68,7 @@ export const sampleTables: ServiceTables = {
     }),
     'consume-encodings': queueConsumer({
       summary: 'Consume a queue of videos',
-      uses: { table: 'write', transcoder: 'start', encodings: 'send' },
+      uses: { table: 'write', publicFiles: 'streams', transcoder: 'start', encodings: 'send' },
       trigger: { queue: 'encodings', concurrency: 2 },
       timeoutSeconds: 60,
       handle: async () => {},

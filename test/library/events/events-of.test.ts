@@ -57,6 +57,10 @@ const records = {
     ...{ pk: 'LINK#ab', sk: 'LINK', linkId: 'ab', companyId: 2, alias: 'shop', folderId: 10, contents: 10, mediaId: 1, revision: 1 },
     ...{ created: 0, changed: 0 },
   },
+  video: {
+    ...{ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, source: { mime: 'video/mp4', width: 2, height: 2, facts: {} }, revision: 1 },
+    ...{ preview: { encodingId: 'p1', state: 'queued', asked: 0 }, stream: { encodingId: 's1', state: 'encoding', asked: 0 } },
+  },
 } satisfies Record<RecordKind, Item>
 
 /** Every name, as the compiler knows them. */
@@ -67,7 +71,7 @@ const names: Record<EventName, true> = {
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
   ...{ 'passwordReset.requested': true, 'zip.requested': true, 'zip.finished': true },
-  'link.changed': true,
+  ...{ 'link.changed': true, 'video.requested': true, 'stream.finished': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -79,6 +83,7 @@ const file = { companyId: 2, mediaId: 1 }
 const folder = { companyId: 2, folderId: 10 }
 const clique = { companyId: 2, cliqueId: 5 }
 const link = { companyId: 2, linkId: 'ab', alias: 'shop' }
+const { preview, stream } = records.video
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
 /** What each change tells of. */
@@ -110,6 +115,11 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     changed({ ...records.media, readOnlyIn: undefined }, { readOnlyIn: [], revision: 2 }),
   ],
   ['a file is removed', created({ ...records.tombstone, by }), { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg' }],
+  [
+    'a video is removed',
+    created({ ...records.tombstone, kind: 'video', by }),
+    { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg', kind: 'video' },
+  ],
   ['the record of a removed file goes', removed({ ...records.media, by })],
   ['a file lies in a trashcan anew', changed(records.media, { revision: 2 })],
 
@@ -173,6 +183,47 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ['a link ends', changed(records.link, { mediaId: null, revision: 2, changed: 1 }), { name: 'link.changed', ...link }],
   ['a link is published', changed(records.link, { published: { revision: 1, mediaId: 1 }, extension: 'jpg', changed: 1 })],
   ['the record of a link goes', removed({ ...records.link, mediaId: null, by })],
+  ['a video has a record', created({ ...records.video, by }), { name: 'video.requested', ...file }],
+  [
+    'a stream is asked for',
+    changed({ ...records.video, stream: undefined }, { stream: { ...stream, state: 'queued' }, revision: 2 }),
+    { name: 'video.requested', ...file },
+  ],
+  [
+    'a stream that failed is asked for again',
+    changed({ ...records.video, stream: { ...stream, state: 'failed' } }, { stream: { ...stream, encodingId: 's2', state: 'queued' } }),
+    { name: 'video.requested', ...file },
+  ],
+  [
+    'the job of a preview is lost',
+    changed(records.video, { preview: { ...preview, encodingId: 'p2' }, revision: 2 }),
+    { name: 'video.requested', ...file },
+  ],
+  [
+    'a video gets subtitles',
+    changed(records.video, { subtitles: { da: { id: 'a', bytes: 1, changed: 0 } }, revision: 2, dueAt: '1' }),
+    { name: 'video.requested', ...file },
+  ],
+  ['a preview is being encoded', changed(records.video, { preview: { ...preview, state: 'encoding', jobId: 'j' }, revision: 2 })],
+  ['a preview is there', changed(records.video, { preview: { ...preview, state: 'available' }, revision: 2 })],
+  [
+    'a stream is there',
+    changed(records.video, { stream: { ...stream, state: 'available', shows: [] }, revision: 2 }),
+    { name: 'stream.finished', ...file, encodingId: 's1', state: 'available' },
+  ],
+  [
+    'a stream failed',
+    changed(records.video, { stream: { ...stream, state: 'failed', reason: 'r' }, revision: 2 }),
+    { name: 'stream.finished', ...file, encodingId: 's1', state: 'failed' },
+  ],
+  [
+    'the e-mail of a stream is sent, and its playlist shows subtitles',
+    changed(
+      { ...records.video, stream: { ...stream, state: 'available' } },
+      { stream: { ...stream, state: 'available', mailed: true, shows: ['a'] } },
+    ),
+  ],
+  ['the record of a video goes', removed({ ...records.video, by })],
   ['what nobody asked for in time goes', { ...removed(records.resetRequest), expired: true }],
   ['a pointer is put', created({ pk: 'MEDIA#1', sk: 'FOLDER#10', mediaId: 1, contents: 10, companyId: 2, by })],
   ['a listing is put', created({ pk: 'COMPANY#2', sk: 'CLIQUE#5', cliqueId: 5, companyId: 2 })],

@@ -8,6 +8,7 @@ import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import type { QueueName } from '../../../shared/backends/queue/queues.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
+import { NOT_DUE } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { getLink, type LinkRecord, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
@@ -19,6 +20,7 @@ import { removeContents } from '../../../shared/library/removals/folder.ts'
 import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { finalizeUpload, registerUpload } from '../../../shared/library/uploads/uploads.ts'
+import { changeVideo, ensureVideo, getVideo } from '../../../shared/library/videos/video.ts'
 import { type CliqueId, type FolderId, type MediaId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { requestZip } from '../../../shared/library/zips/request.ts'
 import { changeZip, findZip } from '../../../shared/library/zips/zip.ts'
@@ -43,8 +45,9 @@ async function setUp() {
   const { companyId, admin } = await openTestCompany(library)
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
-  const [imports, removals, zips, links] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips'), queues.queue('links')]
-  const sweeping = { ...library, imports, removals, zips, links, log: jsonLog(() => undefined) }
+  const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
+  const [links, encodings] = [queues.queue('links'), queues.queue('encodings')]
+  const sweeping = { ...library, imports, removals, zips, links, encodings, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -80,20 +83,30 @@ async function setUp() {
       await table.transact({ link: linkCreation(library, { linkId, mediaId: toMediaId(1) }, folder) })
       return (await getLink(library, linkId))!
     },
+    /** A video of which nothing was encoded yet. */
+    async video(): Promise<MediaId> {
+      const video = { mediaId: toMediaId(99), companyId, mime: 'video/mp4', width: 1280, height: 720 }
+      return (await ensureVideo(library, video)).mediaId
+    },
     sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
     /** What was queued since it was last asked. */
-    queued: async () => [...(await take('imports')), ...(await take('removals')), ...(await take('zips')), ...(await take('links'))],
+    async queued(): Promise<unknown[]> {
+      const messages: unknown[] = []
+      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings'] as const) messages.push(...(await take(name)))
+      return messages
+    },
   }
 }
 
 describe('the sweep of lost jobs', () => {
   test('queues again what has not ended after three hours, and nothing before', async () => {
-    const { clock, companyId, upload, deletedFolder, deletedClique, zip, link, sweep, queued } = await setUp()
+    const { clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
     const jobId = await zip()
     const { linkId, alias } = await link()
+    const videoId = await video()
     clock.advance(3 * HOUR - 1)
     await sweep()
     assert.deepEqual(await queued(), [])
@@ -101,7 +114,10 @@ describe('the sweep of lost jobs', () => {
     await sweep()
     assert.deepEqual(
       new Set(await queued()),
-      new Set([{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }, { companyId, linkId, alias }]),
+      new Set([
+        ...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }, { companyId, linkId, alias }],
+        { companyId, mediaId: videoId },
+      ]),
     )
   })
 
@@ -116,13 +132,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('leaves alone what has ended', async () => {
-    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
     await changeZip(library, (await findZip(library, await zip()))!, { state: 'FAILED' })
     const removal = { companyId, folderId: await deletedFolder() }
     const cliqueId = await deletedClique()
     const claimed = (await claim(library, await link()))!
     assert.ok(await settle(library, claimed, 'jpg'))
+    await changeVideo(library, (await getVideo(library, await video()))!, NOT_DUE)
     clock.advance(HOUR)
     assert.equal(await removeContents(library, removal, never), undefined)
     assert.equal(await removeMemberships(library, cliqueId, never), true)
@@ -132,14 +149,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, zip, link, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link()])
+    const { clock, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link(), video()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 5, `${length} of five after ${hour} hours`)
+      assert.ok(length === 0 || length === 6, `${length} of six after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])

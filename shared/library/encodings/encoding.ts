@@ -1,0 +1,55 @@
+import type { Objects, StreamObjects } from '../../backends/objects/port.ts'
+import type { QueueSender } from '../../backends/queue/port.ts'
+import type { Transcoder, TranscodingJob } from '../../backends/transcoder/port.ts'
+import type { Log } from '../../log/log.ts'
+import type { Writing } from '../library.ts'
+import { objectKeys } from '../media/media.ts'
+import { everyObject } from '../pages.ts'
+import { videoObjects } from '../videos/objects.ts'
+import type { Encoding, VideoRecord } from '../videos/video.ts'
+import type { Messages } from '../vocabulary/messages.ts'
+import { previewOutput, streamOutput } from './plan.ts'
+
+/** What videos are encoded with. */
+export interface Encodings extends Writing {
+  media: Objects
+  publicFiles: StreamObjects
+  transcoder: Transcoder
+  invalidations: QueueSender<Messages['invalidations']>
+  log: Log
+}
+
+/** What is encoded of a video. */
+export type Encoded = 'preview' | 'stream'
+
+/** Seconds after which a transcoder that could not be reached is asked again, or one that ends a job. */
+export const ASK_AGAIN_SECONDS = 60
+
+/** The transcoder's job for an encoding, the same each time. Undefined where the size of the video is not known. */
+export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId }: Encoding): TranscodingJob | undefined {
+  const { companyId, mediaId, source } = video
+  const { mime, width, height, facts } = source
+  if (!width || !height) return undefined
+  const output =
+    encoded === 'preview'
+      ? previewOutput({ width, height }, videoObjects.preview(video, encodingId))
+      : streamOutput({ width, height }, videoObjects.stream(encodingId))
+  return { token: encodingId, companyId, mediaId, source: { key: objectKeys.original(video), mime, width, height, facts }, output }
+}
+
+/** Removes all that a job stored, or began to store. */
+export async function removeOutputs(
+  { media, publicFiles }: Pick<Encodings, 'media' | 'publicFiles'>,
+  video: VideoRecord,
+  encoded: Encoded,
+  { encodingId }: Encoding,
+): Promise<void> {
+  if (encoded === 'stream') await removeAll(publicFiles, videoObjects.stream(encodingId))
+  else await media.delete([videoObjects.preview(video, encodingId)])
+}
+
+/** Removes the objects whose keys begin so. */
+export async function removeAll(objects: Pick<Objects, 'list' | 'delete'>, prefix: string): Promise<void> {
+  const keys = await Array.fromAsync(everyObject(objects, prefix), ({ key }) => key)
+  if (keys.length > 0) await objects.delete(keys)
+}

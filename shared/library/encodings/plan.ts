@@ -1,0 +1,66 @@
+import type { PreviewOutput, Rung, StreamOutput } from '../vocabulary/video.ts'
+
+interface Size {
+  /** Pixels. */
+  width: number
+  height: number
+}
+
+/** Sizes of streams, by the shorter side in pixels, largest first. */
+const STANDARD_SIDES = [1080, 720, 480, 360, 240]
+/** A rung is at most so large as the one above it: closer ones would look the same. */
+const STEP = 0.8
+/** Widest preview, in pixels. */
+const PREVIEW_WIDTH = 1280
+const PREVIEW_BITS_PER_SECOND = 3_500_000
+/** Longest side of all that is made, in pixels: more than players decode. */
+const LONGEST_SIDE = 4096
+
+/** What a video of so many pixels is to have at most, in bits a second: those of the standard sizes at 16:9, and that of none. */
+const BITRATES = [
+  [0, 100_000],
+  [426 * 240, 500_000],
+  [640 * 360, 900_000],
+  [854 * 480, 1_600_000],
+  [1280 * 720, 3_500_000],
+  [1920 * 1080, 6_000_000],
+] as const
+
+/**
+ * The sizes of a stream, largest first: the video's own one, at most 1080p, and the standard ones below. None is larger than the video, all keep
+ * its shape.
+ */
+export function ladderOf(video: Size): Rung[] {
+  const side = Math.min(video.width, video.height)
+  const sides = [Math.min(side, STANDARD_SIDES[0]!)]
+  for (const standard of STANDARD_SIDES) if (standard <= STEP * sides.at(-1)!) sides.push(standard)
+  return sides.map((each) => {
+    const size = scaled(video, each / side)
+    return { name: `${Math.min(size.width, size.height)}p`, ...size, maxBitsPerSecond: bitrateOf(size) }
+  })
+}
+
+/** What a stream of a video is to be. @param prefix of its objects */
+export const streamOutput = (video: Size, prefix: string): StreamOutput => ({ kind: 'stream', prefix, rungs: ladderOf(video) })
+
+/** What the preview of a video is to be. @param key of its object */
+export function previewOutput(video: Size, key: string): PreviewOutput {
+  const size = scaled(video, Math.min(1, PREVIEW_WIDTH / video.width))
+  return { kind: 'preview', key, ...size, maxBitsPerSecond: Math.min(PREVIEW_BITS_PER_SECOND, bitrateOf(size)) }
+}
+
+/** Encoders take even sides. */
+function scaled({ width, height }: Size, wanted: number): Size {
+  const factor = Math.min(wanted, LONGEST_SIDE / Math.max(width, height))
+  const side = (pixels: number) => Math.max(2, Math.min(2 * Math.round((pixels * factor) / 2), 2 * Math.floor(pixels / 2)))
+  return { width: side(width), height: side(height) }
+}
+
+/** In between, and beyond the largest, it grows with the pixels. */
+function bitrateOf({ width, height }: Size): number {
+  const pixels = width * height
+  const above = BITRATES.findIndex(([larger]) => larger >= pixels)
+  const upper = above === -1 ? BITRATES.length - 1 : Math.max(1, above)
+  const [[fewer, low], [more, high]] = [BITRATES[upper - 1]!, BITRATES[upper]!]
+  return Math.round(low + ((pixels - fewer) / (more - fewer)) * (high - low))
+}

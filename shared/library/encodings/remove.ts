@@ -1,0 +1,55 @@
+import { JobRefused, TranscoderUnavailable } from '../../backends/transcoder/port.ts'
+import { asRead } from '../conditional.ts'
+import { forgetStream } from '../publishing/forget-stream.ts'
+import { videoObjects } from '../videos/objects.ts'
+import { type Encoding, isPending, type VideoRecord, videoKey } from '../videos/video.ts'
+import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf, removeAll } from './encoding.ts'
+
+/**
+ * Removes all that was made of a video whose file is gone, and its record last. Jobs that still run are ended before, so that none stores
+ * anything afterwards. May be repeated.
+ * @returns the seconds after which to go on, where a job has not ended
+ * @throws ConditionFailed where the record has changed meanwhile
+ */
+export async function removeVideo(library: Encodings, video: VideoRecord): Promise<number | undefined> {
+  const { table, media, publicFiles } = library
+  const { preview, stream } = video
+  const jobs = [{ encoded: 'preview', encoding: preview } as const, ...(stream ? [{ encoded: 'stream', encoding: stream } as const] : [])]
+  const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
+  if (ended.includes(false)) return ASK_AGAIN_SECONDS
+  if (stream) {
+    await removeAll(publicFiles, videoObjects.stream(stream.encodingId))
+    if (stream.state === 'available') await forgetStream(library, stream.encodingId)
+  }
+  await removeAll(media, videoObjects.previews(video))
+  await removeAll(media, videoObjects.allSubtitles(video))
+  await table.delete(videoKey(video.mediaId), { revision: asRead(video.revision) })
+  return undefined
+}
+
+/** Ends the job of an encoding. @returns whether it has ended */
+async function hasEnded(library: Encodings, video: VideoRecord, encoded: Encoded, encoding: Encoding): Promise<boolean> {
+  if (!isPending(encoding)) return true
+  const { transcoder } = library
+  try {
+    const jobId = encoding.jobId ?? (await jobIdOf(library, video, encoded, encoding))
+    if (jobId === undefined) return true
+    await transcoder.cancel(jobId)
+    return (await transcoder.stateOf(jobId)).state !== 'running'
+  } catch (error) {
+    if (!(error instanceof TranscoderUnavailable)) throw error
+    return false
+  }
+}
+
+/** A run that crashed may have started a job and not noted it. Another start of the same job tells its id; one that was not started ends at once. */
+async function jobIdOf({ transcoder }: Encodings, video: VideoRecord, encoded: Encoded, encoding: Encoding): Promise<string | undefined> {
+  const job = jobOf(video, encoded, encoding)
+  if (!job) return undefined
+  try {
+    return await transcoder.start(job)
+  } catch (error) {
+    if (!(error instanceof JobRefused)) throw error
+    return undefined
+  }
+}
