@@ -5,6 +5,7 @@ import { type DocumentSettings, openApiDocument } from '../../shared/http/openap
 import type { Uses } from '../../shared/resources.ts'
 import { type Tool, toolsOf } from '../../shared/tools/tool.ts'
 import { type Adapter, grantsOf } from '../grants.ts'
+import { playerSources } from '../player/player-sources.ts'
 import { referenceFiles } from '../reference-files.ts'
 
 /** The two tables that the service consists of. Their keys are file, function and operation name alike: `get-folder`. */
@@ -129,7 +130,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
     source: entrySource(subject(fn.name), eventRunner(fn), fn.uses),
     tools: toolsIn(fn.uses),
   }))
-  return [...endpoints, document, fallback, ...events, ...deploymentEntries]
+  return [...endpoints, document, fallback, ...events, ...deploymentEntries()]
 }
 
 /** The function that answers the documentation routes. Its bundle holds the API document, which is made at synthesis. */
@@ -138,9 +139,15 @@ export const documentName = 'api-document'
 /** The function that answers requests for no endpoint: unknown paths and methods, and preflights. */
 export const fallbackName = 'fallback'
 
-/** The functions of custom resources, which run while the stack is created, changed and removed. */
-const deploymentEntries: Entry[] = ['make-secrets', 'prepare-buckets'].map((name) => ({
-  name,
-  source: `export { ${exportName(name)} as handler } from './infra/custom-resources/${name}.ts'\n`,
-  tools: [],
-}))
+/** The functions of custom resources, which run while the stack is created, changed and removed. One brings what the player is made of. */
+function deploymentEntries(): Entry[] {
+  const imports = (name: string) => `import { ${exportName(name)} } from './infra/custom-resources/${name}.ts'\n`
+  return [
+    { name: 'make-secrets', source: `${imports('make-secrets')}export const handler = makeSecrets\n`, tools: [] },
+    {
+      name: 'prepare-buckets',
+      source: `${imports('prepare-buckets')}export const handler = prepareBuckets(${JSON.stringify(playerSources())})\n`,
+      tools: [],
+    },
+  ]
+}

@@ -2,17 +2,24 @@ import * as z from 'zod'
 import type { Objects } from '../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../shared/backends/objects/s3.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
+import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
+import { type PlayerFile, playerFiles } from '../player/player-files.ts'
+import type { PlayerSources } from '../player/player-sources.ts'
 import { closeBucket } from './close-bucket.ts'
 import { customResource } from './custom-resource.ts'
 import { emptyBucket } from './empty-bucket.ts'
 
-const bucketNames = z.object({
+const Properties = z.object({
+  /** Names of buckets. */
   Media: z.string(),
+  Public: z.string(),
   /** Buckets that are removed with the stack. */
   Emptied: z.array(z.string()),
   /** Of AWS, as in ARNs. */
   Partition: z.string(),
+  CdnUrl: z.string(),
+  PlayerUrl: z.string(),
 })
 
 /** Stores the first object of every media bucket: the picture of files without a picture of their own. */
@@ -21,16 +28,28 @@ export async function storeGenericThumbnail(media: Pick<Objects, 'put'>): Promis
   await media.put(GENERIC_THUMBNAIL_KEY, bytes, { contentType: mime, cacheControl: 'public, max-age=86400' })
 }
 
+/** Stores the player. The page comes last: what it loads is there before it. */
+export async function storePlayer(publicFiles: Pick<Objects, 'put'>, files: readonly PlayerFile[]): Promise<void> {
+  const isPage = ({ path }: PlayerFile) => path === 'index.html'
+  for (const { path, body, contentType, cacheControl } of [...files.filter((file) => !isPage(file)), ...files.filter(isPage)])
+    await publicFiles.put(PLAYER_FILES + path, Buffer.from(body), { contentType, cacheControl })
+}
+
 /**
- * Handler of the custom resource `Custom::Buckets`. It stores the first objects when the stack is made, and closes and empties buckets before
- * CloudFormation removes them, because it removes only empty ones.
+ * Makes the handler of the custom resource `Custom::Buckets`. It stores the first objects when the stack is made, and again when they change.
+ * It closes and empties buckets before CloudFormation removes them, because it removes only empty ones.
+ * @param player what the player is made of
  */
-export const prepareBuckets = customResource(async ({ type, properties }) => {
-  const { Media, Emptied, Partition } = bucketNames.parse(properties)
-  const client = s3Client()
-  if (type === 'Delete') {
-    await Promise.all(Emptied.map((bucket) => closeBucket(client, bucket, Partition)))
-    await Promise.all(Emptied.map((bucket) => emptyBucket(client, bucket)))
-  } else await storeGenericThumbnail(s3Objects({ bucket: Media, client }))
-  return {}
-})
+export const prepareBuckets = (player: PlayerSources) =>
+  customResource(async ({ type, properties }) => {
+    const { Media, Public, Emptied, Partition, CdnUrl, PlayerUrl } = Properties.parse(properties)
+    const client = s3Client()
+    if (type === 'Delete') {
+      await Promise.all(Emptied.map((bucket) => closeBucket(client, bucket, Partition)))
+      await Promise.all(Emptied.map((bucket) => emptyBucket(client, bucket)))
+    } else {
+      await storeGenericThumbnail(s3Objects({ bucket: Media, client }))
+      await storePlayer(s3Objects({ bucket: Public, client }), playerFiles({ cdnUrl: CdnUrl, playerUrl: PlayerUrl }, player))
+    }
+    return {}
+  })

@@ -46,12 +46,16 @@ export function playerFiles({ cdnUrl, playerUrl }: PlayerAddresses, sources: Pla
 /**
  * Headers of every answer of the player's host. Any site may embed the page. It runs its own script and hls.js, and talks to streams alone,
  * whatever its address says.
+ * @param addresses without `playerUrl` of a host that has nothing but the player: its scripts are those of the same host
  */
-export function playerHeaders({ cdnUrl, playerUrl }: PlayerAddresses, sources: PlayerSources = playerSources()): Record<string, string> {
+export function playerHeaders(
+  { cdnUrl, playerUrl }: Pick<PlayerAddresses, 'cdnUrl'> & Partial<PlayerAddresses>,
+  sources: PlayerSources = playerSources(),
+): Record<string, string> {
   const streams = `${cdnUrl}/streams/`
   const policy = [
     "default-src 'none'",
-    `script-src 'sha256-${digest('sha256', sources.script)}' ${playerUrl}/${libraryName(sources)}`,
+    `script-src 'sha256-${digest('sha256', sources.script)}' ${playerUrl ? `${playerUrl}/${libraryName(sources)}` : "'self'"}`,
     `style-src 'sha256-${digest('sha256', sources.style)}'`,
     `img-src ${streams} data:`,
     // hls.js gives the video its pieces as a blob:, and each language of subtitles an empty file as data:.

@@ -22,6 +22,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { acceptFindings } from './accepted-findings.ts'
@@ -33,6 +34,7 @@ export interface HostNames {
   apiDomain?: string | undefined
   deliveryDomain?: string | undefined
   cdnDomain?: string | undefined
+  playerDomain?: string | undefined
   certificateArn?: string | undefined
 }
 
@@ -128,7 +130,7 @@ function urlKey(scope: Construct, encodedKey: string): PublicKey {
   return publicKey
 }
 
-function distributionDefaults(
+export function distributionDefaults(
   comment: string,
   scope: Construct,
   { certificateArn }: HostNames,
@@ -146,6 +148,19 @@ export function acceptDistribution(distribution: Construct, { certificateArn }: 
     'AwsSolutions-CFR3': 'Functions log every request and every URL that they sign; a log of deliveries would hold addresses of viewers.',
     ...(certificateArn ? {} : { 'AwsSolutions-CFR4': "CloudFront's own host name comes with CloudFront's own choice of TLS versions." }),
   })
+}
+
+/**
+ * Lets a distribution read objects of a bucket.
+ * @param keys of the objects; `*` at the end stands for anything
+ */
+export function allowReading(bucket: Bucket, distributionArn: string, keys: string): void {
+  const principals = [new ServicePrincipal('cloudfront.amazonaws.com')]
+  const read = { principals, conditions: { StringEquals: { 'AWS:SourceArn': distributionArn } } }
+  bucket.addToResourcePolicy(new PolicyStatement({ ...read, actions: ['s3:GetObject'], resources: [bucket.arnForObjects(keys)] }))
+  // Without the right to list a bucket S3 answers 403 instead of 404 for what isn't there. The distribution must let no path through that
+  // lists: no query reaches the bucket, or no empty path.
+  bucket.addToResourcePolicy(new PolicyStatement({ ...read, actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
 }
 
 /** Users' files are hostile: whatever they are, a browser must not run them as a page of this host. Any site may show them. */

@@ -8,18 +8,21 @@ import {
   FunctionCode,
   FunctionRuntime,
   FunctionUrlOriginAccessControl,
-  ResponseHeadersPolicy,
+  type ResponseHeadersPolicy,
   S3OriginAccessControl,
 } from 'aws-cdk-lib/aws-cloudfront'
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { CACHE_TAG_HEADER } from '../../shared/backends/objects/port.ts'
-import { LINK_CONTENT_SECURITY_POLICY, LINK_EXPOSED_HEADERS } from '../../shared/http/link-headers.ts'
+import { LINK_HEADERS } from '../../shared/http/link-headers.ts'
+import { LINK_SECONDS } from '../../shared/library/links/public-keys.ts'
+import { streamCacheControl } from '../../shared/library/videos/objects.ts'
+import { PLAYLIST } from '../../shared/library/vocabulary/video.ts'
 import { accountWideName } from './account-wide-name.ts'
-import { acceptDistribution, cachedErrors, type HostNames } from './delivery.ts'
+import { acceptDistribution, allowReading, cachedErrors, type HostNames } from './delivery.ts'
 import type { LinkRenderer } from './link-renderer.ts'
+import { responseHeaders } from './response-headers.ts'
 
 const linkRequest = readFileSync(new URL('./link-request.js', import.meta.url), 'utf8')
 
@@ -46,6 +49,18 @@ export class LinkDelivery extends Construct {
       code: FunctionCode.fromInline(linkRequest),
       runtime: FunctionRuntime.JS_2_0,
     })
+    const kept = cachePolicy(this)
+    const behavior = (cache: CachePolicy, headers: ResponseHeadersPolicy) => ({
+      targetOriginId: 'copies',
+      // Links are typed and pasted without a scheme, too.
+      viewerProtocolPolicy: 'redirect-to-https',
+      // The function answers OPTIONS.
+      allowedMethods: ['GET', 'HEAD', 'OPTIONS'],
+      cachedMethods: ['GET', 'HEAD'],
+      cachePolicyId: cache.cachePolicyId,
+      responseHeadersPolicyId: headers.responseHeadersPolicyId,
+      functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerRequest.functionArn }],
+    })
     // Not the construct `Distribution`, which makes an origin only for a cache behaviour, and knows no cache tags.
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
@@ -56,17 +71,16 @@ export class LinkDelivery extends Construct {
         ...ownHost(hosts),
         origins: [this.copiesOrigin(copies), this.rendererOrigin(renderer)],
         cacheTagConfig: { headerName: CACHE_TAG_HEADER },
-        defaultCacheBehavior: {
-          targetOriginId: 'copies',
-          // Links are typed and pasted without a scheme, too.
-          viewerProtocolPolicy: 'redirect-to-https',
-          // The function answers OPTIONS.
-          allowedMethods: ['GET', 'HEAD', 'OPTIONS'],
-          cachedMethods: ['GET', 'HEAD'],
-          cachePolicyId: cachePolicy(this).cachePolicyId,
-          responseHeadersPolicyId: linkHeaders(this).responseHeadersPolicyId,
-          functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerRequest.functionArn }],
-        },
+        // The first that fits a path counts.
+        cacheBehaviors: [
+          {
+            pathPattern: 'streams/*.m3u8',
+            ...behavior(playlistCache(this), this.labels('PlaylistHeaders', streamCacheControl(PLAYLIST))),
+            compress: true,
+          },
+          { pathPattern: 'streams/*', ...behavior(kept, this.labels('StreamHeaders', streamCacheControl('segment'))) },
+        ],
+        defaultCacheBehavior: behavior(kept, this.labels('Headers')),
         customErrorResponses: cachedErrors.map((errorCode) => ({ errorCode, errorCachingMinTtl: ERROR_SECONDS })),
       },
     })
@@ -79,8 +93,18 @@ export class LinkDelivery extends Construct {
       resource: 'distribution',
       resourceName: distribution.attrId,
     })
-    this.allowReading(copies)
+    // Nobody can list: the edge function lets only the paths of links and of streams through.
+    allowReading(copies, this.distributionArn, '*')
     this.allowRendering(renderer)
+  }
+
+  /**
+   * What all answers carry: any site may show what a link shows, and scripts of users' files don't run.
+   * @param cacheControl where the origin says none: MediaConvert stores the files of streams without labels
+   */
+  private labels(id: string, cacheControl?: string): ResponseHeadersPolicy {
+    const headers = { ...LINK_HEADERS, ...(cacheControl ? { 'cache-control': cacheControl } : {}) }
+    return responseHeaders(this, id, { comment: 'Links: shown anywhere, without scripts', headers })
   }
 
   private copiesOrigin(copies: Bucket): CfnDistribution.OriginProperty {
@@ -105,14 +129,6 @@ export class LinkDelivery extends Construct {
     }
   }
 
-  private allowReading(copies: Bucket): void {
-    const read = { principals: [cloudFront], conditions: { StringEquals: { 'AWS:SourceArn': this.distributionArn } } }
-    copies.addToResourcePolicy(new PolicyStatement({ ...read, actions: ['s3:GetObject'], resources: [copies.arnForObjects('*')] }))
-    // Without the right to list a bucket S3 answers 403 instead of 404 for a link that ended. Nobody can list: the edge function lets only the
-    // paths of links through.
-    copies.addToResourcePolicy(new PolicyStatement({ ...read, actions: ['s3:ListBucket'], resources: [copies.bucketArn] }))
-  }
-
   /** A function URL takes both rights. Source: AWS Lambda Developer Guide, "Control access to Lambda function URLs". */
   private allowRendering({ lambda }: LinkRenderer): void {
     const invoke = { principal: 'cloudfront.amazonaws.com', functionName: lambda.functionName, sourceArn: this.distributionArn }
@@ -120,8 +136,6 @@ export class LinkDelivery extends Construct {
     new CfnPermission(this, 'Invoke', { ...invoke, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true })
   }
 }
-
-const cloudFront = new ServicePrincipal('cloudfront.amazonaws.com')
 
 function ownHost({ cdnDomain, certificateArn }: HostNames) {
   if (!cdnDomain || !certificateArn) return {}
@@ -139,7 +153,7 @@ function ownHost({ cdnDomain, certificateArn }: HostNames) {
 function cachePolicy(scope: Construct): CachePolicy {
   return new CachePolicy(scope, 'Cache', {
     cachePolicyName: accountWideName(scope, 'Cache'),
-    comment: 'Links: kept until they are invalidated by tag',
+    comment: 'Links and streams: kept until they are invalidated',
     minTtl: YEAR,
     defaultTtl: YEAR,
     maxTtl: YEAR,
@@ -147,24 +161,16 @@ function cachePolicy(scope: Construct): CachePolicy {
   })
 }
 
-/** Any site may show what a link shows. Users' files are hostile: their scripts don't run. */
-function linkHeaders(scope: Construct): ResponseHeadersPolicy {
-  return new ResponseHeadersPolicy(scope, 'Headers', {
-    responseHeadersPolicyName: accountWideName(scope, 'Headers'),
-    comment: 'Links: shown anywhere, without scripts',
-    corsBehavior: {
-      accessControlAllowCredentials: false,
-      accessControlAllowHeaders: ['*'],
-      accessControlAllowMethods: ['GET', 'HEAD', 'OPTIONS'],
-      accessControlAllowOrigins: ['*'],
-      accessControlExposeHeaders: [...LINK_EXPOSED_HEADERS],
-      originOverride: true,
-    },
-    customHeadersBehavior: { customHeaders: [{ header: 'Cross-Origin-Resource-Policy', value: 'cross-origin', override: true }] },
-    securityHeadersBehavior: {
-      contentTypeOptions: { override: true },
-      contentSecurityPolicy: { contentSecurityPolicy: LINK_CONTENT_SECURITY_POLICY, override: true },
-      strictTransportSecurity: { accessControlMaxAge: YEAR, override: true },
-    },
+/** Playlists change with the subtitles of their video, so edges keep them for no longer than browsers do. */
+function playlistCache(scope: Construct): CachePolicy {
+  const seconds = Duration.seconds(LINK_SECONDS)
+  return new CachePolicy(scope, 'PlaylistCache', {
+    cachePolicyName: accountWideName(scope, 'PlaylistCache'),
+    comment: 'Playlists of streams',
+    minTtl: Duration.seconds(0),
+    defaultTtl: seconds,
+    maxTtl: seconds,
+    enableAcceptEncodingGzip: true,
+    enableAcceptEncodingBrotli: true,
   })
 }

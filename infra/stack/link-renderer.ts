@@ -13,8 +13,9 @@ export class LinkRenderer extends Construct {
     super(scope, fn.name)
     const { name, summary, uses, timeoutSeconds, memoryMb, temporaryMb } = fn
     const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-    // The host of links is made after this function, which is one of its origins: the function can't know that host.
-    const settings = { ...defaults.settings, cdnUrl: '' }
+    // The host of links is made after this function, which is one of its origins, and that of the player after that: the function can't know
+    // either.
+    const settings = { ...defaults.settings, cdnUrl: '', playerUrl: '' }
     this.lambda = serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size }, { ...defaults, settings })
     const definition = this.lambda.node.defaultChild as CfnFunction
     if (concurrency > 0) definition.reservedConcurrentExecutions = concurrency

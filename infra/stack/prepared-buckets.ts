@@ -4,18 +4,36 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
+import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
+import type { PlayerAddresses } from '../player/player-files.ts'
+import { playerSources } from '../player/player-sources.ts'
+import { acceptWildcards } from './accepted-findings.ts'
 import { type FunctionDefaults, lambdaFunction } from './service-function.ts'
 
+export interface PreparedBucketsProps {
+  media: Bucket
+  public: Bucket
+  /** Removed with the stack. */
+  emptied: readonly Bucket[]
+  /** Named by the player's files. */
+  addresses: PlayerAddresses
+}
+
 /**
- * Puts the first objects into buckets when the stack is made. Before the stack is removed it closes and empties the buckets that are removed
+ * Puts the first objects into buckets when the stack is made: the picture of files without a picture of their own, and the player. Before the stack is removed it closes and empties the buckets that are removed
  * with it, because CloudFormation removes only empty ones.
  */
 export class PreparedBuckets extends Construct {
   /** Everything that writes to the buckets by itself depends on it, so it is removed before the buckets are emptied. */
   readonly prepared: CustomResource
 
-  constructor(scope: Construct, id: string, { media, emptied }: { media: Bucket; emptied: readonly Bucket[] }, defaults: FunctionDefaults) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { media, public: publicFiles, emptied, addresses }: PreparedBucketsProps,
+    defaults: FunctionDefaults,
+  ) {
     super(scope, id)
     const emptying = [
       new PolicyStatement({
@@ -34,18 +52,26 @@ export class PreparedBuckets extends Construct {
         description: 'Deployment: fills buckets; closes and empties those that are removed with the stack',
         timeoutSeconds: 900,
         statements: [
-          new PolicyStatement({ actions: ['s3:PutObject'], resources: [media.arnForObjects(GENERIC_THUMBNAIL_KEY)] }),
+          new PolicyStatement({
+            actions: ['s3:PutObject'],
+            resources: [media.arnForObjects(GENERIC_THUMBNAIL_KEY), publicFiles.arnForObjects(`${PLAYER_FILES}*`)],
+          }),
           ...emptying,
         ],
       },
       defaults,
     )
+    acceptWildcards(this, publicFiles, [`${PLAYER_FILES}*`], 'Names of the files follow from their contents.')
     const properties = {
       Media: media.bucketName,
+      Public: publicFiles.bucketName,
+      CdnUrl: addresses.cdnUrl,
+      PlayerUrl: addresses.playerUrl,
       Emptied: emptied.map((bucket) => bucket.bucketName),
       Partition: Stack.of(this).partition,
-      // Makes CloudFormation run the function again when the picture changes.
-      Picture: createHash('sha256').update(genericThumbnail().bytes).digest('hex'),
+      // These make CloudFormation run the function again when the picture or the player changes.
+      Picture: hashOf(genericThumbnail().bytes),
+      Player: hashOf(JSON.stringify(playerSources())),
     }
     // The id must stay: with another one, CloudFormation would remove this resource from stacks in use, which empties their buckets.
     this.prepared = new CustomResource(this, 'Prepared', {
@@ -62,4 +88,8 @@ export class PreparedBuckets extends Construct {
       policy.applyRemovalPolicy(RemovalPolicy.RETAIN)
     }
   }
+}
+
+function hashOf(contents: Uint8Array | string): string {
+  return createHash('sha256').update(contents).digest('hex')
 }

@@ -31,6 +31,7 @@ const deploymentSettings = z
     apiDomain: hostName.optional(),
     deliveryDomain: hostName.optional(),
     cdnDomain: hostName.optional(),
+    playerDomain: hostName.optional(),
     certificateArn: z
       .string()
       .regex(
@@ -46,6 +47,10 @@ const deploymentSettings = z
   .refine(({ cdnDomain, certificateArn }) => !cdnDomain || certificateArn, {
     error: 'an own host name of links needs apiDomain, deliveryDomain and certificateArn, too',
     path: ['cdnDomain'],
+  })
+  .refine(({ playerDomain, certificateArn }) => !playerDomain || certificateArn, {
+    error: 'an own host name of the player needs apiDomain, deliveryDomain and certificateArn, too',
+    path: ['playerDomain'],
   })
 
 /** What an operator decides about a deployed stack, as read from the context of cdk.json. */

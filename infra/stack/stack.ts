@@ -10,6 +10,7 @@ import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
 import { MailEvents } from './mail-events.ts'
 import { Observability } from './observability.ts'
+import { PlayerDelivery } from './player-delivery.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
 import { Queues } from './queues.ts'
 import { Secrets } from './secrets.ts'
@@ -44,7 +45,12 @@ export class MediaLibraryStack extends Stack {
     const { prepared } = new PreparedBuckets(
       this,
       'PreparedBuckets',
-      { media, emptied: retain ? [uploads, publicFiles] : [uploads, media, publicFiles] },
+      {
+        media,
+        public: publicFiles,
+        emptied: retain ? [uploads, publicFiles] : [uploads, media, publicFiles],
+        addresses: { cdnUrl: later(() => links.url), playerUrl: later(() => player.url) },
+      },
       functionDefaults,
     )
     const transcoding = new Transcoding(this, 'Transcoding', {
@@ -58,7 +64,7 @@ export class MediaLibraryStack extends Stack {
 
     const serviceDefaults = {
       ...functionDefaults,
-      settings: serviceSettings(settings, { deliveryUrl: files.url, cdnUrl: later(() => links.url) }),
+      settings: serviceSettings(settings, { playerUrl: later(() => player.url), cdnUrl: later(() => links.url) }),
       targets: {
         table,
         uploads,
@@ -78,6 +84,7 @@ export class MediaLibraryStack extends Stack {
     const functions = namedFunctions(tables.events)
     const renderer = new LinkRenderer(this, rendererIn(functions), { ...serviceDefaults, concurrency: settings.renderConcurrency })
     const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, hosts: settings })
+    const player = new PlayerDelivery(this, 'PlayerDelivery', { files: publicFiles, cdnUrl: links.url, hosts: settings })
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
     const apiProps = { title: settings.stackName, endpoints: tables.endpoints }
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
@@ -104,6 +111,7 @@ export class MediaLibraryStack extends Stack {
     })
     new CfnOutput(this, 'BaseUrl', { value: delivery.url, description: 'Address of the API' })
     new CfnOutput(this, 'CdnUrl', { value: links.url, description: 'Address of links' })
+    new CfnOutput(this, 'PlayerUrl', { value: player.url, description: 'Address of the player of streams' })
     new CfnOutput(this, 'Vendor', { value: settings.vendor, description: 'Path segment of the stock library' })
     new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
     // `npm run admin -- --stack` reads these (infra/admin/stack.ts).
@@ -129,10 +137,10 @@ function rendererIn(functions: readonly NamedFunction[]): NamedFunction<Origin> 
   return renderer
 }
 
-/** The settings that functions know. The player has no host of its own yet. */
-function serviceSettings(settings: DeploymentSettings, { deliveryUrl, cdnUrl }: { deliveryUrl: string; cdnUrl: string }): Settings {
+/** The settings that functions know. */
+function serviceSettings(settings: DeploymentSettings, addresses: Pick<Settings, 'playerUrl' | 'cdnUrl'>): Settings {
   const { brand, vendor, tokenLifetimeDays, maxUploadBytes } = settings
-  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, playerUrl: deliveryUrl, cdnUrl }
+  return { brand, vendor, tokenLifetimeDays, maxUploadBytes, ...addresses }
 }
 
 /** Makes CloudFormation refuse the template. */

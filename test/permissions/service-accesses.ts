@@ -156,19 +156,20 @@ type Right = Pick<Expected, 'action' | 'resource' | 'context'>
 /** A distribution reads the buckets and asks the functions that it is the front of; nobody else's distribution does. */
 function distributionAccesses({ id, ref, properties }: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
   const { Origins, CacheTagConfig } = properties.DistributionConfig
-  const origins: { DomainName: string; OriginAccessControlId?: string }[] = Origins
+  const origins: { DomainName: string; OriginPath?: string; OriginAccessControlId?: string }[] = Origins
   const from = (distribution: string) => ({ 'aws:sourcearn': `arn:aws:cloudfront::${place.accountId}:distribution/${distribution}` })
   return origins
     .filter(({ OriginAccessControlId }) => OriginAccessControlId)
-    .flatMap(({ DomainName }): Right[] => {
+    .flatMap(({ DomainName, OriginPath }): Right[] => {
       const url = resources.find(
         ({ type, attributes }) => type === 'AWS::Lambda::Url' && attributes.FunctionUrl?.includes(`//${DomainName}/`),
       )
       if (url) return functionUrlRights(url.properties.TargetFunctionArn)
       const bucket = resources.find((each) => each.type === 'AWS::S3::Bucket' && DomainName === `${each.id}.RegionalDomainName`)
-      const read = { action: 's3:GetObject', resource: `${bucket?.attributes.Arn}/1/2/original` }
-      // Links end: only who may list a bucket is told that an object isn't there.
-      return CacheTagConfig ? [read, { action: 's3:ListBucket', resource: bucket?.attributes.Arn ?? '' }] : [read]
+      const path = OriginPath ? `${OriginPath}/index.html` : '/1/2/original'
+      const read = { action: 's3:GetObject', resource: `${bucket?.attributes.Arn}${path}` }
+      // Links end, and the player has few files: only who may list a bucket is told that an object isn't there.
+      return CacheTagConfig || OriginPath ? [read, { action: 's3:ListBucket', resource: bucket?.attributes.Arn ?? '' }] : [read]
     })
     .flatMap(({ context, ...access }) => {
       const asked = { by: serviceOf('cloudfront'), ...access }

@@ -4,6 +4,7 @@ import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import type { Tombstone } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
+import { PLAYER_FILES } from '../videos/objects.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
 import { checkDownloadObject, isDownloadObject, noteDownloadObject } from './downloads.ts'
 import { fileFact, objectsFact } from './files.ts'
@@ -18,7 +19,8 @@ const REMOVED_WITHIN_MS = 3_600_000
 
 /** Walks all objects, of which those of one file come together. */
 export async function noteObjects({ media, publicFiles }: Library, notes: CheckNotes): Promise<void> {
-  if (publicFiles) for await (const { key } of everyObject(publicFiles, '')) notePublicObject(key, notes)
+  // The player's files belong to the deployment.
+  if (publicFiles) for await (const { key } of everyObject(publicFiles, '')) if (!key.startsWith(PLAYER_FILES)) notePublicObject(key, notes)
   if (!media) return
   let file = { prefix: '', sizes: new Map<string, number>() }
   const endFile = () => {

@@ -23,11 +23,14 @@ export const publicKeys = {
   smallMaster: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}small-master`,
 }
 
+/** Seconds that a link may take to appear or to go. */
+export const LINK_SECONDS = 20
+
 /**
- * `Cache-Control` of everything that a link shows. Browsers and proxies ask again after the seconds that a link may take to appear or to go. Edges
+ * `Cache-Control` of everything that a link shows. Browsers and proxies ask again after these seconds. Edges
  * keep it until they are told to forget it: infra/stack/link-delivery.ts says so, because proxies would obey an `s-maxage`, too.
  */
-export const LINK_CACHE_CONTROL = 'public, max-age=20'
+export const LINK_CACHE_CONTROL = `public, max-age=${LINK_SECONDS}`
 
 /** What everything carries that edges keep of a link: they are told by it to fetch it anew. */
 export const cacheTag = (linkId: LinkId): string => `link-${linkId}`

@@ -68,4 +68,10 @@ describe("the player's Content-Security-Policy", () => {
     const other = playerHeaders({ cdnUrl: 'https://x', playerUrl: 'https://y' })['content-security-policy']
     assert.equal(other?.replaceAll('https://x', addresses.cdnUrl).replaceAll('https://y', addresses.playerUrl), policy)
   })
+
+  test('allows the scripts of the same host where that has nothing but the player', () => {
+    const [, allowed] =
+      /script-src '[^']+' ([^;]+)/.exec(playerHeaders({ cdnUrl: addresses.cdnUrl })['content-security-policy'] ?? '') ?? []
+    assert.equal(allowed, "'self'")
+  })
 })

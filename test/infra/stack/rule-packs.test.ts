@@ -21,6 +21,7 @@ const ownHosts = {
   apiDomain: 'api.example.com',
   deliveryDomain: 'files.example.com',
   cdnDomain: 'cdn.example.com',
+  playerDomain: 'player.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
 }
 

@@ -48,6 +48,8 @@ describe('settings of a deployment', () => {
     assert.doesNotThrow(() => read({ ...hosts, certificateArn: certificate('us-east-1') }))
     assert.doesNotThrow(() => read({ ...hosts, cdnDomain: 'cdn.example.com', certificateArn: certificate('us-east-1') }))
     assert.throws(() => read({ cdnDomain: 'cdn.example.com' }), /cdnDomain: an own host name of links needs/)
+    assert.doesNotThrow(() => read({ ...hosts, playerDomain: 'player.example.com', certificateArn: certificate('us-east-1') }))
+    assert.throws(() => read({ playerDomain: 'player.example.com' }), /playerDomain: an own host name of the player needs/)
   })
 
   test('a sender that is no address is refused', () => {

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
+import { playerHeaders } from '../../../infra/player/player-files.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
 import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
 import { LINK_HEADERS } from '../../../shared/http/link-headers.ts'
+import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
+import { PLAYLIST } from '../../../shared/library/vocabulary/video.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
@@ -33,6 +36,7 @@ describe('the stack', () => {
       'CdnUrl',
       'DeliveryUrl',
       'MediaBucket',
+      'PlayerUrl',
       'PublicBucket',
       'TableName',
       'Vendor',
@@ -386,13 +390,15 @@ describe('delivery', () => {
       apiDomain: 'api.example.com',
       deliveryDomain: 'files.example.com',
       cdnDomain: 'cdn.example.com',
+      playerDomain: 'player.example.com',
       certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000',
     })
     assert.equal(own.template.Outputs.BaseUrl.Value, 'https://api.example.com')
     assert.equal(own.template.Outputs.DeliveryUrl.Value, 'https://files.example.com')
     assert.equal(own.template.Outputs.CdnUrl.Value, 'https://cdn.example.com')
+    assert.equal(own.template.Outputs.PlayerUrl.Value, 'https://player.example.com')
     const aliases = own.ofType('AWS::CloudFront::Distribution').flatMap(({ properties }) => properties.DistributionConfig.Aliases)
-    assert.deepEqual(aliases.sort(), ['api.example.com', 'cdn.example.com', 'files.example.com'])
+    assert.deepEqual(aliases.sort(), ['api.example.com', 'cdn.example.com', 'files.example.com', 'player.example.com'])
     for (const { id, properties } of own.ofType('AWS::CloudFront::Distribution')) {
       const { MinimumProtocolVersion, SslSupportMethod } = properties.DistributionConfig.ViewerCertificate
       assert.deepEqual([MinimumProtocolVersion, SslSupportMethod], ['TLSv1.2_2021', 'sni-only'], id)
@@ -416,8 +422,10 @@ describe('the host of links', () => {
       ['copies', 'StoragePublic', 's3', 'always'],
       ['renderer', 'Url', 'lambda', 'always'],
     ])
-    assert.equal(behavior.TargetOriginId, 'copies')
-    assert.deepEqual(config.CacheBehaviors, undefined, 'no request goes past the edge function')
+    for (const { TargetOriginId, FunctionAssociations } of [behavior, ...config.CacheBehaviors]) {
+      assert.equal(TargetOriginId, 'copies')
+      assert.deepEqual(FunctionAssociations, behavior.FunctionAssociations, 'no request goes past the edge function')
+    }
     assert.equal(behavior.FunctionAssociations[0].EventType, 'viewer-request')
   })
 
@@ -435,19 +443,24 @@ describe('the host of links', () => {
     for (const { ErrorCode, ErrorCachingMinTTL } of config.CustomErrorResponses) assert.equal(ErrorCachingMinTTL, 5, ErrorCode)
   })
 
-  test('labels answers as the host of one machine does', () => {
-    const { CustomHeadersConfig, SecurityHeadersConfig, CorsConfig } = named(
-      'AWS::CloudFront::ResponseHeadersPolicy',
-      behavior.ResponseHeadersPolicyId,
-    ).properties.ResponseHeadersPolicyConfig
-    const labels = {
-      'access-control-allow-origin': CorsConfig.AccessControlAllowOrigins.Items.join(', '),
-      'access-control-expose-headers': CorsConfig.AccessControlExposeHeaders.Items.join(', '),
-      'content-security-policy': SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy,
-      ...Object.fromEntries(CustomHeadersConfig.Items.map(({ Header, Value }: Json) => [Header.toLowerCase(), Value])),
-      'x-content-type-options': SecurityHeadersConfig.ContentTypeOptions.Override ? 'nosniff' : '',
-    }
-    assert.deepEqual(labels, LINK_HEADERS)
+  test('keeps files of streams as links, until their paths are invalidated, and playlists for the seconds that browsers keep them', () => {
+    const [playlists, files, ...others] = config.CacheBehaviors
+    assert.deepEqual([playlists.PathPattern, files.PathPattern, others], ['streams/*.m3u8', 'streams/*', []])
+    assert.deepEqual(files.CachePolicyId, behavior.CachePolicyId)
+    const cache = named('AWS::CloudFront::CachePolicy', playlists.CachePolicyId).properties.CachePolicyConfig
+    assert.deepEqual([cache.MinTTL, cache.DefaultTTL, cache.MaxTTL], [0, 20, 20])
+    assert.equal(cache.ParametersInCacheKeyAndForwardedToOrigin.EnableAcceptEncodingGzip && playlists.Compress, true)
+  })
+
+  test('labels answers as the host of one machine does; files of streams, which MediaConvert stores without labels, too', () => {
+    const labels = (id: Json) => headersOf(named('AWS::CloudFront::ResponseHeadersPolicy', id))
+    assert.deepEqual(labels(behavior.ResponseHeadersPolicyId), LINK_HEADERS)
+    const [playlists, files] = config.CacheBehaviors
+    for (const [each, name] of [
+      [playlists, PLAYLIST],
+      [files, 'segment_1.m4s'],
+    ] as const)
+      assert.deepEqual(labels(each.ResponseHeadersPolicyId), { ...LINK_HEADERS, 'cache-control': streamCacheControl(name) })
   })
 
   test('renders with the executions that the operator reserves, or with those of all', () => {
@@ -457,15 +470,65 @@ describe('the host of links', () => {
     assert.equal(reserved(synthesize(sampleTables, { renderConcurrency: '0' })), undefined)
   })
 
-  test('is known to every function but the renderer, which is made before it', () => {
+  test('is known to every function but the renderer, which is made before it, as is that of the player', () => {
     for (const { id, properties } of sample.ofType('AWS::Lambda::Function')) {
       const settings = properties.Environment?.Variables.SETTINGS
       if (settings === undefined) continue
-      const { cdnUrl } = JSON.parse(asText(settings))
-      assert.match(cdnUrl, id.startsWith('renderthing') ? /^$/ : /^https:\/\/<LinkDeliveryDistribution\w+\.DomainName>$/, id)
+      const { cdnUrl, playerUrl } = JSON.parse(asText(settings))
+      const isRenderer = id.startsWith('renderthing')
+      assert.match(cdnUrl, isRenderer ? /^$/ : /^https:\/\/<LinkDeliveryDistribution\w+\.DomainName>$/, id)
+      assert.match(playerUrl, isRenderer ? /^$/ : /^https:\/\/<PlayerDeliveryDistribution\w+\.DomainName>$/, id)
     }
   })
 })
+
+describe('the host of the player', () => {
+  const config = sample.ofType('AWS::CloudFront::Distribution').find(({ id }) => id.startsWith('PlayerDelivery'))!
+    .properties.DistributionConfig
+  const behavior = config.DefaultCacheBehavior
+
+  test('shows the files that the deployment puts below one prefix of the public bucket, the page for the bare address', () => {
+    assert.equal(config.DefaultRootObject, 'index.html')
+    const [origin, ...others] = config.Origins
+    assert.deepEqual([origin.OriginPath, others, config.CacheBehaviors], ['/_/player', [], undefined])
+    assert.match(asText(origin.DomainName), /^<StoragePublic\w+\.RegionalDomainName>$/)
+    assert.equal(behavior.ViewerProtocolPolicy, 'redirect-to-https')
+    assert.equal(behavior.Compress, true)
+  })
+
+  test('labels answers as the host of one machine does, and names the host of streams', () => {
+    const policy = sample.resources.find(({ id }) => id === pointsAt(behavior.ResponseHeadersPolicyId))!
+    assert.deepEqual(headersOf(policy), playerHeaders({ cdnUrl: asText(sample.template.Outputs.CdnUrl.Value) }))
+  })
+
+  test('keeps no page for long, whose headers an update changes at another moment', () => {
+    const cache = sample.resources.find(({ id }) => id === pointsAt(behavior.CachePolicyId))!.properties.CachePolicyConfig
+    assert.deepEqual([cache.MinTTL, cache.MaxTTL], [0, 60])
+    assert.equal(cache.ParametersInCacheKeyAndForwardedToOrigin.QueryStringsConfig.QueryStringBehavior, 'none')
+  })
+
+  test('its files are put again when one of them, or an address in them, changes', () => {
+    const [{ properties } = { properties: {} }] = sample.ofType('Custom::Buckets')
+    assert.match(properties.Player, /^[0-9a-f]{64}$/)
+    assert.match(asText(properties.CdnUrl), /^https:\/\/<LinkDelivery/)
+    assert.match(asText(properties.PlayerUrl), /^https:\/\/<PlayerDelivery/)
+  })
+})
+
+/** What a policy puts on answers, by names in lower case, but for HSTS. */
+function headersOf({ properties }: { properties: Json }): Record<string, string> {
+  const { CustomHeadersConfig, SecurityHeadersConfig, CorsConfig } = properties.ResponseHeadersPolicyConfig
+  const { ContentSecurityPolicy, ContentTypeOptions, ReferrerPolicy } = SecurityHeadersConfig
+  const exposed = CorsConfig.AccessControlExposeHeaders?.Items.join(', ')
+  return {
+    'access-control-allow-origin': CorsConfig.AccessControlAllowOrigins.Items.join(', '),
+    ...(exposed ? { 'access-control-expose-headers': exposed } : {}),
+    'content-security-policy': asText(ContentSecurityPolicy.ContentSecurityPolicy),
+    ...Object.fromEntries(CustomHeadersConfig.Items.map(({ Header, Value }: Json) => [Header, Value])),
+    ...(ReferrerPolicy ? { 'referrer-policy': ReferrerPolicy.ReferrerPolicy } : {}),
+    'x-content-type-options': ContentTypeOptions.Override ? 'nosniff' : '',
+  }
+}
 
 describe('retention', () => {
   const holdsData = /^AWS::(DynamoDB::Table|S3::Bucket|SecretsManager::Secret)$/

@@ -9,6 +9,7 @@ import { invalidationKey, invalidationOf, streamInvalidationKey } from '../../..
 import { claim } from '../../../shared/library/publishing/publisher.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
+import { PLAYER_FILES } from '../../../shared/library/videos/objects.ts'
 import { newEncodingId } from '../../../shared/library/videos/video.ts'
 import { checkStored } from '../../support/check.ts'
 import { COMPANY } from '../../support/media.ts'
@@ -49,6 +50,12 @@ test('nothing is wrong with links that are published, that wait, and that have e
   const { check, publicFiles } = await linked()
   assert.equal((await publicFiles.list('')).objects.length, 8)
   assert.deepEqual(await check(), [])
+})
+
+test("nothing is wrong with the player's files, which a deployment puts beside what links show", async () => {
+  const world = await linked()
+  await put(world, `${PLAYER_FILES}index.html`)
+  assert.deepEqual(await world.check(), [])
 })
 
 test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[]]>([

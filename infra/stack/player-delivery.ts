@@ -1,0 +1,56 @@
+import { Duration } from 'aws-cdk-lib'
+import { AllowedMethods, CachePolicy, Distribution, S3OriginAccessControl, ViewerProtocolPolicy } from 'aws-cdk-lib/aws-cloudfront'
+import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
+import { playerHeaders } from '../player/player-files.ts'
+import { accountWideName } from './account-wide-name.ts'
+import { acceptDistribution, allowReading, cachedErrors, distributionDefaults, type HostNames } from './delivery.ts'
+import { responseHeaders } from './response-headers.ts'
+
+/** Seconds for which edges keep the page, of which an update of the stack changes the headers at another moment than the file. */
+const PAGE_SECONDS = 60
+
+/** The host of the player. prepared-buckets.ts puts its files into the public bucket. */
+export class PlayerDelivery extends Construct {
+  /** Without trailing slash. */
+  readonly url: string
+
+  constructor(scope: Construct, id: string, props: { files: Bucket; cdnUrl: string; hosts: HostNames }) {
+    super(scope, id)
+    const { files, cdnUrl, hosts } = props
+    const accessName = { originAccessControlName: accountWideName(this, 'Access') }
+    const { originAccessControlId } = new S3OriginAccessControl(this, 'Access', accessName)
+    const distribution = new Distribution(this, 'Distribution', {
+      ...distributionDefaults('Player of streams', this, hosts, hosts.playerDomain),
+      defaultRootObject: 'index.html',
+      defaultBehavior: {
+        origin: S3BucketOrigin.withBucketDefaults(files, { originPath: `/${PLAYER_FILES.slice(0, -1)}`, originAccessControlId }),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+        cachePolicy: pageCache(this),
+        compress: true,
+        responseHeadersPolicy: responseHeaders(this, 'Headers', { comment: 'Player of streams', headers: playerHeaders({ cdnUrl }) }),
+      },
+      errorResponses: cachedErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(PAGE_SECONDS) })),
+    })
+    acceptDistribution(distribution, hosts)
+    // Nobody can list: every path has that of the origin before it.
+    allowReading(files, distribution.distributionArn, `${PLAYER_FILES}*`)
+    this.url = `https://${hosts.playerDomain ?? distribution.distributionDomainName}`
+  }
+}
+
+/** The page is the same whatever its query says: its script reads that. */
+function pageCache(scope: Construct): CachePolicy {
+  return new CachePolicy(scope, 'Cache', {
+    cachePolicyName: accountWideName(scope, 'Cache'),
+    comment: 'Player of streams',
+    minTtl: Duration.seconds(0),
+    defaultTtl: Duration.seconds(PAGE_SECONDS),
+    maxTtl: Duration.seconds(PAGE_SECONDS),
+    enableAcceptEncodingGzip: true,
+    enableAcceptEncodingBrotli: true,
+  })
+}
