@@ -21,6 +21,8 @@ import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { openLinkHost } from './links/link-host.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
+import { openEncoder } from './transcoding/encoder.ts'
+import { startTranscoding } from './transcoding/transcoding.ts'
 
 /** A server that runs. */
 export interface RunningServer {
@@ -91,13 +93,14 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
+  const transcoding = startTranscoding(embedded, { encode: openEncoder(), log, temporaryDirectory })
 
   const resources = opened.move()
   return {
     baseUrl,
     temporaryDirectory,
     async stop(graceMs) {
-      await Promise.all([http.close(graceMs), dispatcher.stop(graceMs)])
+      await Promise.all([http.close(graceMs), dispatcher.stop(graceMs), transcoding.stop()])
       await resources.disposeAsync()
     },
   }

@@ -7,7 +7,7 @@ import { LADDER } from '../../../shared/library/vocabulary/video.ts'
 import type { EncodedFile, VideoEncoding } from '../../../shared/tools/video/encoding.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
 
-/** `encodeVideo`, by the ffmpeg of this machine. @throws what it throws; ToolUnavailable where there is none */
+/** `encodeVideo`, by the ffmpeg of this machine. @throws what it throws; NoFfmpeg where there is none */
 export type Encode = (encoding: Omit<VideoEncoding, 'ffmpeg'>) => Promise<EncodedFile[]>
 
 export interface Surroundings {

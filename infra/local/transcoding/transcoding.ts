@@ -4,10 +4,11 @@ import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import type { JobKind, TakenJob } from '../../../shared/backends/transcoder/job-store.ts'
 import { companyGroup } from '../../../shared/library/vocabulary/messages.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import type { BackgroundLoop } from '../jobs/run-job.ts'
 import { type Encode, encodeJob } from './encode-job.ts'
+import { NoFfmpeg } from './encoder.ts'
 
 /** Each has jobs of its own, one at a time: a preview, which somebody may be waiting for, never waits for the stream of a long film. */
 const KINDS: readonly JobKind[] = ['preview', 'stream']
@@ -164,7 +165,7 @@ export function startTranscoding(
 
 /** What has to change on this machine before a job can run, for the operator; undefined for other errors. */
 function obstacleOf(error: unknown): string | undefined {
-  if (error instanceof ToolUnavailable || error instanceof DiskFull) return error.message
+  if (error instanceof NoFfmpeg || error instanceof DiskFull) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENOSPC' || code === 'EDQUOT' ? 'The disk of the data folder is full. Make room there.' : undefined
 }

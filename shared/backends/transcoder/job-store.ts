@@ -55,7 +55,7 @@ export class JobStore {
     this.#end = this.#db.prepare("UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE token = ? AND state = 'running'")
     this.#cancel = this.#db.prepare(cancel)
     this.#cancelled = this.#db.prepare("SELECT token FROM jobs WHERE state = 'running' AND is_cancelled = 1")
-    this.#untold = this.#db.prepare('SELECT job FROM jobs WHERE is_told = 0 AND ended IS NOT NULL ORDER BY id LIMIT 100')
+    this.#untold = this.#db.prepare('SELECT job FROM jobs WHERE is_told = 0 AND ended > 0 ORDER BY id LIMIT 100')
     this.#tell = this.#db.prepare('UPDATE jobs SET is_told = 1 WHERE token = ?')
     this.#forget = this.#db.prepare('DELETE FROM jobs WHERE is_told = 1 AND ended < ?')
   }
@@ -128,8 +128,8 @@ export class JobStore {
 const takeNext = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1, turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
   WHERE id = (
-    SELECT id FROM jobs AS next WHERE state = 'waiting' AND kind = $kind
-    ORDER BY (SELECT max(turn) FROM jobs WHERE kind = $kind AND company = next.company) NULLS FIRST, id LIMIT 1
+    SELECT min(id) FROM jobs AS next WHERE state = 'waiting' AND kind = $kind GROUP BY company
+    ORDER BY (SELECT max(turn) FROM jobs WHERE kind = $kind AND company = next.company) NULLS FIRST, min(id) LIMIT 1
   )
   RETURNING job, attempts
 `
@@ -164,7 +164,7 @@ const schema = `
     ended INTEGER,
     is_told INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, kind);
+  CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, kind, company);
   CREATE INDEX IF NOT EXISTS jobs_by_company ON jobs (kind, company, turn);
   CREATE INDEX IF NOT EXISTS jobs_by_turn ON jobs (turn);
   CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (is_told, ended);

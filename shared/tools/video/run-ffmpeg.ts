@@ -134,10 +134,17 @@ export function framesIn(progress: string): number {
   )
 }
 
+/** How the shell ends where there is no such program, or none that this machine can run. */
+const NOT_STARTED = [126, 127]
+
+/** The same where others ended ffmpeg: SIGHUP, SIGINT, SIGKILL (the system, which has no memory left), SIGTERM. 255: ffmpeg ended itself by one. */
+const ENDED_BY_OTHERS = [129, 130, 137, 143, 255]
+
 /** Why it ended: ffmpeg tells it in words alone. */
 function failure({ code, signal }: End, said: string, paths: readonly string[]): Error {
+  if (code !== null && NOT_STARTED.includes(code)) return new ToolUnavailable('ffmpeg does not start')
   // Somebody ends all processes of the service, or of the machine.
-  if (signal) return new ToolUnavailable(`ffmpeg was ended (${signal})`)
+  if (code === null || ENDED_BY_OTHERS.includes(code)) return new ToolUnavailable(`ffmpeg was ended (${signal ?? code})`)
   // Lines that begin with a space quote the file.
   const lines = said.split('\n').filter((line) => /^\S/.test(line) && !line.startsWith('Conversion failed'))
   const full = 'No space left on device'

@@ -7,11 +7,12 @@ import { afterEach, beforeEach, describe, test } from 'vitest'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
 import type { BackgroundLoop } from '../../../../infra/local/jobs/run-job.ts'
 import type { Encode } from '../../../../infra/local/transcoding/encode-job.ts'
+import { NoFfmpeg } from '../../../../infra/local/transcoding/encoder.ts'
 import { startTranscoding, type TranscodingOptions } from '../../../../infra/local/transcoding/transcoding.ts'
 import type { TranscodingJob } from '../../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
-import { ToolFailed, ToolUnavailable } from '../../../../shared/tools/failure.ts'
+import { ToolFailed } from '../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
 import { until } from '../jobs/background.ts'
 
@@ -217,12 +218,12 @@ describe('transcoding on one machine', () => {
   test('without ffmpeg jobs wait, which the operator is told once', async () => {
     run()
     await start('a')
-    for (let count = 1; count <= 4; count += 1) (await hasBegun(count)).end(new ToolUnavailable('install ffmpeg'))
+    for (let count = 1; count <= 4; count += 1) (await hasBegun(count)).end(new NoFfmpeg())
     ;(await hasBegun(5)).end()
     await isDone('a')
     assert.deepEqual(
       log.filter(({ level }) => level === 'warn').map(({ message, reason }) => [message, reason]),
-      [['videos wait', 'install ffmpeg']],
+      [['videos wait', new NoFfmpeg().message]],
     )
   })
 

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'vitest'
+import { NoFfmpeg, openEncoder } from '../../../../infra/local/transcoding/encoder.ts'
+import { ToolFailed, ToolUnavailable } from '../../../../shared/tools/failure.ts'
+import { ffmpeg, testVideo, withVideos } from '../../../support/videos.ts'
+
+describe('the encoder of one machine', withVideos, () => {
+  let into: string
+  beforeEach(async () => {
+    into = await mkdtemp(join(tmpdir(), 'media-library-'))
+  })
+  afterEach(() => rm(into, { recursive: true, force: true }))
+
+  async function encoding() {
+    const facts = { seconds: 1, frameRate: 25, videoCodec: 'h264', audioCodec: 'aac', hasAudio: true, isHdr: false }
+    return {
+      ...{ path: await testVideo(), into, signal: new AbortController().signal },
+      source: { key: '1/2/original', mime: 'video/mp4', width: 320, height: 180, facts },
+      output: { kind: 'preview', key: '1/2/video/3/preview.mp4', width: 320, height: 180, maxBitsPerSecond: 400_000 },
+    } as const
+  }
+
+  test('looks for ffmpeg until there is one, and keeps that', async () => {
+    const found = [undefined, ffmpeg]
+    const encode = openEncoder(async () => found.shift())
+    await assert.rejects(encode(await encoding()), NoFfmpeg)
+    for (let round = 1; round <= 2; round += 1) {
+      assert.deepEqual(await encode(await encoding()), [{ name: 'preview.mp4', mime: 'video/mp4' }])
+    }
+    assert.deepEqual(await readdir(into), ['preview.mp4'])
+  })
+
+  test('looks again when ffmpeg does not start any more, which is no fault of the video', async () => {
+    const found = [{ command: join(into, 'no-ffmpeg'), version: '7' }, ffmpeg]
+    const encode = openEncoder(async () => found.shift())
+    await assert.rejects(encode(await encoding()), ToolUnavailable)
+    assert.equal((await encode(await encoding())).length, 1)
+  })
+
+  test.for([
+    ['KILL', ToolUnavailable],
+    ['TERM', ToolUnavailable],
+    ['SEGV', ToolFailed],
+  ] as const)('an ffmpeg that ends by SIG%s says what it should of the video', async ([signal, kind]) => {
+    const command = join(into, 'ffmpeg')
+    await writeFile(command, `#!/bin/sh\nkill -${signal} $$`, { mode: 0o700 })
+    await assert.rejects(openEncoder(async () => ({ command, version: '7' }))(await encoding()), kind)
+  })
+})
