@@ -1,6 +1,10 @@
-/** The menu of subtitles: one entry for each track of the video, which hls.js and native players both show there. */
+/**
+ * The menu of subtitles: one entry for each track of the video, where hls.js and native players both put them.
+ * @param {HTMLVideoElement} video
+ * @param {HTMLElement} label with the menu
+ */
 export function connectSubtitles(video, label) {
-  const select = label.querySelector('select')
+  const menu = menuIn(label)
   const tracks = () => [...video.textTracks].filter(({ kind }) => kind === 'subtitles' || kind === 'captions')
   const shown = () => tracks().findIndex(({ mode }) => mode === 'showing')
   let latest = -1
@@ -10,7 +14,7 @@ export function connectSubtitles(video, label) {
     const found = navigator.languages.map((each) => languages.indexOf(primary(each))).find((index) => index >= 0)
     return found ?? 0
   }
-
+  /** @param {number} index */
   const choose = (index) => {
     tracks().forEach((track, at) => {
       track.mode = at === index ? 'showing' : 'disabled'
@@ -19,11 +23,11 @@ export function connectSubtitles(video, label) {
   }
   const show = () => {
     const names = tracks().map(({ label, language }) => label || language)
-    fill(select, ['Off', ...names], shown())
+    fill(menu, ['Off', ...names], shown())
     label.hidden = names.length === 0
     label.toggleAttribute('data-on', shown() >= 0)
   }
-  select.addEventListener('change', () => choose(Number(select.value)))
+  menu.addEventListener('change', () => choose(Number(menu.value)))
   for (const name of ['addtrack', 'removetrack', 'change']) video.textTracks.addEventListener(name, show)
   return {
     /** Shows the subtitles of last time, or none where some show. */
@@ -31,29 +35,41 @@ export function connectSubtitles(video, label) {
   }
 }
 
-/** The menu of sizes. It says which one plays, also where there is nothing to choose. */
+/** The menu of sizes. It says which one plays, also where there is nothing to choose. @param {HTMLElement} label with the menu */
 export function connectQualities(label) {
-  const select = label.querySelector('select')
-  fill(select, ['Auto'], -1)
+  const menu = menuIn(label)
+  fill(menu, ['Auto'], -1)
   return {
     /** @param {string[]} names largest first @param {(index: number) => void} choose by position; -1: whichever suits */
     offer(names, choose) {
-      fill(select, ['Auto', ...names], -1)
-      select.addEventListener('change', () => choose(Number(select.value)))
+      fill(menu, ['Auto', ...names], -1)
+      menu.addEventListener('change', () => choose(Number(menu.value)))
     },
     /** @param {string} name of the size that plays */
     show(name) {
-      label.querySelector('.shown').textContent = name
-      select.options[0].text = `Auto (${name})`
+      label.querySelector('.shown')?.replaceChildren(name)
+      menu.options[0]?.replaceChildren(`Auto (${name})`)
       label.hidden = false
     },
   }
 }
 
-/** @param {string} language tag @returns {string} the language alone: `en` of `en-GB` */
-const primary = (language) => language.toLowerCase().split('-')[0]
+/** @param {HTMLElement} label */
+function menuIn(label) {
+  const menu = label.querySelector('select')
+  if (!menu) throw new TypeError(`the page has no menu in ${label.id}`)
+  return menu
+}
 
-/** Fills a menu. The first entry has the value -1, the others count from 0. */
-function fill(select, names, chosen) {
-  select.replaceChildren(...names.map((name, index) => new Option(name, String(index - 1), false, index - 1 === chosen)))
+/** The language alone: `en` of `en-GB`. @param {string} tag */
+const primary = (tag) => tag.toLowerCase().replace(/-.*/, '')
+
+/**
+ * Fills a menu. The first entry has the value -1, the others count from 0.
+ * @param {HTMLSelectElement} menu
+ * @param {string[]} names
+ * @param {number} chosen value
+ */
+function fill(menu, names, chosen) {
+  menu.replaceChildren(...names.map((name, index) => new Option(name, String(index - 1), false, index - 1 === chosen)))
 }

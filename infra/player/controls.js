@@ -1,7 +1,15 @@
+import { part } from './parts.js'
+
 /** Milliseconds without a touch, after which a playing video hides its controls. */
 const QUIET_AFTER = 3000
 
-/** What the keyboard does, too. */
+/** @typedef {ReturnType<typeof actionsOn>} Actions */
+
+/**
+ * What users do with the video, by whatever control.
+ * @param {HTMLVideoElement & { webkitEnterFullscreen?: () => void }} video
+ * @param {HTMLElement} player video and controls together
+ */
 export function actionsOn(video, player) {
   return {
     toggle() {
@@ -9,59 +17,58 @@ export function actionsOn(video, player) {
       if (video.paused) video.play().catch(() => undefined)
       else video.pause()
     },
+    /** @param {number} seconds */
     seek(seconds) {
       if (Number.isFinite(video.duration)) video.currentTime = Math.min(video.duration, Math.max(0, seconds))
     },
     mute() {
       video.muted = !video.muted
     },
+    /** @param {number} volume 0 to 1 */
     setVolume(volume) {
       video.volume = Math.min(1, Math.max(0, volume))
       video.muted = video.volume === 0
     },
+    canFillScreen: document.fullscreenEnabled || video.webkitEnterFullscreen !== undefined,
     fullscreen() {
       if (document.fullscreenElement) document.exitFullscreen()
-      else if (player.requestFullscreen) player.requestFullscreen().catch(() => undefined)
+      else if (document.fullscreenEnabled) player.requestFullscreen().catch(() => undefined)
       // An iPhone shows a video alone in full screen.
       else video.webkitEnterFullscreen?.()
     },
   }
 }
 
-/** Connects video and controls: what is pressed happens, what happens is shown. */
+/**
+ * Connects video and controls: what is pressed happens, what happens is shown.
+ * @param {HTMLVideoElement} video
+ * @param {HTMLElement} player
+ * @param {Actions} actions
+ */
 export function connectControls(video, player, actions) {
-  const part = (id) => document.getElementById(id)
-  const [position, volume, start] = [part('position'), part('volume'), part('start')]
+  const start = part('start', HTMLButtonElement)
+  const play = part('play', HTMLButtonElement)
+  const mute = part('mute', HTMLButtonElement)
+  const fullscreen = part('fullscreen', HTMLButtonElement)
+  const volume = part('volume', HTMLInputElement)
 
-  part('play').addEventListener('click', actions.toggle)
+  play.addEventListener('click', actions.toggle)
   start.addEventListener('click', actions.toggle)
-  part('mute').addEventListener('click', actions.mute)
-  part('fullscreen').addEventListener('click', actions.fullscreen)
-  part('fullscreen').hidden = !document.fullscreenEnabled && !video.webkitEnterFullscreen
-  position.addEventListener('input', () => actions.seek(Number(position.value)))
+  mute.addEventListener('click', actions.mute)
+  fullscreen.addEventListener('click', actions.fullscreen)
+  fullscreen.hidden = !actions.canFillScreen
   volume.addEventListener('input', () => actions.setVolume(Number(volume.value)))
 
-  const on = (target, names, show) => {
-    for (const name of names) target.addEventListener(name, show)
-  }
   on(video, ['play', 'pause', 'ended'], () => {
-    mark(part('play'), !video.paused, ['Play', 'Pause'])
+    mark(play, !video.paused, 'Play', 'Pause')
     start.hidden = !video.paused
   })
-  on(video, ['timeupdate', 'durationchange', 'seeking'], () => {
-    const length = Number.isFinite(video.duration) ? video.duration : 0
-    position.max = String(length)
-    position.value = String(video.currentTime)
-    position.setAttribute('aria-valuetext', `${timeText(video.currentTime)} of ${timeText(length)}`)
-    part('passed').textContent = timeText(video.currentTime)
-    part('length').textContent = `/ ${timeText(length)}`
-  })
   on(video, ['volumechange'], () => {
-    mark(part('mute'), video.muted, ['Mute', 'Unmute'])
+    mark(mute, video.muted, 'Mute', 'Unmute')
     volume.value = String(video.muted ? 0 : video.volume)
   })
   on(document, ['fullscreenchange'], () => {
-    mark(part('fullscreen'), document.fullscreenElement !== null, ['Full screen', 'Leave full screen'])
+    mark(fullscreen, document.fullscreenElement !== null, 'Full screen', 'Leave full screen')
   })
   on(video, ['waiting', 'seeking'], () => {
     player.dataset.state = 'loading'
@@ -69,34 +76,61 @@ export function connectControls(video, player, actions) {
   on(video, ['canplay', 'playing', 'seeked'], () => {
     player.dataset.state = 'ready'
   })
+  connectPosition(video, actions)
   hideWhenQuiet(video, player, actions)
 }
 
-/** Hides the controls of a video that plays while nobody does anything. */
+/** @param {HTMLVideoElement} video @param {Actions} actions */
+function connectPosition(video, actions) {
+  const position = part('position', HTMLInputElement)
+  const [passed, all] = [part('passed', HTMLElement), part('length', HTMLElement)]
+  position.addEventListener('input', () => actions.seek(Number(position.value)))
+  on(video, ['timeupdate', 'durationchange', 'seeking'], () => {
+    const length = Number.isFinite(video.duration) ? video.duration : 0
+    position.max = String(length)
+    position.value = String(video.currentTime)
+    position.setAttribute('aria-valuetext', `${timeText(video.currentTime)} of ${timeText(length)}`)
+    passed.textContent = timeText(video.currentTime)
+    all.textContent = `/ ${timeText(length)}`
+  })
+}
+
+/**
+ * Hides the controls of a video that plays while nobody does anything.
+ * @param {HTMLVideoElement} video
+ * @param {HTMLElement} player
+ * @param {Actions} actions
+ */
 function hideWhenQuiet(video, player, actions) {
   let timer = 0
   const wake = () => {
     delete player.dataset.quiet
-    clearTimeout(timer)
-    timer = setTimeout(() => {
+    window.clearTimeout(timer)
+    timer = window.setTimeout(() => {
       if (!video.paused) player.dataset.quiet = ''
     }, QUIET_AFTER)
   }
-  for (const name of ['pointermove', 'pointerdown', 'keydown', 'focusin']) player.ownerDocument.addEventListener(name, wake)
-  for (const name of ['play', 'pause']) video.addEventListener(name, wake)
-  // The first touch shows the controls, so pointerdown, which comes before the click, must not have done so.
+  // The first touch of a quiet video shows its controls, a second one pauses it. A mouse has moved before it clicks.
   let wasQuiet = false
-  video.addEventListener('pointerdown', (event) => {
-    wasQuiet = event.pointerType !== 'mouse' && player.dataset.quiet !== undefined
+  video.addEventListener('pointerdown', () => {
+    wasQuiet = player.dataset.quiet !== undefined
   })
   video.addEventListener('click', () => {
     if (!wasQuiet) actions.toggle()
   })
+  on(document, ['pointermove', 'pointerdown', 'keydown', 'focusin'], wake)
+  on(video, ['play', 'pause'], wake)
 }
 
-function mark(button, isOn, [off, on]) {
+/** @param {EventTarget} target @param {string[]} names of events @param {() => void} act */
+function on(target, names, act) {
+  for (const name of names) target.addEventListener(name, act)
+}
+
+/** @param {HTMLButtonElement} button @param {boolean} isOn @param {string} off its name @param {string} whenOn */
+function mark(button, isOn, off, whenOn) {
   button.toggleAttribute('data-on', isOn)
-  button.setAttribute('aria-label', isOn ? on : off)
+  button.setAttribute('aria-label', isOn ? whenOn : off)
 }
 
 /** @param {number} seconds @returns {string} `1:02:03` */

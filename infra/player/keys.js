@@ -1,8 +1,14 @@
 const SEEK_SECONDS = 5
 const VOLUME_STEP = 0.1
 
-/** Plays the video by keyboard, wherever the focus is; what a focused control does with a key comes first. */
+/**
+ * Rules the video by keyboard, wherever the focus is. What a control that has the focus does with a key itself comes first.
+ * @param {HTMLVideoElement} video
+ * @param {import('./controls.js').Actions} actions
+ * @param {{ toggle: () => void }} subtitles
+ */
 export function connectKeys(video, actions, subtitles) {
+  /** @type {Record<string, () => void>} */
   const keys = {
     ' ': actions.toggle,
     k: actions.toggle,
@@ -17,12 +23,17 @@ export function connectKeys(video, actions, subtitles) {
     c: subtitles.toggle,
   }
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLSelectElement) return
-    if (event.key === ' ' && event.target instanceof HTMLButtonElement) return
-    if (event.key.startsWith('Arrow') && event.target.id === 'volume') return
+    if (event.ctrlKey || event.altKey || event.metaKey || isUsedBy(event.target, event.key)) return
     const act = keys[event.key.toLowerCase()]
     if (!act) return
     event.preventDefault()
     act()
   })
+}
+
+/** Whether a control does something with a key itself. @param {EventTarget | null} control @param {string} key */
+function isUsedBy(control, key) {
+  if (control instanceof HTMLSelectElement) return true
+  if (control instanceof HTMLButtonElement) return key === ' '
+  return control instanceof HTMLInputElement && control.id === 'volume' && key.startsWith('Arrow')
 }

@@ -11,7 +11,7 @@ export interface PlayerSources {
 }
 
 /** The modules of the script, each after those that it imports. */
-const modules = ['address.js', 'stream.js', 'controls.js', 'choices.js', 'keys.js', 'player.js']
+const modules = ['address.js', 'parts.js', 'stream.js', 'controls.js', 'choices.js', 'keys.js', 'player.js']
 
 /** Reads the sources beside this file, and hls.js from its package. */
 export function playerSources(): PlayerSources {

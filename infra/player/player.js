@@ -2,6 +2,7 @@ import { mediaIn, streamIn } from './address.js'
 import { connectQualities, connectSubtitles } from './choices.js'
 import { actionsOn, connectControls } from './controls.js'
 import { connectKeys } from './keys.js'
+import { part } from './parts.js'
 import { openStream } from './stream.js'
 
 const sentences = {
@@ -11,44 +12,40 @@ const sentences = {
   unplayable: "This browser can't play the video.",
 }
 
-start(document.documentElement.dataset)
+const player = part('player', HTMLElement)
+const { cdn = '', library = '', integrity = '' } = document.documentElement.dataset
 
-function start({ cdn, library, integrity }) {
-  const part = (id) => document.getElementById(id)
-  const player = part('player')
-  const fail = (why) => {
-    player.dataset.state = 'failed'
-    for (const id of ['controls', 'start']) part(id).hidden = true
-    part('notice').hidden = false
-    part('again').hidden = why !== 'unreachable'
-    part('sentence').textContent = sentences[why]
-  }
-  const folder = streamIn(location.search, cdn)
-  if (!folder) return fail('none')
+const folder = streamIn(location.search, cdn)
+if (folder) play(folder)
+else fail('none')
 
+/** @param {string} folder URL of the stream's folder, with trailing slash */
+function play(folder) {
   const video = document.createElement('video')
   Object.assign(video, { id: 'video', playsInline: true, tabIndex: -1, poster: `${folder}poster.jpg` })
   player.prepend(video)
   const media = mediaIn(location.search)
   if (media) document.title = `Video ${media}`
+
   const actions = actionsOn(video, player)
-  const subtitles = connectSubtitles(video, part('subtitles'))
-  const qualities = connectQualities(part('quality'))
+  const subtitles = connectSubtitles(video, part('subtitles', HTMLElement))
+  const qualities = connectQualities(part('quality', HTMLElement))
   connectControls(video, player, actions)
   connectKeys(video, actions, subtitles)
-  part('again').addEventListener('click', () => location.reload())
+  part('again', HTMLButtonElement).addEventListener('click', () => location.reload())
   video.addEventListener('loadedmetadata', () => {
-    part('controls').hidden = false
-    part('start').hidden = !video.paused
+    part('controls', HTMLElement).hidden = false
+    part('start', HTMLButtonElement).hidden = !video.paused
   })
-  openStream(
-    video,
-    `${folder}index.m3u8`,
-    { url: library, integrity },
-    {
-      showsQuality: qualities.show,
-      hasQualities: qualities.offer,
-      failed: fail,
-    },
-  )
+  const listener = { showsQuality: qualities.show, hasQualities: qualities.offer, failed: fail }
+  openStream(video, `${folder}index.m3u8`, { url: library, integrity }, listener)
+}
+
+/** Says why there is nothing to play. @param {keyof typeof sentences} why */
+function fail(why) {
+  player.dataset.state = 'failed'
+  for (const id of ['controls', 'start']) part(id, HTMLElement).hidden = true
+  part('notice', HTMLElement).hidden = false
+  part('again', HTMLButtonElement).hidden = why !== 'unreachable'
+  part('sentence', HTMLElement).textContent = sentences[why]
 }

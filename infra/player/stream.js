@@ -1,12 +1,12 @@
 /**
+ * @typedef {typeof import('hls.js').default} Library hls.js
+ *
  * @typedef {object} Listener
- * @property {(quality: string) => void} showsQuality the size of the picture that plays: `720p`
- * @property {(names: string[], choose: (index: number) => void) => void} hasQualities sizes to choose from, largest first; -1 chooses by itself
+ * @property {(size: string) => void} showsQuality the size of the picture that plays: `720p`
+ * @property {(sizes: string[], choose: (index: number) => void) => void} hasQualities sizes to choose from, largest first, and what takes one
+ * by its position, -1 for whichever suits
  * @property {(why: 'gone' | 'unreachable' | 'unplayable') => void} failed
  */
-
-/** The size of a picture: its shorter side. @param {{ width: number, height: number }} picture */
-const nameOf = ({ width, height }) => `${Math.min(width, height)}p`
 
 /**
  * Plays a stream. hls.js does where the browser has Media Source Extensions, also where the browser plays HLS by itself: native players let nobody
@@ -17,20 +17,30 @@ const nameOf = ({ width, height }) => `${Math.min(width, height)}p`
  * @param {Listener} listener
  */
 export function openStream(video, playlist, library, listener) {
-  video.addEventListener('resize', () => listener.showsQuality(nameOf({ width: video.videoWidth, height: video.videoHeight })))
+  video.addEventListener('resize', () => listener.showsQuality(sizeName(video.videoWidth, video.videoHeight)))
   if (!('MediaSource' in window)) openNatively(video, playlist, listener)
   else
     load(library).then(
-      (Hls) => openByLibrary(new Hls(settings), Hls, video, playlist, listener),
+      (Hls) => openByLibrary(Hls, video, playlist, listener),
       () => listener.failed('unreachable'),
     )
 }
 
-/** Loads hls.js. Its integrity is the page's own word, so nobody can put another script in its place. */
+/**
+ * Loads hls.js. Its integrity is the page's own word, so nobody can put another script in its place.
+ * @param {{ url: string, integrity: string }} library
+ * @returns {Promise<Library>}
+ */
 function load({ url, integrity }) {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    Object.assign(script, { src: url, integrity, crossOrigin: 'anonymous', onload: () => resolve(window.Hls), onerror: reject })
+    Object.assign(script, {
+      src: url,
+      integrity,
+      crossOrigin: 'anonymous',
+      onload: () => resolve(Reflect.get(window, 'Hls')),
+      onerror: reject,
+    })
     document.head.append(script)
   })
 }
@@ -50,13 +60,16 @@ const settings = {
   maxMaxBufferLength: AHEAD.before,
 }
 
-function openByLibrary(hls, Hls, video, playlist, listener) {
+/** @param {Library} Hls @param {HTMLVideoElement} video @param {string} playlist @param {Listener} listener */
+function openByLibrary(Hls, video, playlist, listener) {
+  const hls = new Hls(settings)
   let isRecovered = false
-  const last = () => hls.levels.length - 1
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
-    const names = hls.levels.map(nameOf).reverse()
-    listener.hasQualities(names, (index) => {
-      hls.nextLevel = index < 0 ? -1 : last() - index
+    const sizes = hls.levels.map(({ width, height }) => sizeName(width, height)).reverse()
+    listener.hasQualities(sizes, (index) => {
+      // What somebody chooses shows at once, though the video waits a moment for it.
+      if (index >= 0) hls.currentLevel = sizes.length - 1 - index
+      else hls.nextLevel = -1
     })
   })
   video.addEventListener('play', () => {
@@ -78,6 +91,7 @@ function openByLibrary(hls, Hls, video, playlist, listener) {
   hls.attachMedia(video)
 }
 
+/** @param {HTMLVideoElement} video @param {string} playlist @param {Listener} listener */
 function openNatively(video, playlist, listener) {
   // A native player says nothing of the answer that it got.
   video.addEventListener('error', () => {
@@ -89,4 +103,8 @@ function openNatively(video, playlist, listener) {
   video.src = playlist
 }
 
+/** A size is known by its shorter side. @param {number} width @param {number} height */
+const sizeName = (width, height) => `${Math.min(width, height)}p`
+
+/** @param {number | undefined} status */
 const isGone = (status) => status === 404 || status === 410
