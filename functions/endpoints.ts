@@ -62,6 +62,10 @@ import { setTitle } from './media/set-title.ts'
 import { searchMedia } from './search/search-media.ts'
 import { createStream } from './stream/create-stream.ts'
 import { getStreamUrl } from './stream/get-stream-url.ts'
+import { deleteSubtitles } from './subtitles/delete-subtitles.ts'
+import { getSubtitles } from './subtitles/get-subtitles.ts'
+import { listSubtitles } from './subtitles/list-subtitles.ts'
+import { putSubtitles } from './subtitles/put-subtitles.ts'
 import { finalizeUpload } from './upload/finalize-upload.ts'
 import { registerUpload } from './upload/register-upload.ts'
 import { getProfileImage } from './user/get-profile-image.ts'
@@ -153,6 +157,10 @@ export const endpoints = {
   // Video streaming
   'create-stream': createStream,
   'get-stream-url': getStreamUrl,
+  'list-subtitles': listSubtitles,
+  'put-subtitles': putSubtitles,
+  'get-subtitles': getSubtitles,
+  'delete-subtitles': deleteSubtitles,
 
   // CDN
   'list-cdn-aliases': listCdnAliases,

@@ -190,10 +190,10 @@ function labelled({ status, headers, body }: { status: number; headers: Headers;
   assert.match(headers.get('access-control-expose-headers') ?? '', /x-svc-request-id/i)
   assert.equal(headers.get('access-control-allow-credentials'), null)
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
-  assert.equal(headers.get('cache-control'), isImage(headers) ? 'private, no-cache' : 'no-store')
-  if (body instanceof Uint8Array) assert.match(headers.get('content-type') ?? '', /^(image\/jpeg|text\/html; charset=utf-8)$/)
+  assert.equal(headers.get('cache-control'), isFile(headers) ? 'private, no-cache' : 'no-store')
+  if (body instanceof Uint8Array) assert.match(headers.get('content-type') ?? '', /^(image\/jpeg|text\/vtt|text\/html; charset=utf-8)$/)
   else if (body !== null) assert.match(headers.get('content-type') ?? '', /^application\/json/)
   if (status >= 400) assert.deepEqual(Object.keys(body as object).slice(0, 3), ['message', 'code', 'request_id'])
 }
 
-const isImage = (headers: Headers) => headers.get('content-type') === 'image/jpeg'
+const isFile = (headers: Headers) => ['image/jpeg', 'text/vtt'].includes(headers.get('content-type') ?? '')

@@ -50,7 +50,7 @@ export interface RequestContext {
  * A file instead of JSON: raw (`raw()`), or in a form (`multipartFile()`, in a module of its own, so that no other function carries the parser
  * of forms).
  */
-export interface BytesBody {
+export interface BytesBody<Read = unknown> {
   /** Name of the form's field with the file; undefined for a raw body. */
   field?: string
   /** Bytes of the largest file. */
@@ -58,7 +58,7 @@ export interface BytesBody {
   /** Media types of the files. */
   mediaTypes: readonly string[]
   /** Takes the file out of a request's body. @throws Invalid, TooLarge */
-  read(contentType: string | undefined, body: Buffer): Promise<Buffer>
+  read(contentType: string | undefined, body: Buffer): Promise<Read>
 }
 
 /** Whether a body is a file instead of JSON. */
@@ -125,7 +125,7 @@ type ParsedInput<D extends Declaration> = (D extends { params: infer P }
   ? { params: { readonly [Name in keyof P]: P[Name] extends z.ZodType ? z.output<P[Name]> : never } }
   : unknown) &
   (D extends { query: infer S extends z.ZodType } ? { query: z.output<S> } : unknown) &
-  (D extends { body: infer S } ? { body: S extends z.ZodType ? z.output<S> : Buffer } : unknown)
+  (D extends { body: infer S } ? { body: S extends z.ZodType ? z.output<S> : S extends BytesBody<infer Read> ? Read : never } : unknown)
 
 /** Requires a schema for every parameter of the route, and refuses any other. */
 type MatchingParams<D extends Declaration> = [ParamName<D['route']>] extends [never] ? { params?: ParamsOf<D> } : { params: ParamsOf<D> }

@@ -11,7 +11,7 @@ const MAX_PARTS = 20
  * @param field name of the form's field
  * @param mediaTypes of the files that are taken, for the API document
  */
-export function multipartFile(field: string, maxBytes: number, mediaTypes: readonly string[]): BytesBody {
+export function multipartFile(field: string, maxBytes: number, mediaTypes: readonly string[]): BytesBody<Buffer> {
   return {
     field,
     maxBytes,

@@ -1,19 +1,25 @@
-import { Invalid } from '../library/errors.ts'
 import type { BytesBody } from './endpoint.ts'
 
+/** A file that is the whole body of a request. */
+export interface RawFile {
+  bytes: Buffer
+  /** What `Content-Type` says: in lower case, without parameters; empty where there is none. */
+  mediaType: string
+}
+
 /**
- * Declares that the body is a file.
+ * Declares that the body is a file. Files of other types are taken, too: clients that send bytes call them what they like, so the handler looks
+ * at the bytes.
  * @param maxBytes at most 4.5 MiB: a function's request holds no more in base64
- * @param mediaTypes `Content-Type` must be one of them; its parameters are ignored
+ * @param mediaTypes of the files, for the API document
  */
-export function raw({ maxBytes, mediaTypes }: Pick<BytesBody, 'maxBytes' | 'mediaTypes'>): BytesBody {
+export function raw({ maxBytes, mediaTypes }: Pick<BytesBody, 'maxBytes' | 'mediaTypes'>): BytesBody<RawFile> {
   return {
     maxBytes,
     mediaTypes,
-    async read(contentType = '', body) {
+    async read(contentType = '', bytes) {
       const [type = ''] = contentType.split(';')
-      if (mediaTypes.includes(type.trim().toLowerCase())) return body
-      throw new Invalid({ path: '', message: `The body must be ${mediaTypes.join(' or ')}, as Content-Type says.` }, 'unsupported_type')
+      return { bytes, mediaType: type.trim().toLowerCase() }
     },
   }
 }

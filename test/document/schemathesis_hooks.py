@@ -1,4 +1,4 @@
-"""What schemathesis has to know of this service: which ids are live, what a URL and a picture are, and what the document says in words."""
+"""What schemathesis has to know of this service: which ids are live, what a URL, a picture and subtitles are, and what the document says in words."""
 
 import base64
 import json
@@ -12,7 +12,7 @@ LIVE = json.loads(os.environ["LIVE_IDS"])
 PICTURE = base64.b64decode(os.environ["PICTURE"])
 
 # Refusals by the state of the library, not by the input; the operations that they belong to describe them.
-STATE = {"folder_cycle", "nested_too_deep", "too_many_tags", "metadata_too_large", "wrong_code", "not_a_video"}
+STATE = {"folder_cycle", "nested_too_deep", "too_many_tags", "metadata_too_large", "wrong_code", "not_a_video", "too_many_languages"}
 # Rules between parameters, or of what a query means: OpenAPI has no words for them, so descriptions tell them.
 TOLD_IN_WORDS = re.compile(
     "must not be given without order|must not be distance without|must be at most 10000 together with media_count|must not look for"
@@ -21,6 +21,8 @@ TOLD_IN_WORDS = re.compile(
 schemathesis.openapi.format("uri", st.from_regex(r"https?://[a-z]{1,10}\.example\.com(/[a-z0-9]{0,8}){0,3}(\?[a-z]=[0-9])?", fullmatch=True))
 for kind in ("image/jpeg", "image/png", "image/webp", "image/gif", "application/octet-stream"):
     schemathesis.openapi.media_type(kind, st.just(PICTURE))
+schemathesis.openapi.media_type("text/vtt", st.just(b"WEBVTT\n\n00:01.000 --> 00:02.000\nHej\n"))
+schemathesis.openapi.media_type("application/x-subrip", st.just(b"1\n00:00:01,000 --> 00:00:02,000\nHej\n"))
 
 
 def live(kind, number):

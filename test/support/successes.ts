@@ -123,6 +123,10 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     await pretendEncoded(accounts.library, video)
     return { params: { id: video } }
   },
+  'list-subtitles': ({ video }) => ({ params: { id: video } }),
+  'put-subtitles': ({ video }) => ({ params: { id: video, language: 'da' }, body: subtitles }),
+  'get-subtitles': withSubtitles,
+  'delete-subtitles': withSubtitles,
   'list-cdn-aliases': ({ service: { demo } }) => ({ params: { company: demo.company_id } }),
   'get-link': async (world) => ({
     params: { company: world.service.demo.company_id, folder: await linkedIn(world), media: world.media },
@@ -148,6 +152,15 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     params: { id: service.demo.user_id },
     body: new Uint8Array(await images['plain.jpg']()),
   }),
+}
+
+const subtitles = new TextEncoder().encode('WEBVTT\n\n00:01.000 --> 00:02.000\nHej\n')
+
+/** Parameters of subtitles that are there. */
+async function withSubtitles({ client, video }: World) {
+  const params = { id: video, language: 'da' }
+  await client['put-subtitles']({ params, body: subtitles })
+  return { params }
 }
 
 const clique = async ({ client, service: { demo } }: World) =>

@@ -1,3 +1,5 @@
+import { languageName } from './languages.ts'
+
 /** Subtitles as a stream's playlist names them. */
 export interface ShownSubtitles {
   /** BCP 47 tag in its canonical form. */
@@ -35,12 +37,4 @@ function renditions(subtitles: readonly ShownSubtitles[]): string[] {
     const attributes = `NAME="${unique}",LANGUAGE="${each.language}",AUTOSELECT=YES,DEFAULT=NO,FORCED=NO`
     return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${GROUP}",${attributes},URI="${subtitlesPlaylist(each)}"`
   })
-}
-
-/** What a language calls itself: `Dansk`. @param language BCP 47 tag; the name is the tag itself where nobody knows another */
-export function languageName(language: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
-  const [first = '', ...rest] = name
-  // A quoted string of a playlist holds neither.
-  return (first.toLocaleUpperCase(language) + rest.join('')).replaceAll(/["\r\n]/g, '')
 }

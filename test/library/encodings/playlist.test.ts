@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { languageName, playlistOf } from '../../../shared/library/encodings/playlist.ts'
+import { playlistOf } from '../../../shared/library/encodings/playlist.ts'
 
 const ladder = `#EXTM3U
 #EXT-X-VERSION:7
@@ -47,15 +47,4 @@ describe('the playlist of a stream', () => {
     const all = [...names].map(([, name]) => name)
     assert.equal(new Set(all).size, 3, all.join())
   })
-})
-
-test('a language is named in its own words, else by its tag', () => {
-  assert.deepEqual(['da', 'de', 'en-GB', 'ja', 'zh-Hant', 'qaa'].map(languageName), [
-    'Dansk',
-    'Deutsch',
-    'British English',
-    '日本語',
-    '繁體中文',
-    'Qaa',
-  ])
 })
