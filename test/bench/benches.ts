@@ -64,6 +64,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     slow,
   ),
   'link-published': bench('links: published, replaced, gone', { files: 50 }, () => import('./link-published.ts'), slow),
+  'stream-playable': bench(
+    'a stream of a video, from the request to its first segment',
+    { rounds: 5 },
+    () => import('./stream-playable.ts'),
+    slow,
+  ),
   'render-cold-start': bench('cold start and size of the renderer of links', { runs: 15 }, () => import('./render-cold-start.ts'), slow),
   'player-page': bench(
     "what the player's page loads, and its first frame; needs Chromium",
