@@ -42,7 +42,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   409: {
     name: 'Conflict',
     description:
-      'Others changed it at the same time (`conflict`), or it is not ready yet (such as `importing`, `download_pending`): the same request may succeed later.',
+      'Others changed it at the same time (`conflict`), or it is not ready yet (such as `importing`, `download_pending`, `preview_pending`): the same request may succeed later. Where that is known, `Retry-After` says when.',
     code: 'conflict',
     message: 'Others changed this at the same time. Try again.',
   },
