@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import HLS from 'hls-parser'
+import { describe, onTestFinished, test } from 'vitest'
+import { everyObject } from '../../../shared/library/pages.ts'
+import { videoObjects } from '../../../shared/library/videos/objects.ts'
+import { PLAYLIST } from '../../../shared/library/vocabulary/video.ts'
+import { EncodedVideo, smallStream } from '../../support/encoded-video.ts'
+import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
+import { setUp } from './set-up.ts'
+
+/** A stream that the engine encoded, with subtitles in two languages, as files in a folder. */
+async function streamWithSubtitles(film: TestVideo): Promise<string> {
+  const { withStream, putSubtitles, advance, publicFiles } = await setUp()
+  const { mediaId, stream } = await withStream()
+  const prefix = videoObjects.stream(stream.encodingId)
+  await using encoded = await EncodedVideo.open(await testVideo(film), smallStream)
+  for (const { name, mime } of encoded.files) await publicFiles.putFile(`${prefix}${name}`, encoded.path(name), { contentType: mime })
+  await putSubtitles(mediaId, 'en', 'e1')
+  await putSubtitles(mediaId, 'da', 'd1')
+  await advance(mediaId)
+
+  const folder = await mkdtemp(join(tmpdir(), 'stream-subtitles-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for await (const { key } of everyObject(publicFiles, prefix)) await publicFiles.fetch(key, join(folder, key.slice(prefix.length)))
+  return folder
+}
+
+describe('a stream with subtitles', withVideos, () => {
+  test.each([
+    ['with sound', { seconds: 8 }],
+    ['without', { seconds: 2, sound: 'none' }],
+  ] as const)('%s is what players that are not ours expect', async (_, film) => {
+    const folder = await streamWithSubtitles(film)
+    const parse = async (name: string) => HLS.parse(await readFile(join(folder, name), 'utf8'))
+    HLS.setOptions({ strictMode: true })
+    const index = await parse(PLAYLIST)
+    assert.ok(index.isMasterPlaylist)
+    assert.equal(index.variants.length, smallStream.rungs.length)
+    for (const { subtitles } of index.variants)
+      assert.deepEqual(
+        subtitles.map(({ language, name, isDefault, autoselect, forced, uri }) => ({ language, name, isDefault, autoselect, forced, uri })),
+        [
+          { language: 'da', name: 'Dansk', isDefault: false, autoselect: true, forced: false, uri: 'subtitles_da_d1.m3u8' },
+          { language: 'en', name: 'English', isDefault: false, autoselect: true, forced: false, uri: 'subtitles_en_e1.m3u8' },
+        ],
+      )
+
+    const pictures = await parse(index.variants[0]!.uri)
+    const subtitles = await parse('subtitles_da_d1.m3u8')
+    assert.ok(!subtitles.isMasterPlaylist && !pictures.isMasterPlaylist)
+    assert.deepEqual([subtitles.playlistType, subtitles.endlist, subtitles.segments.length], ['VOD', true, 1])
+    const [segment] = subtitles.segments
+    const seconds = pictures.segments.reduce((sum, { duration }) => sum + duration, 0)
+    assert.ok(Math.abs(segment!.duration - seconds) < 0.01, `${segment!.duration} s of ${seconds} s`)
+    assert.ok(segment!.duration <= subtitles.targetDuration)
+    const text = await readFile(join(folder, segment!.uri), 'utf8')
+    assert.ok(text.startsWith('WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n'), text)
+  })
+
+  test('is played by ffmpeg, which knows no subtitles in playlists and reads their file by itself', async () => {
+    const folder = await streamWithSubtitles({ seconds: 2 })
+    assert.equal((await runFfmpeg(['-v', 'error', '-i', join(folder, PLAYLIST), '-f', 'null', '-'])).stderr, '')
+    const { stdout, stderr } = await runFfmpeg(['-v', 'error', '-i', join(folder, 'subtitles_da_d1.vtt'), '-f', 'webvtt', '-'])
+    assert.deepEqual([stdout.trim(), stderr], ['WEBVTT\n\n00:01.000 --> 00:02.000\nd1', ''])
+  })
+})
