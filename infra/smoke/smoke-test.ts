@@ -9,8 +9,9 @@ import type { OpenLibrary } from '../admin/open-library.ts'
 import { makeAccounts, type Visitor } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
 import { makeCdnFolder, publish, rendersTo, unlink, withdraw } from './links.ts'
-import { photo } from './photo.ts'
+import { PHOTO, photo } from './photo.ts'
 import { Report, StepFailed } from './report.ts'
+import { enableStreaming, plays, previewed, showsPlayer, streamed, unstreamed, VIDEO, video } from './videos.ts'
 import {
   type Client,
   delivers,
@@ -27,7 +28,7 @@ import {
 } from './visit.ts'
 
 /** Time limits of the test and of waiting for removals, in milliseconds. */
-const LONGEST = 120_000
+const LONGEST = 300_000
 const LONGEST_REMOVAL = 30_000
 
 /** A running service. */
@@ -38,12 +39,14 @@ export interface Target {
   brand: string
   /** Path segment of the stock library. */
   vendor: string
+  /** Address of the player, without trailing slash. */
+  playerUrl: string
   library: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'clock' | 'openMedia'>
 }
 
 /**
- * Tests the main task of a library as a client does it. It makes a company, an admin, a key and a photo, and removes them also when a step
- * fails. Records that expire stay until then: tokens, uploads, and what the index remembers of removed files. A link stays until edges were
+ * Tests the main task of a library as a client does it. It makes a company, an admin, a key, a photo and a video, and removes them also when a
+ * step fails. Records that expire stay until then: tokens, uploads, and what the index remembers of removed files. A link stays until edges were
  * told twice to forget it.
  * @param say prints a line: each step, and what could not be removed
  * @param interrupted ends it early
@@ -66,7 +69,12 @@ export async function smokeTest(target: Target, say: (line: string) => void, int
   return report.failures === 0
 }
 
-async function walk({ baseUrl, brand, vendor, library }: Target, report: Report, cleanup: Cleanup, init: RequestInit): Promise<void> {
+async function walk(
+  { baseUrl, brand, vendor, playerUrl, library }: Target,
+  report: Report,
+  cleanup: Cleanup,
+  init: RequestInit,
+): Promise<void> {
   const anonymous: Client = apiClient(endpoints, { baseUrl, vendor })
   await report.step('the API answers', () => untilHealthy(anonymous, init))
   const visitor = await report.step('a company with an admin and a key is made', () => makeAccounts(library, cleanup))
@@ -81,7 +89,7 @@ async function walk({ baseUrl, brand, vendor, library }: Target, report: Report,
   const { companyId } = visitor
   cleanup.add(`files in folder ${folder} of company ${companyId}`, () => removeFiles(client, library, { folder, companyId }))
   const id = await report.step('a photo is uploaded', () => upload(client, { folder, bytes, filename }, init))
-  await report.step('it is imported', () => imported(client, id, init))
+  await report.step('it is imported', () => imported(client, id, PHOTO, init))
   await report.check('a search finds it', () => found(client, filename, init))
   const location = async () => succeeded(await client['get-download-location']({ params: { id }, init })).url
   const url = await report.step('a signed URL is made', location)
@@ -95,6 +103,7 @@ async function walk({ baseUrl, brand, vendor, library }: Target, report: Report,
     await delivers(await zipped(client, folder, init), Buffer.from(title), init)
   })
   await links({ library, client, cleanup, visitor, media: id }, report, bytes, init)
+  await videos({ library, client, visitor, folder, playerUrl }, report, init)
   await report.check('a URL with a forged signature is refused', () => refused(tampered(url), init))
   await report.check('a URL without a signature is refused', () => refused(unsigned(url), init))
 }
@@ -120,6 +129,31 @@ async function links(
   await report.check('its link is the photo, byte for byte', () => downloads(url, bytes, init))
   await report.check('the link is rendered 64 pixels wide', () => rendersTo(64, url, init))
   await report.check('removed from the CDN folder, the link answers 404', () => withdraw(client, linked, url, init))
+}
+
+/** What everybody sees of a video that was made a stream. */
+async function videos(
+  {
+    library,
+    client,
+    visitor,
+    folder,
+    playerUrl,
+  }: Pick<Target, 'library' | 'playerUrl'> & { client: Client; visitor: Visitor; folder: number },
+  report: Report,
+  init: RequestInit,
+): Promise<void> {
+  const { companyId, username } = visitor
+  const filename = `${username.replaceAll('-', '')}.mp4`
+  await report.step('the company may make streams', () => enableStreaming(library, companyId))
+  const bytes = await video()
+  const media = await report.step('a video is uploaded', () => upload(client, { folder, bytes, filename }, init))
+  await report.step('the video is imported', () => imported(client, media, VIDEO, init))
+  await report.check('its preview can be downloaded', () => previewed(client, media, init))
+  const playlist = await report.step('its stream is made', () => streamed(client, media, init))
+  await report.check('the stream leads to a segment', () => plays(playlist, init))
+  await report.check('the player has its page', () => showsPlayer(playerUrl, init))
+  await report.check('the video removed, its stream answers 404', () => unstreamed(client, { folder, media, playlist }, init))
 }
 
 async function downloads(url: string, bytes: Uint8Array, init: RequestInit): Promise<void> {

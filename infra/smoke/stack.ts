@@ -14,7 +14,7 @@ export async function smokeStack(stack: string): Promise<boolean> {
     const outputs = await outputsOf(stack)
     const output = (name: string) => need(outputs, name, stack)
     const settings = { brand: output('Brand'), vendor: output('Vendor') }
-    const target = { baseUrl: output('BaseUrl'), ...settings, library: await openStack(stack) }
+    const target = { baseUrl: output('BaseUrl'), playerUrl: output('PlayerUrl'), ...settings, library: await openStack(stack) }
     console.log(`Trying out ${stack} at ${target.baseUrl}:`)
     const isWell = await smokeTest(target, console.log, interrupted.signal)
     console.log(isWell ? 'All is well, and nothing of the test lasts.' : 'Something is wrong: see above.')

@@ -3,7 +3,6 @@ import type { endpoints as allEndpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
 import { applicationHmac } from '../../shared/library/accounts/hmac.ts'
 import type { Visitor } from './accounts.ts'
-import { PHOTO } from './photo.ts'
 
 /** The operations of the interface that the test calls. */
 export type Client = Pick<
@@ -16,6 +15,9 @@ export type Client = Pick<
   | 'search-media'
   | 'set-title'
   | 'get-download-location'
+  | 'get-sized-download-location'
+  | 'create-stream'
+  | 'get-stream-url'
   | 'create-zip'
   | 'get-zip'
   | 'copy-media'
@@ -55,7 +57,7 @@ export async function signIn(client: Client, brand: string, visitor: Visitor, in
   return `${brand}-SIMPLE-TOKEN Token=${token}`
 }
 
-/** Posts a photo with an upload form and follows the redirect that finalizes it. @returns the file's id */
+/** Posts a file with an upload form and follows the redirect that finalizes it. @returns the file's id */
 export async function upload(
   client: Client,
   { folder, bytes, filename }: { folder: number; bytes: Uint8Array<ArrayBuffer>; filename: string },
@@ -71,13 +73,18 @@ export async function upload(
   return (JSON.parse(text) as { media_id: number }).media_id
 }
 
-/** Waits until the photo is imported. @throws Error unless it is imported as this photo */
-export async function imported(client: Client, id: number, init: RequestInit): Promise<void> {
+/** Waits until a file is imported. @throws Error unless it is imported as what it is */
+export async function imported(
+  client: Client,
+  id: number,
+  expected: { type: string; width: number; height: number },
+  init: RequestInit,
+): Promise<void> {
   for (;;) {
     const answer = await client['get-media']({ params: { id }, init })
     if (answer.status !== 202) {
       const { type, width, height } = succeeded(answer)
-      if (type === 'image' && width === PHOTO.width && height === PHOTO.height) return
+      if (type === expected.type && width === expected.width && height === expected.height) return
       throw new Error(`it was imported as ${type}, ${width} x ${height} pixels. The log of import-media says why.`)
     }
     await pause(PAUSE, undefined, signalOf(init))
