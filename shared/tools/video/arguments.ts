@@ -27,7 +27,7 @@ const TIMEBASE = 90_000
 /** Frames closer to each other than this are left out: more than 60 a second, with room for times that files tell in milliseconds. */
 const CLOSEST_SECONDS = '1/70'
 
-/** Threads of one encoder, and of the decoder: each keeps frames in memory. */
+/** Threads of one encoder, or of the filters: each keeps frames in memory. */
 const threads = (most: number): string => String(Math.min(Math.ceil(availableParallelism() * 1.5), most))
 
 /** Arguments of ffmpeg after its input: one graph of filters for one decode, and the outputs that it feeds. */

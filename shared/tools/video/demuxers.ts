@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { ToolFailed } from '../failure.ts'
 
 /** Readers of ffmpeg for the types of videos, as their bytes tell. The first one reads the file; where there are more, its bytes choose. */
@@ -20,6 +21,12 @@ const demuxers: { [mime: string]: readonly string[] } = {
   'application/mxf': ['mxf'],
 }
 
+/** Pixels of the largest frames that are decoded: 8K, in any shape. */
+const MAX_PIXELS = 8_192 * 4_608
+
+/** Threads of the decoder: each keeps frames in memory, of 8K 100 MB. */
+const MAX_THREADS = 4
+
 /**
  * Arguments of ffmpeg to read a file and nothing else: as what it is by its bytes, so that nothing in it is taken for a script or a playlist
  * that names other files or hosts.
@@ -31,9 +38,6 @@ export function inputArguments(path: string, mime: string): string[] {
   return [
     ...['-protocol_whitelist', 'file', '-format_whitelist', readers.join(',')],
     ...(readers.length === 1 ? ['-f', ...readers] : []),
-    ...['-max_pixels', String(MAX_PIXELS), '-i', `file:${path}`],
+    ...['-max_pixels', String(MAX_PIXELS), '-threads', String(Math.min(availableParallelism() + 1, MAX_THREADS)), '-i', `file:${path}`],
   ]
 }
-
-/** Pixels of the largest frames that are decoded: 8K, in any shape. */
-const MAX_PIXELS = 8_192 * 4_608

@@ -23,6 +23,7 @@ export const encodeVideo: EncodeVideo = async (encoding) => {
   const inspected = await inspect(encoding)
   const { printed } = await runFfmpeg({
     ffmpeg,
+    path,
     args: [
       ...['-v', 'error', '-y', '-nostats', '-progress', 'pipe:1', '-stats_period', '2', '-abort_on', 'empty_output_stream'],
       ...input,

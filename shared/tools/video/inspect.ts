@@ -30,6 +30,7 @@ export async function inspect(encoding: VideoEncoding): Promise<Inspected> {
 async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEncoding, sound: readonly string[]): Promise<Inspected> {
   const { printed, said } = await runFfmpeg({
     ffmpeg,
+    path,
     args: [
       ...['-v', 'info', '-nostats', ...inputArguments(path, source.mime), '-map_metadata', '-1'],
       ...['-map', '0:V:0', '-vf', 'trim=end_frame=1,showinfo=checksum=0', ...sound, '-f', 'framecrc', '-'],

@@ -10,6 +10,8 @@ export interface EncodeLimits {
   bytes: number
   /** Addresses that it may take, in MiB. */
   memoryMib: number
+  /** How often is looked at what it has written, in milliseconds. */
+  lookMilliseconds: number
 }
 
 /** Bits a second of the sound, in previews and streams. */
@@ -27,6 +29,9 @@ const SLOW_PIXELS_PER_SECOND = 1_920 * 1_080 * 3
 /** A file that tells little of itself may still not keep the machine for days. */
 const MAX_MILLISECONDS = 24 * 3_600_000
 
+/** Five sizes of HDR in 8K take 4.6 GiB, of which half is used. */
+const MEMORY_MIB = 6_144
+
 /** Sizes of the video that an output has, largest first. */
 export const rungsOf = (output: PreviewOutput | StreamOutput): readonly Omit<Rung, 'name'>[] =>
   output.kind === 'preview' ? [output] : output.rungs
@@ -43,7 +48,8 @@ export function limitsOf({ width, height, facts }: VideoSource, output: PreviewO
     stalledMilliseconds: 180_000,
     // A third more for containers, and durations that are told in short; some megabytes for what is short itself.
     bytes: Math.ceil(((seconds * bitsPerSecond) / 8) * 1.34) + 32 * 1024 ** 2,
-    memoryMib: 4_096,
+    memoryMib: MEMORY_MIB,
+    lookMilliseconds: 5_000,
   }
 }
 

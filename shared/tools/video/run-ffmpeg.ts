@@ -8,6 +8,8 @@ import type { EncodeLimits } from './limits.ts'
 export interface FfmpegRun {
   ffmpeg: Ffmpeg
   args: readonly string[]
+  /** What it reads. Errors don't name it. */
+  path: string
   /** Where it writes; relative names in the arguments are in it. */
   folder: string
   limits: EncodeLimits
@@ -36,9 +38,6 @@ code=$?
 kill -KILL "$watch" 2>/dev/null
 exit "$code"`
 
-/** How often is looked at what it has written, in milliseconds. */
-const LOOK = 5_000
-
 /** Characters that are kept of what it prints, and of what it says is wrong: the last ones. */
 const KEPT = 16_000
 
@@ -46,7 +45,7 @@ const KEPT = 16_000
  * Runs ffmpeg to its end.
  * @throws ToolFailed, ToolTimedOut, ToolUnavailable; `ENOSPC` where the disk is full; the signal's reason
  */
-export async function runFfmpeg({ ffmpeg, args, folder, limits, signal }: FfmpegRun): Promise<FfmpegOutput> {
+export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: FfmpegRun): Promise<FfmpegOutput> {
   signal.throwIfAborted()
   const memory = String(limits.memoryMib * 1024)
   const child = spawn('/bin/sh', ['-c', SHELL, 'sh', memory, ffmpeg.command, '-nostdin', '-hide_banner', ...args], {
@@ -59,7 +58,7 @@ export async function runFfmpeg({ ffmpeg, args, folder, limits, signal }: Ffmpeg
   let killedFor: Error | undefined
   const kill = (reason: Error) => {
     killedFor ??= reason
-    if (child.pid !== undefined) killGroup(child.pid)
+    killGroup(child)
   }
   const output = { printed: '', said: '' }
   child.stdout.on('data', (chunk: Buffer) => {
@@ -72,13 +71,12 @@ export async function runFfmpeg({ ffmpeg, args, folder, limits, signal }: Ffmpeg
   signal.addEventListener('abort', abort)
   const watch = setInterval(
     watcher(folder, limits, () => output.printed, kill),
-    LOOK,
+    limits.lookMilliseconds,
   )
   try {
     const end = await ended(child)
     if (killedFor) throw killedFor
-    if (end.code !== 0)
-      throw failure(end, output.said, [folder, ...args.filter((arg) => arg.startsWith('file:')).flatMap((arg) => [arg, arg.slice(5)])])
+    if (end.code !== 0) throw failure(end, output.said, [path, folder])
     return output
   } finally {
     clearInterval(watch)
@@ -94,6 +92,8 @@ interface End {
 
 function ended(child: ChildProcess): Promise<End> {
   const { promise, resolve, reject } = Promise.withResolvers<End>()
+  // Whoever ended the shell may have left ffmpeg.
+  child.once('exit', (_, signal) => signal && killGroup(child))
   child.once('close', (code, signal) => resolve({ code, signal }))
   child.once('error', (cause) => reject(new ToolUnavailable('ffmpeg does not start', { cause })))
   // Nothing is ever written to it.
@@ -153,9 +153,9 @@ function failure({ code, signal }: End, said: string, paths: readonly string[]):
   return new ToolFailed(`ffmpeg gave up (${code}): ${last.slice(0, 500)}`)
 }
 
-function killGroup(pid: number): void {
+function killGroup({ pid }: ChildProcess): void {
   try {
-    process.kill(-pid, 'SIGKILL')
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
     // It was gone already.
   }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { copyFile, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { Workspace } from '../../../shared/tools/workspace.ts'
+import { EncodedVideo, smallPreview, smallStream, type Told } from '../../support/encoded-video.ts'
+import { framesOf } from '../../support/hls.ts'
+import { elsewhere, enormous, long, scripts, song, truncated } from '../../support/hostile-videos.ts'
+import { testVideo, withVideos } from '../../support/videos.ts'
+
+const mimes = ['video/mp4', 'video/matroska', 'video/mp2t', 'video/mpeg', 'video/mp2p', 'video/vnd.avi', 'video/x-flv', 'video/x-ms-asf']
+
+/** A host that nobody may ask for anything. */
+let host: Server
+let asked = 0
+let url: string
+
+beforeAll(async () => {
+  host = createServer((socket) => {
+    asked++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(host, 'listening')
+  const address = host.address()
+  if (typeof address === 'string' || !address) throw new Error('no port')
+  url = `http://127.0.0.1:${address.port}/film.mp4`
+})
+afterAll(() => host.close())
+
+async function refused(path: string, told: Told = {}): Promise<void> {
+  await assert.rejects(EncodedVideo.open(path, smallPreview, told), (error: Error) => {
+    assert.ok(error instanceof ToolFailed, String(error))
+    assert.ok(!error.message.includes(path))
+    return true
+  })
+}
+
+describe('a hostile or broken video', withVideos, () => {
+  it.for(Object.entries(scripts))(
+    'is refused where it is a %s, whatever it is taken for, and nothing that it names is opened',
+    async ([name, script]) => {
+      await using workspace = await Workspace.open('hostile')
+      const film = await testVideo()
+      await copyFile(film, workspace.path('other.mp4'))
+      for (const [index, target] of [url, film, 'other.mp4', `concat:${film}`].entries()) {
+        const path = workspace.path(`${index}.mp4`)
+        await writeFile(path, script(target))
+        // Other readers fail in the same way, so each of them gets one.
+        await refused(path, { mime: mimes[(index * 2 + name.length) % mimes.length] })
+        await refused(path)
+      }
+      assert.equal(asked, 0)
+    },
+  )
+
+  it('opens no other file or host for its pictures', async () => {
+    await using workspace = await Workspace.open('hostile')
+    const film = await testVideo({ codec: 'mpeg4' })
+    for (const target of [url, `file://${film}`, film]) {
+      // What it says of itself is passed over: the pictures are looked for in the video itself.
+      await using encoded = await EncodedVideo.open(await elsewhere(workspace, target), smallPreview)
+      assert.equal((await framesOf(encoded.path('preview.mp4'))).frames.length, 10)
+    }
+    assert.equal(asked, 0)
+  })
+
+  it('is refused where there is nothing to decode', async () => {
+    await using workspace = await Workspace.open('hostile')
+    await writeFile(workspace.path('empty'), '')
+    await refused(workspace.path('empty'))
+    // Begins as packets of a transport stream do.
+    await writeFile(workspace.path('noise'), Buffer.alloc(100_000, 0x47))
+    for (const mime of mimes) await refused(workspace.path('noise'), { mime })
+    await refused(await truncated(workspace, 0.8, false))
+    await refused(await song(workspace))
+    await refused(await testVideo(), { mime: 'video/x-unheard-of' })
+    await refused(await testVideo(), { mime: 'video/matroska' })
+  })
+
+  it('is encoded as far as it goes', async () => {
+    await using workspace = await Workspace.open('hostile')
+    await using encoded = await EncodedVideo.open(await truncated(workspace, 0.6, true), smallPreview)
+    const { frames } = await framesOf(encoded.path('preview.mp4'))
+    assert.ok(frames.length > 10 && frames.length < 45, String(frames.length))
+  })
+
+  it('is refused when it has more pixels than are decoded, and 8K is not', async () => {
+    await using workspace = await Workspace.open('hostile')
+    const avi = { mime: 'video/vnd.avi' }
+    await refused(await enormous(workspace), avi)
+    await refused(await testVideo({ width: 8_192, height: 8_192, seconds: 0.04, codec: 'mjpeg', container: 'avi', sound: 'none' }), avi)
+    const large = await testVideo({ width: 7_680, height: 4_320, seconds: 0.08, sound: 'none' })
+    await using encoded = await EncodedVideo.open(large, smallPreview, { width: 7_680, height: 4_320 })
+    assert.equal((await framesOf(encoded.path('preview.mp4'))).frames.length, 2)
+  })
+
+  it('may last ten hours', async () => {
+    const told = { facts: { seconds: 36_000, frameRate: 0.01 } }
+    await using encoded = await EncodedVideo.open(await long(10), smallStream, told)
+    const playlist = await encoded.text('ladder_90p.m3u8')
+    const seconds = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)].reduce((sum, [, each]) => sum + Number(each), 0)
+    assert.equal(Math.round(seconds), 36_000)
+  })
+})
