@@ -32,7 +32,8 @@ const BITRATES = [
  */
 export function ladderOf(video: Size): Rung[] {
   const side = Math.min(video.width, video.height)
-  const sides = [Math.min(side, STANDARD_SIDES[0]!)]
+  const largest = scaled(video, 1)
+  const sides = [Math.min(largest.width, largest.height, STANDARD_SIDES[0]!)]
   for (const standard of STANDARD_SIDES) if (standard <= STEP * sides.at(-1)!) sides.push(standard)
   return sides.map((each) => {
     const size = scaled(video, each / side)

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { ladderOf } from '../../../shared/library/encodings/plan.ts'
+
+const sizesOf = (width: number, height: number) => ladderOf({ width, height }).map((rung) => `${rung.name} ${rung.width}x${rung.height}`)
+
+describe('the sizes of a stream', () => {
+  test.each([
+    [1920, 1080, ['1080p 1920x1080', '720p 1280x720', '480p 854x480', '360p 640x360', '240p 426x240']],
+    [1080, 1920, ['1080p 1080x1920', '720p 720x1280', '480p 480x854', '360p 360x640', '240p 240x426']],
+    [640, 480, ['480p 640x480', '360p 480x360', '240p 320x240']],
+    [320, 180, ['180p 320x180']],
+    [8000, 1000, ['512p 4096x512', '360p 2880x360', '240p 1920x240']],
+  ])('of a video of %d x %d', (width, height, expected) => {
+    assert.deepEqual(sizesOf(width, height), expected)
+  })
+
+  test('are even, no larger than the video, and have names of their own, the largest first', () => {
+    const side = fc.integer({ min: 2, max: 12_000 })
+    fc.assert(
+      fc.property(side, side, (width, height) => {
+        const rungs = ladderOf({ width, height })
+        assert.equal(new Set(rungs.map(({ name }) => name)).size, rungs.length)
+        for (const [index, rung] of rungs.entries()) {
+          assert.ok(rung.width % 2 === 0 && rung.height % 2 === 0)
+          assert.ok(rung.width <= Math.min(width, 4096) && rung.height <= Math.min(height, 4096))
+          const above = rungs[index - 1]
+          if (above) assert.ok(rung.width * rung.height < above.width * above.height)
+        }
+      }),
+    )
+  })
+})
