@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 /** Runs a job: encodes its source and stores the results. It may run any number of times. @throws ObjectMissing, what `encode` throws */
-export async function encodeJob({ source, output }: TranscodingJob, surroundings: Surroundings): Promise<void> {
+export async function encodeJob({ source, output }: Pick<TranscodingJob, 'source' | 'output'>, surroundings: Surroundings): Promise<void> {
   const { encode, media, publicFiles, temporaryDirectory, signal } = surroundings
   await using workspace = await Workspace.open('encode', temporaryDirectory)
   const into = workspace.path('results')

@@ -136,7 +136,10 @@ export function transcoderContract(name: string, open: () => Promise<TranscoderU
       const jobs = [jobOf('preview'), jobOf('stream'), jobOf('preview')]
       const ids = await Promise.all(jobs.map(async (job) => under.transcoder.start(await withSource(under, job))))
       const waiting = new Set(jobs.map(({ mediaId }) => mediaId))
-      while (waiting.size > 0) for (const { mediaId } of await under.told()) waiting.delete(mediaId)
+      while (waiting.size > 0) {
+        for (const { mediaId } of await under.told()) waiting.delete(mediaId)
+        await sleep(50)
+      }
       for (const id of ids) assert.deepEqual(await ended(under, id), { state: 'done' })
     })
 

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { Job } from './mediaconvert.ts'
+import { botocore } from './stack-botocore.ts'
+
+/** As the MediaConvert User Guide shows it, "Using EventBridge with AWS Elemental MediaConvert". */
+export interface JobEvent {
+  version: '0'
+  id: string
+  'detail-type': 'MediaConvert Job State Change'
+  source: 'aws.mediaconvert'
+  account: string
+  time: string
+  region: string
+  resources: string[]
+  detail: {
+    timestamp: number
+    accountId: string
+    queue: string
+    jobId: string
+    status: Job['status']
+    userMetadata: Record<string, string>
+    errorCode?: number
+    errorMessage?: string
+  }
+}
+
+/** What MediaConvert tells of a job after its state has changed. */
+export function eventOf({ id, arn, queue, status, userMetadata, errorCode, errorMessage = '' }: Job): JobEvent {
+  const [region = '', account = ''] = arn.split(':').slice(3)
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'MediaConvert Job State Change',
+    source: 'aws.mediaconvert',
+    account,
+    time: new Date().toISOString(),
+    region,
+    resources: [arn],
+    detail: {
+      timestamp: Date.now(),
+      accountId: account,
+      queue,
+      jobId: id,
+      status,
+      userMetadata,
+      ...(errorCode === undefined ? {} : { errorCode, errorMessage }),
+    },
+  }
+}
+
+/** The emulator takes no event from others that names a service as its source, so this does what the bus does: asks each rule, and sends to its queues. */
+const pass = `
+events, queues = session.create_client('events'), session.create_client('sqs')
+answer = []
+for rule in (rule for page in events.get_paginator('list_rules').paginate() for rule in page['Rules']):
+    if not rule.get('EventPattern') or not events.test_event_pattern(EventPattern=rule['EventPattern'], Event=json.dumps(asked))['Result']: continue
+    for target in events.list_targets_by_rule(Rule=rule['Name'])['Targets']:
+        url = queues.get_queue_url(QueueName=target['Arn'].split(':')[-1])['QueueUrl']
+        queues.send_message(QueueUrl=url, MessageBody=json.dumps(asked))
+        answer.append(url)`
+
+/** Puts an event on the default bus of the emulated account. @returns the queues that its rules sent it to */
+export async function putOnBus(event: JobEvent, environment: NodeJS.ProcessEnv): Promise<string[]> {
+  return (await botocore(pass, event, environment)) as string[]
+}

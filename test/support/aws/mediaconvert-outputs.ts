@@ -1,0 +1,70 @@
+import { tmpdir } from 'node:os'
+import type { CreateJobCommandInput, Output } from '@aws-sdk/client-mediaconvert'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { encodeJob } from '../../../infra/local/transcoding/encode-job.ts'
+import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
+import { s3Objects } from '../../../shared/backends/objects/s3.ts'
+import type { PreviewOutput, Rung, StreamOutput, VideoSource } from '../../../shared/library/vocabulary/video.ts'
+import { ToolFailed } from '../../../shared/tools/failure.ts'
+import { encodeVideo } from '../../../shared/tools/video/encode-video.ts'
+import { ffmpeg } from '../videos.ts'
+import { JobError, type StandInOptions } from './mediaconvert.ts'
+
+/** Makes what a job of MediaConvert says, by ffmpeg, in the buckets that it names. */
+export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode'] {
+  return async (input, signal) => {
+    const source = placeOf(input.Settings!.Inputs![0]!.FileInput!)
+    const { bucket, output, hasAudio } = wantedBy(input)
+    const { width, height } = output.kind === 'preview' ? output : output.rungs[0]!
+    const facts: VideoSource['facts'] = { seconds: null, frameRate: null, videoCodec: null, audioCodec: null, hasAudio, isHdr: false }
+    const results = s3Objects({ bucket, client })
+    const from = s3Objects({ bucket: source.bucket, client })
+    // MediaConvert gives an object a type and no other label.
+    const put = (key: string, path: string, { contentType }: { contentType: string }) => results.putFile(key, path, { contentType })
+    try {
+      const mime = (await from.head(source.key))?.contentType ?? ''
+      await encodeJob(
+        { source: { key: source.key, mime, width, height, facts }, output },
+        {
+          encode: (encoding) => encodeVideo({ ffmpeg: ffmpeg!, ...encoding }),
+          media: { fetch: (key, path) => from.fetch(key, path), putFile: put },
+          publicFiles: { putFile: put },
+          temporaryDirectory: tmpdir(),
+          signal,
+        },
+      )
+    } catch (error) {
+      if (error instanceof ObjectMissing) throw new JobError(1404, `Unable to open input file [s3://${source.bucket}/${source.key}]`)
+      if (error instanceof ToolFailed) throw new JobError(1010, error.message)
+      throw error
+    }
+  }
+}
+
+/** What a job is to make, read back from its settings. */
+function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string; output: PreviewOutput | StreamOutput; hasAudio: boolean } {
+  const [{ OutputGroupSettings, Outputs = [] } = {}] = Settings!.OutputGroups!
+  const { CmafGroupSettings: cmaf, FileGroupSettings: file } = OutputGroupSettings!
+  const { bucket, key } = placeOf((cmaf ?? file)!.Destination!)
+  const hasAudio = Outputs.some(({ AudioDescriptions }) => AudioDescriptions !== undefined)
+  const videos = Outputs.filter(({ VideoDescription }) => VideoDescription !== undefined).map(rungOf)
+  if (cmaf) return { bucket, output: { kind: 'stream', prefix: key.slice(0, key.lastIndexOf('/') + 1), rungs: videos }, hasAudio }
+  const { name: _, ...size } = videos[0]!
+  return { bucket, output: { kind: 'preview', key: `${key}.${Outputs[0]!.Extension}`, ...size }, hasAudio }
+}
+
+function rungOf({ NameModifier = '', VideoDescription }: Output): Rung {
+  const { Width = 0, Height = 0, CodecSettings } = VideoDescription!
+  return {
+    name: NameModifier.slice(1),
+    width: Width,
+    height: Height,
+    maxBitsPerSecond: CodecSettings!.H264Settings!.MaxBitrate!,
+  }
+}
+
+/** Of `s3://bucket/key`. */
+function placeOf(address: string): { bucket: string; key: string } {
+  const { host, pathname } = new URL(address)
+  return { bucket: host, key: decodeURIComponent(pathname.slice(1)) }
+}
