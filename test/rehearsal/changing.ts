@@ -4,7 +4,7 @@ import { Assembly } from '../support/aws/stack-assembly.ts'
 import { CommandLine } from '../support/aws/stack-command.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 
-export const { folder, port, before } = inject('rehearsal')!
+export const { folder, emulated, before } = inject('rehearsal')!
 export const stack = process.env.SERVICE_STACK!
 export const cdk = new CommandLine(process.env)
 

@@ -6,6 +6,7 @@ import { Assembly } from '../support/aws/stack-assembly.ts'
 import { inventory } from '../support/aws/stack-inventory.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 import { openStage, type Stage } from '../support/aws/stack-stage.ts'
+import type { Emulated } from '../support/aws/stack-template.ts'
 import { limits } from './limits.ts'
 
 const STACK = 'media-library'
@@ -15,8 +16,7 @@ declare module 'vitest' {
     rehearsal?: {
       /** A temporary folder. */
       folder: string
-      /** Port of the emulator. */
-      port: number
+      emulated: Emulated
       /** What was in the account before anything was deployed, as `inventory()` lists it. */
       before: string[]
     }
@@ -47,9 +47,9 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   }
 }
 
-async function deploy({ cdk, port, folder, environment, prepare }: Stage) {
+async function deploy({ cdk, emulated, folder, environment, prepare }: Stage) {
   await (await ToolPackages.of(process.cwd())).fetch()
-  const [assembly] = await Promise.all([Assembly.synthesize(cdk, join(folder, STACK), port), prepare()])
+  const [assembly] = await Promise.all([Assembly.synthesize(cdk, join(folder, STACK), emulated), prepare()])
   const before = await inventory(environment)
   await cdk.deploy(assembly)
   const { BaseUrl } = (await stateOf(STACK, environment)).outputs
@@ -59,5 +59,5 @@ async function deploy({ cdk, port, folder, environment, prepare }: Stage) {
     SERVICE_STACK: STACK,
     SERVICE_EMULATOR: environment.AWS_ENDPOINT_URL,
   })
-  return { folder, port, before }
+  return { folder, emulated, before }
 }

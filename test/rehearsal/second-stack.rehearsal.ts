@@ -6,14 +6,14 @@ import { Assembly } from '../support/aws/stack-assembly.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 import { newCompany } from '../support/company.ts'
 import { serviceAt, startService } from '../support/service.ts'
-import { cdk, folder, port, settled, stack } from './changing.ts'
+import { cdk, emulated, folder, settled, stack } from './changing.ts'
 
 const SECOND = 'second-library'
 
 describe('a second stack in the same account', () => {
   let assembly: Assembly
   beforeAll(async () => {
-    assembly = await Assembly.synthesize(cdk, `${folder}/second`, port, { stackName: SECOND })
+    assembly = await Assembly.synthesize(cdk, `${folder}/second`, emulated, { stackName: SECOND })
   })
 
   /** Deploys, and ends that as soon as it has come so far. @param far is told what the CLI has written */

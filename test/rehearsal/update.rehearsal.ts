@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, describe, test } from 'vitest'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { type Service, startService } from '../support/service.ts'
-import { cdk, deployed, folder, port, settled, stack } from './changing.ts'
+import { cdk, deployed, emulated, folder, settled, stack } from './changing.ts'
 
 describe('updating the stack', () => {
   let service: Service
@@ -25,7 +25,7 @@ describe('updating the stack', () => {
   })
 
   test('a changed setting reaches the functions, which keep the secrets that they have', async () => {
-    const assembly = await Assembly.synthesize(cdk, `${folder}/set`, port, { tokenLifetimeDays: '7' })
+    const assembly = await Assembly.synthesize(cdk, `${folder}/set`, emulated, { tokenLifetimeDays: '7' })
     const known = await service.signIn()
     await cdk.deploy(assembly)
     assert.equal((await service.request('/folder', { headers: { authorization: known } })).status, 200, 'a token from before')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { playerFiles, playerHeaders } from '../../../infra/player/player-files.ts'
 import { stateOf } from '../../support/aws/stack-outputs.ts'
 import { images } from '../../support/pictures/index.ts'
 import { type Service, startService } from '../../support/service.ts'
@@ -50,5 +51,16 @@ describe('what the stack delivers', () => {
     assert.match(headers.get('content-security-policy') ?? '', /sandbox/)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('access-control-allow-origin'), '*')
+  })
+
+  test('the host of the player shows its page, its library and how to embed it, with the headers of one machine', async () => {
+    const { PlayerUrl: playerUrl = '', CdnUrl: cdnUrl = '' } = (await stateOf(service.stack!)).outputs
+    for (const { path, body, contentType } of playerFiles({ playerUrl, cdnUrl })) {
+      const answer = await fetch(`${playerUrl}/${path === 'index.html' ? '?v=x&media=1' : path}`)
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, contentType], path)
+      for (const [name, value] of Object.entries(playerHeaders({ cdnUrl })))
+        assert.equal(answer.headers.get(name), value, `${path}: ${name}`)
+      assert.equal(await answer.text(), body, path)
+    }
   })
 })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandLine } from './stack-command.ts'
-import { adaptTemplate, type Template } from './stack-template.ts'
+import { adaptTemplate, type Emulated, type Template } from './stack-template.ts'
 
 interface FileAssets {
   files: Record<string, { source: { path: string; packaging: string }; destinations: Record<string, { objectKey: string }> }>
@@ -39,14 +39,13 @@ export class Assembly {
   /**
    * Synthesizes the stack as `npm run synth` does, adapted to the emulator.
    * @param folder where it goes; must not exist
-   * @param port of the emulator
    * @param context settings of cdk.json that differ from the defaults
    */
-  static async synthesize(cdk: CommandLine, folder: string, port: number, context: Record<string, string> = {}): Promise<Assembly> {
+  static async synthesize(cdk: CommandLine, folder: string, emulated: Emulated, context: Record<string, string> = {}): Promise<Assembly> {
     const settings = Object.entries(context).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     await cdk.run(['synth', '--quiet', '--output', folder, ...settings])
     const assembly = await Assembly.open(folder, context.stackName ?? 'media-library')
-    adaptTemplate(assembly.template, assembly.stackName, port)
+    adaptTemplate(assembly.template, assembly.stackName, emulated)
     await assembly.#useNativePartsOfThisMachine()
     await assembly.changeFunction('render-image', (code) => wholeAnswers + code)
     await assembly.write()

@@ -7,12 +7,12 @@ import { withoutAws } from './engine.ts'
 import { startMinistack } from './ministack.ts'
 import { makeCertificate } from './stack-certificate.ts'
 import { CommandLine } from './stack-command.ts'
+import type { Emulated } from './stack-template.ts'
 import { openTunnel } from './stack-tunnel.ts'
 
 /** An empty account on the emulator, in which stacks can be made and reached as in a real one. */
 export interface Stage {
-  /** Port of the emulator, on loopback. */
-  port: number
+  emulated: Emulated
   cdk: CommandLine
   /** A temporary folder. */
   folder: string
@@ -58,7 +58,7 @@ export async function openStage(): Promise<Stage> {
     const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
     const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
     return {
-      port: emulator.port,
+      emulated: { port: emulator.port },
       cdk,
       folder,
       environment: { ...trust, ...sdk, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: tunnel.url, NO_PROXY: 'localhost,127.0.0.1' },

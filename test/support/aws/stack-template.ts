@@ -11,12 +11,19 @@ interface Resource {
   DependsOn?: string[]
 }
 
+/** What a stack finds instead of AWS. */
+export interface Emulated {
+  /** Of the emulator, on loopback. */
+  port: number
+  /** Address of what stands in for MediaConvert; without one, jobs wait. */
+  mediaConvertUrl?: string | undefined
+}
+
 /**
  * Says in other words, or leaves out, what the emulator doesn't know of a template. What is lost by that is named in
  * test/rehearsal/limits.ts.
- * @param port of the emulator, on loopback
  */
-export function adaptTemplate(template: Template, stackName: string, port: number): void {
+export function adaptTemplate(template: Template, stackName: string, { port, mediaConvertUrl }: Emulated): void {
   for (const id of idsOf('AWS::MediaConvert::Queue', template)) leaveOutQueue(id, stackName, template)
   for (const [id, resource] of Object.entries(template.Resources)) {
     const { Type, Properties } = resource
@@ -28,6 +35,8 @@ export function adaptTemplate(template: Template, stackName: string, port: numbe
     if (Type === 'AWS::IAM::Role')
       for (const { PolicyDocument } of Properties.Policies ?? []) PolicyDocument.Statement.forEach(adaptStatement)
     if (Type === 'AWS::Lambda::Function') Properties.Architectures = [process.arch === 'arm64' ? 'arm64' : 'x86_64']
+    const { Variables } = Properties?.Environment ?? {}
+    if (Variables?.TRANSCODING_QUEUE_ARN && mediaConvertUrl) Variables.AWS_ENDPOINT_URL_MEDIACONVERT = mediaConvertUrl
   }
 }
 
