@@ -9,6 +9,7 @@ import { identityOf, type Problem, problem } from './problem.ts'
 import { checkRecord } from './references.ts'
 import { noteTable } from './table.ts'
 import { checkUsage } from './usage.ts'
+import { checkStream, checkVideo } from './videos.ts'
 import { checkZip } from './zips.ts'
 
 /** Milliseconds between the checks of a suspect: in all longer than a job takes to start. */
@@ -33,6 +34,8 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   zip: checkZip,
   link: checkLink,
   public: checkPublicObject,
+  video: checkVideo,
+  stream: checkStream,
 }
 
 /**

@@ -10,6 +10,7 @@ import { everyItem, everyObject } from '../pages.ts'
 import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
 import { usageKey } from '../usage/usage.ts'
+import { videoObjects } from '../videos/objects.ts'
 import { dueFault, isSwept } from './due.ts'
 import { readFolders, type StoredFolders } from './folders.ts'
 import { idIn } from './keys.ts'
@@ -148,9 +149,10 @@ function isIndexed(stored: PointerRecord): boolean {
 async function* objectProblems({ media: objects }: Library, media: AvailableMedia): AsyncGenerator<Problem> {
   if (!objects) return
   const sizes = new Map<string, number>()
+  const others = [objectKeys.downloads(media), videoObjects.previews(media), videoObjects.allSubtitles(media)]
   for await (const { key, bytes } of everyObject(objects, objectKeys.prefix(media))) {
-    // What is prepared of a file is checked by its own records.
-    if (!key.startsWith(objectKeys.downloads(media))) sizes.set(key, bytes)
+    // What is prepared of a file, and what is made of a video, is checked by its own records.
+    if (!others.some((prefix) => key.startsWith(prefix))) sizes.set(key, bytes)
   }
   const [ids, stored, expected] = [idsOf(media), new Set(sizes.keys()), expectedObjects(media)]
   for (const object of expected.difference(stored)) yield problem('object_missing', { ...ids, object })

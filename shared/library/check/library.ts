@@ -26,6 +26,8 @@ export type SuspectKind =
   | 'zip'
   | 'link'
   | 'public'
+  | 'video'
+  | 'stream'
 
 export type CheckSuspect = Suspect<SuspectKind>
 export type CheckNotes = Notes<SuspectKind>

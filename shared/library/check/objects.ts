@@ -4,7 +4,6 @@ import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import type { Tombstone } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
-import { PLAYER_FILES } from '../videos/objects.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
 import { checkDownloadObject, isDownloadObject, noteDownloadObject } from './downloads.ts'
 import { fileFact, objectsFact } from './files.ts'
@@ -12,6 +11,7 @@ import type { CheckNotes, Library } from './library.ts'
 import { notePublicObject } from './links.ts'
 import { type Problem, problem } from './problem.ts'
 import { profileImageFact } from './records.ts'
+import { checkVideoObject, isStreamObject, isVideoObject, noteStreamObject, noteVideoObject } from './videos.ts'
 import { checkZipObject, isZipObject, noteZipObject } from './zips.ts'
 
 /** Objects that are no longer needed are removed within minutes: after an hour something is stuck. */
@@ -20,7 +20,12 @@ const REMOVED_WITHIN_MS = 3_600_000
 /** Walks all objects, of which those of one file come together. */
 export async function noteObjects({ media, publicFiles }: Library, notes: CheckNotes): Promise<void> {
   // The player's files belong to the deployment.
-  if (publicFiles) for await (const { key } of everyObject(publicFiles, '')) if (!key.startsWith(PLAYER_FILES)) notePublicObject(key, notes)
+  if (publicFiles) {
+    for await (const { key } of everyObject(publicFiles, '')) {
+      if (isStreamObject(key)) noteStreamObject(key, notes)
+      else notePublicObject(key, notes)
+    }
+  }
   if (!media) return
   let file = { prefix: '', sizes: new Map<string, number>() }
   const endFile = () => {
@@ -38,6 +43,7 @@ export async function noteObjects({ media, publicFiles }: Library, notes: CheckN
     if (isZipObject(key)) noteZipObject(key, notes)
     else if (prefix === '') noteOther(key, notes)
     else if (isDownloadObject(key)) noteDownloadObject(key, bytes, notes)
+    else if (isVideoObject(key)) noteVideoObject(key, notes)
     else file.sizes.set(key, bytes)
   }
   endFile()
@@ -57,6 +63,7 @@ export async function* checkObject(library: Library, object: string): AsyncGener
   if (!stored) return
   if (isDownloadObject(object)) return yield* checkDownloadObject(library, object)
   if (isZipObject(object)) return yield* checkZipObject(library, object)
+  if (isVideoObject(object)) return yield* checkVideoObject(library, object)
   const image = readProfileImageKey(object)
   if (!image) return yield problem('unknown_object', { object })
   const { userId: user_id, version } = image

@@ -34,6 +34,14 @@ const sentences = {
   profile_image_without_user: 'The object {object} is the picture of user {user_id}, who does not exist.',
   profile_image_unused: 'The object {object} is a picture that user {user_id} no longer has.',
   unknown_object: 'The object {object} is of no known kind.',
+  // Videos.
+  video_not_removed:
+    'File {media_id} was deleted more than a day ago, and what was made of it as a video is still there: the job that removes it is stuck.',
+  video_object_missing: 'Of video {media_id} the object {object} is not stored.',
+  video_object_unexpected: 'The object {object} is stored as one of video {media_id}, which does not need it.',
+  video_not_swept: 'Video {media_id} is being encoded, and nothing would notice the loss of that job.',
+  video_stuck: 'A preview or a stream of video {media_id} was asked for more than a week ago: the job that makes it is stuck.',
+  stream_of_no_video: 'The objects below {object} are of a stream that no video has.',
   // Zips.
   zip_not_stored: 'A zip of folder {folder_id} is said to be there, and its archive {object} is not stored.',
   zip_unrecorded: 'The object {object} lies among those of zips, and there is no such zip.',

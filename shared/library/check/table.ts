@@ -5,6 +5,7 @@ import type { MediaRecord } from '../media/media.ts'
 import { everyScanned } from '../pages.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import type { UsageRecord } from '../usage/usage.ts'
+import type { StoredVideo } from '../videos/video.ts'
 import type { ZipRecord } from '../zips/zip.ts'
 import { noteDownload } from './downloads.ts'
 import { noteFile } from './files.ts'
@@ -15,6 +16,7 @@ import { noteLink } from './links.ts'
 import type { Problem } from './problem.ts'
 import { noteRecord } from './references.ts'
 import { noteUsage } from './usage.ts'
+import { noteVideo } from './videos.ts'
 import { noteZip } from './zips.ts'
 
 /** So many folders are kept in memory while the files in them are walked. */
@@ -33,7 +35,8 @@ export async function noteTable(library: Library, scanner: TableScanner, notes: 
   for await (const item of everyScanned(scanner)) {
     if (item.pk !== file[0]?.pk) await endFile()
     const kind = kindOf(item)
-    if (kind.startsWith('MEDIA ')) file.push(item)
+    if (kind === 'MEDIA VIDEO') await suspectIf(notes, 'video', addressOf(item), noteVideo(library, item as StoredVideo, notes))
+    else if (kind.startsWith('MEDIA ')) file.push(item)
     else if (kind === 'PREPARED DOWNLOAD') {
       await suspectIf(notes, 'download', addressOf(item), noteDownload(library, item as StoredDownload, notes))
     } else if (kind === 'ZIP ZIP') {

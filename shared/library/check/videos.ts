@@ -1,0 +1,117 @@
+import { getMedia, getTombstone } from '../media/find.ts'
+import { objectKeys } from '../media/media.ts'
+import { PLAYER_FILES, videoObjects } from '../videos/objects.ts'
+import { getVideo, isPending, type VideoRecord, videoKey } from '../videos/video.ts'
+import { toMediaId } from '../vocabulary/ids.ts'
+import { LADDER, PLAYLIST } from '../vocabulary/video.ts'
+import { isSwept } from './due.ts'
+import { fileFact } from './files.ts'
+import { addressOf, idIn, keyAt } from './keys.ts'
+import type { CheckNotes, Library } from './library.ts'
+import { type Problem, problem } from './problem.ts'
+
+/** A long film takes hours, and many wait for each other on one machine: after a week something is stuck. In milliseconds. */
+const ENCODED_WITHIN_MS = 7 * 86_400_000
+/** What was made of a video is removed within minutes of its file, or once the transcoder can be reached: after a day something is stuck. */
+const REMOVED_WITHIN_MS = 86_400_000
+/** Objects that no record names are removed after a quarter of an hour. */
+const UNNEEDED_FOR_MS = 3_600_000
+
+const videoObject = /^(?<prefix>\d+\/(?<mediaId>\d+)\/)(?:video|subtitles)\//
+const streamObject = /^streams\/[^/]*\//
+
+/** As facts: an object is stored, a record needs it, a record names the stream. */
+const storedFact = (object: string): string => `${object} is stored for a video`
+const neededFact = (object: string): string => `${object} is of a video`
+
+/** Whether an object of the bucket `media` lies where those of videos do. */
+export const isVideoObject = (object: string): boolean => videoObject.test(object)
+
+/** Notes an object of the bucket `media` that the walk finds. */
+export function noteVideoObject(object: string, notes: CheckNotes): void {
+  notes.fact(storedFact(object))
+  notes.need('object', object, neededFact(object))
+}
+
+/** Whether an object of the bucket `public` is of a stream, or of the player that shows streams. */
+export const isStreamObject = (object: string): boolean => streamObject.test(object) || object.startsWith(PLAYER_FILES)
+
+/** Notes an object of the bucket `public` that the walk finds. Streams are checked as a whole. */
+export function noteStreamObject(object: string, notes: CheckNotes): void {
+  const [prefix] = streamObject.exec(object) ?? []
+  if (prefix === undefined) return
+  notes.fact(storedFact(object))
+  notes.need('stream', prefix, neededFact(prefix))
+}
+
+/** Notes a record that the walk finds. @returns what is wrong with it by itself */
+export function* noteVideo({ clock, media, publicFiles }: Library, video: VideoRecord, notes: CheckNotes): Generator<Problem> {
+  const address = addressOf(videoKey(video.mediaId))
+  notes.need('video', address, fileFact(objectKeys.prefix(video)))
+  const { stored, streamed } = objectsOf(video)
+  if (media) for (const object of stored) notes.need('video', address, storedFact(object))
+  if (publicFiles) for (const object of streamed) notes.need('video', address, storedFact(object))
+  for (const object of stored) notes.fact(neededFact(object))
+  if (video.stream) notes.fact(neededFact(videoObjects.stream(video.stream.encodingId)))
+  yield* ownProblems(video, clock.now())
+}
+
+/** What is wrong with the record of a video. @param address of its item */
+export async function* checkVideo({ table, media, publicFiles, clock }: Library, address: string): AsyncGenerator<Problem> {
+  const mediaId = toMediaId(idIn(keyAt(address).pk))
+  const video = await getVideo({ table }, mediaId)
+  if (!video) return
+  const now = clock.now()
+  if (!(await getMedia({ table }, mediaId))) {
+    const tombstone = await getTombstone({ table }, mediaId)
+    const deleted = tombstone ? Date.parse(tombstone.changedAt.slice(0, tombstone.changedAt.indexOf('#'))) : 0
+    if (deleted < now - REMOVED_WITHIN_MS) yield problem('video_not_removed', idsOf(video))
+    return
+  }
+  yield* ownProblems(video, now)
+  const { stored, streamed } = objectsOf(video)
+  for (const [bucket, objects] of [[media, stored] as const, [publicFiles, streamed] as const]) {
+    for (const object of bucket ? objects : []) {
+      if (!(await bucket?.head(object))) yield problem('video_object_missing', { ...idsOf(video), object })
+    }
+  }
+}
+
+/** What is wrong with an object that lies where those of videos do. */
+export async function* checkVideoObject({ table, media, clock }: Library, object: string): AsyncGenerator<Problem> {
+  const { mediaId, prefix = '' } = videoObject.exec(object)?.groups ?? {}
+  const video = await getVideo({ table }, toMediaId(Number(mediaId)))
+  // What a job is about to store, or is stored before a record names it.
+  if (video && (objectsOf(video).stored.includes(object) || isOfJob(video, object))) return
+  // The record goes with the file, and its objects before it.
+  if (!video && !(await getMedia({ table }, toMediaId(Number(mediaId))))) return
+  const found = await media?.head(object)
+  if (!found || found.modified > clock.now() - UNNEEDED_FOR_MS) return
+  yield problem('video_object_unexpected', { company_id: Number.parseInt(prefix, 10), media_id: Number(mediaId), object })
+}
+
+/** What is wrong with objects of a stream that no record names, as the walk over the table found. @param prefix of the objects */
+export async function* checkStream({ publicFiles, clock }: Library, prefix: string): AsyncGenerator<Problem> {
+  const [first] = (await publicFiles?.list(prefix, { limit: 1 }))?.objects ?? []
+  if (first && first.modified <= clock.now() - UNNEEDED_FOR_MS) yield problem('stream_of_no_video', { object: prefix })
+}
+
+/** Keys of what is stored of a video: in the bucket `media`, and of its stream what every stream has. */
+function objectsOf(video: VideoRecord): { stored: string[]; streamed: string[] } {
+  const { preview, stream, subtitles = {} } = video
+  const stored = Object.entries(subtitles).map(([language, { id }]) => videoObjects.subtitles(video, language, id))
+  if (preview.state === 'available') stored.push(videoObjects.preview(video, preview.encodingId))
+  const names = stream?.state === 'available' ? [LADDER, PLAYLIST] : []
+  return { stored, streamed: names.map((name) => `${videoObjects.stream(stream!.encodingId)}${name}`) }
+}
+
+const isOfJob = (video: VideoRecord, object: string): boolean =>
+  isPending(video.preview) && object === videoObjects.preview(video, video.preview.encodingId)
+
+function* ownProblems(video: VideoRecord, now: number): Generator<Problem> {
+  const pending = [video.preview, ...(video.stream ? [video.stream] : [])].filter(isPending)
+  if (pending.length > 0 && !isSwept(video, true)) yield problem('video_not_swept', idsOf(video))
+  if (pending.some(({ asked }) => asked < now - ENCODED_WITHIN_MS)) yield problem('video_stuck', idsOf(video))
+}
+
+const idsOf = ({ companyId: company_id, mediaId: media_id }: VideoRecord) => ({ company_id, media_id })

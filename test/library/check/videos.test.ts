@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import type { ProblemCode } from '../../../shared/library/check/problem.ts'
+import { objectKeys } from '../../../shared/library/media/media.ts'
+import { videoObjects } from '../../../shared/library/videos/objects.ts'
+import { newEncodingId, videoKey } from '../../../shared/library/videos/video.ts'
+import { PLAYLIST } from '../../../shared/library/vocabulary/video.ts'
+import { checkStored } from '../../support/check.ts'
+import { setUp, type World } from '../encodings/set-up.ts'
+
+const DAY = 86_400
+
+/** A video with preview, stream and subtitles; one of which all is being encoded; one that an earlier version imported. */
+async function videos() {
+  const world = await setUp()
+  const { withStream, putSubtitles, advance, video, askForStream, table, media, publicFiles, clock } = world
+  const { mediaId } = await withStream()
+  await putSubtitles(mediaId, 'da', 'a1')
+  await advance(mediaId)
+  const pending = await video()
+  await askForStream(pending.mediaId)
+  await advance(pending.mediaId)
+  const { mediaId: former } = await video()
+  await table.delete(videoKey(former))
+  const shown = await world.read(mediaId)
+  return {
+    ...{ ...world, shown, stream: shown.stream!, pending },
+    /** What is wrong with videos and their objects. The set-up's files are no complete ones. */
+    async check() {
+      const problems = await checkStored({ table, scanner: table, media, publicFiles, clock }, { pauses: [0] })
+      return problems
+        .map(({ problem }) => problem)
+        .filter((code) => /video|stream|public_object|object_unexpected|unknown_object/.test(code))
+    },
+  }
+}
+
+type Videos = Awaited<ReturnType<typeof videos>>
+
+const put = (bucket: World['media'], key: string) => bucket.put(key, Buffer.from('x'), { contentType: 'text/plain' })
+
+test('nothing is wrong with videos that are encoded, that wait, and that an earlier version imported', async () => {
+  const { check, publicFiles } = await videos()
+  assert.ok((await publicFiles.list('')).objects.length > 0)
+  assert.deepEqual(await check(), [])
+})
+
+test.each<[what: string, damage: (world: Videos) => unknown, found: ProblemCode[]]>([
+  [
+    'a preview that is not stored',
+    ({ media, shown }) => media.delete([videoObjects.preview(shown, shown.preview.encodingId)]),
+    ['video_object_missing'],
+  ],
+  [
+    'a playlist that is not stored',
+    ({ publicFiles, stream }) => publicFiles.delete([`${videoObjects.stream(stream.encodingId)}${PLAYLIST}`]),
+    ['video_object_missing'],
+  ],
+  [
+    'subtitles that are not stored',
+    ({ media, shown }) => media.delete([videoObjects.subtitles(shown, 'da', 'a1')]),
+    ['video_object_missing'],
+  ],
+  [
+    'a preview of no encoding',
+    async ({ media, shown, clock }) => {
+      await put(media, videoObjects.preview(shown, newEncodingId()))
+      clock.advance(3600)
+    },
+    ['video_object_unexpected'],
+  ],
+  ['a preview that is too new', ({ media, shown }) => put(media, videoObjects.preview(shown, newEncodingId())), []],
+  [
+    'former subtitles',
+    async ({ media, shown, clock }) => {
+      await put(media, videoObjects.subtitles(shown, 'da', 'a0'))
+      clock.advance(3600)
+    },
+    ['video_object_unexpected'],
+  ],
+  [
+    'a stream of no video',
+    async ({ publicFiles, clock }) => {
+      const prefix = videoObjects.stream(newEncodingId())
+      await put(publicFiles, `${prefix}a.m4s`)
+      await put(publicFiles, `${prefix}b.m4s`)
+      clock.advance(3600)
+    },
+    ['stream_of_no_video'],
+  ],
+  [
+    'a video without a record',
+    async ({ table, shown, clock }) => {
+      await table.delete(videoKey(shown.mediaId))
+      clock.advance(3600)
+    },
+    ['stream_of_no_video', 'video_object_unexpected', 'video_object_unexpected'],
+  ],
+  [
+    'a record whose file was removed long ago',
+    async ({ removeFile, media, shown, clock }) => {
+      await removeFile(shown.mediaId)
+      await media.delete([objectKeys.original(shown)])
+      clock.advance(DAY)
+    },
+    ['video_not_removed'],
+  ],
+  ['an encoding that takes more than a week', ({ clock }) => clock.advance(7 * DAY + 1), ['video_stuck']],
+  [
+    'an encoding that no sweep finds',
+    ({ table, pending }) => table.update(videoKey(pending.mediaId), { remove: ['dueKey', 'dueAt'] }),
+    ['video_not_swept'],
+  ],
+])('%s', async (_, damage, found) => {
+  const world = await videos()
+  await damage(world)
+  assert.deepEqual((await world.check()).sort(), found)
+})
