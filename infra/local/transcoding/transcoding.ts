@@ -116,10 +116,12 @@ export function startTranscoding(
       return pause(rest)
     }
     const reason = error instanceof Error ? error.message : String(error)
-    log.error('video not encoded', { ...entry, error })
+    if (error instanceof Cancelled) return untilStored(() => transcoder.interrupt(token, reason))
+    // It is the file's fault, which whoever asked for the job says.
     if (error instanceof ToolFailed || error instanceof ObjectMissing) return untilStored(() => transcoder.fail(token, reason))
+    log.error('an encode was broken off', { ...entry, error })
     await untilStored(() => transcoder.interrupt(token, reason))
-    if (!(error instanceof Cancelled)) await pause(rest)
+    await pause(rest)
   }
 
   /** @throws DiskFull */

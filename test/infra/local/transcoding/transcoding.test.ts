@@ -249,6 +249,7 @@ describe('transcoding on one machine', () => {
     await start('unlucky')
     for (let count = 2; count <= 4; count += 1) (await hasBegun(count)).end(new Error('killed'))
     assert.equal(await hasFailed('unlucky'), 'killed')
+    assert.equal(log.filter(({ level }) => level === 'error').length, 3)
     await until(() => messages() === 2)
   })
 
