@@ -67,9 +67,7 @@ function openByLibrary(Hls, video, playlist, listener) {
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     const sizes = hls.levels.map(({ width, height }) => sizeName(width, height)).reverse()
     listener.hasQualities(sizes, (index) => {
-      // What somebody chooses shows at once, though the video waits a moment for it.
-      if (index >= 0) hls.currentLevel = sizes.length - 1 - index
-      else hls.nextLevel = -1
+      hls.nextLevel = index < 0 ? -1 : sizes.length - 1 - index
     })
   })
   video.addEventListener('play', () => {

@@ -1,8 +1,6 @@
 import type { Browser } from 'playwright-core'
-import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
-import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { openBrowser } from '../support/browser.ts'
-import { storeStream } from '../support/stored-stream.ts'
+import { encodedStream } from '../support/encoded-stream.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { median } from './timing.ts'
@@ -14,10 +12,8 @@ import { median } from './timing.ts'
 export async function run({ rounds = 11 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
-  const publicFiles = openEmbeddedObjects(embeddedLayout(data.directory).public)
-  const id = await storeStream(publicFiles)
-  publicFiles.close()
-  const address = `${service.demo.player_url}/?v=${service.demo.cdn_url}/streams/${id}/index.m3u8&media=1`
+  const { playlist, mediaId } = await encodedStream(service)
+  const address = `${service.demo.player_url}/?v=${playlist}&media=${mediaId}`
   const browser = await openBrowser()
   const visits: Visit[] = []
   for (let round = 0; round < rounds; round++) visits.push(await visit(browser, address))

@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
-import { type EmbeddedObjects, openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { openBrowser, withBrowser } from '../support/browser.ts'
+import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
 import { type Service, startService } from '../support/service.ts'
-import { storeStream } from '../support/stored-stream.ts'
 import { withVideos } from '../support/videos.ts'
 import { COLOURS, type PlayerPage, playerPage } from './player-page.ts'
 
@@ -20,24 +18,20 @@ const PICTURES = join(tmpdir(), 'media-library-player')
 
 describe("the player's page in a browser", { ...withVideos, ...withBrowser }, () => {
   let service: Service
-  let publicFiles: EmbeddedObjects
   let browser: Browser
-  let id: string
+  let stream: EncodedStream
   beforeAll(async () => {
     await mkdir(PICTURES, { recursive: true })
     service = await startService()
-    publicFiles = openEmbeddedObjects(embeddedLayout(service.directory!).public)
     browser = await openBrowser()
-    id = await storeStream(publicFiles)
+    stream = await encodedStream(service, ['da', 'en'])
   })
   afterAll(async () => {
     await browser.close()
-    publicFiles.close()
     await service.stop()
   })
 
-  const playlistOf = (streamId = id) => `${service.demo.cdn_url}/streams/${streamId}/index.m3u8`
-  const addressOf = (playlist: string, media = '17') =>
+  const addressOf = (playlist: string, media = String(stream.mediaId)) =>
     `${service.demo.player_url}/?v=${encodeURIComponent(playlist)}&media=${encodeURIComponent(media)}`
 
   async function open(address: string, options?: BrowserContextOptions): Promise<PlayerPage> {
@@ -48,7 +42,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
 
   /** The page with the stream, once its first frame is there. */
   async function opened(options?: BrowserContextOptions): Promise<PlayerPage> {
-    const player = await open(addressOf(playlistOf()), options)
+    const player = await open(addressOf(stream.playlist), options)
     await player.until('video && video.readyState >= 2')
     return player
   }
@@ -63,10 +57,10 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
 
   test('plays a stream when somebody says so: time goes on, and the picture is not blank', async () => {
     const player = await opened()
-    assert.equal(await player.page.title(), 'Video 17')
+    assert.equal(await player.page.title(), `Video ${stream.mediaId}`)
     assert.equal(await player.page.locator('html').getAttribute('lang'), 'en')
     assert.deepEqual(await player.look('[video.paused, Math.round(video.duration)]'), [true, 20])
-    assert.ok(await player.look(`video.poster.endsWith('/streams/${id}/poster.jpg')`))
+    assert.equal(await player.look('video.poster'), stream.playlist.replace('index.m3u8', 'poster.jpg'))
     await picture(player, 'ready')
     await player.page.getByRole('group', { name: 'Controls' }).getByRole('button', { name: 'Play' }).click()
     await player.until('video.currentTime > 1')
@@ -76,7 +70,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
   })
 
   test('takes an address that is not encoded, too', async () => {
-    const player = await open(`${service.demo.player_url}?v=${playlistOf()}&media=17`)
+    const player = await open(`${service.demo.player_url}?v=${stream.playlist}&media=${stream.mediaId}`)
     await player.until('video && video.readyState >= 2')
     await close(player)
   })
@@ -95,8 +89,8 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
     const player = await opened()
     await player.page.keyboard.press('k')
     const sizes = player.page.getByLabel('Quality')
-    assert.deepEqual((await sizes.locator('option').allTextContents()).slice(1), ['720p', '240p'])
-    for (const size of ['240p', '720p', '240p']) {
+    assert.deepEqual((await sizes.locator('option').allTextContents()).slice(1), ['480p', '360p', '240p'])
+    for (const size of ['240p', '480p', '360p']) {
       await sizes.selectOption(size)
       await player.until(`video.videoHeight === ${Number.parseInt(size, 10)}`)
       await player.until(`document.querySelector('#quality .shown').textContent === '${size}'`)
@@ -205,7 +199,10 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
     ['in a sandbox', ' sandbox="allow-scripts"'],
   ])('plays in a page of another site, %s', async (_case, sandbox) => {
     const { iframe } = (await (await fetch(`${service.demo.player_url}/iframe.json`)).json()) as { iframe: string }
-    const embedded = iframe.replace('{v}', playlistOf()).replace('{media}', '17').replace('<iframe', `<iframe${sandbox}`)
+    const embedded = iframe
+      .replace('{v}', stream.playlist)
+      .replace('{media}', String(stream.mediaId))
+      .replace('<iframe', `<iframe${sandbox}`)
     const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(`<!doctype html>${embedded}`))
     site.listen(0, 'localhost')
     await once(site, 'listening')
@@ -221,7 +218,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
   test('plays by itself where the browser has no Media Source Extensions, and so needs no hls.js', async () => {
     const player = playerPage(await browser.newPage())
     await player.page.addInitScript('delete window.MediaSource')
-    await player.page.goto(addressOf(playlistOf()))
+    await player.page.goto(addressOf(stream.playlist))
     if ((await player.look(`video.canPlayType('application/vnd.apple.mpegurl')`)) !== '') {
       await player.until('video.readyState >= 2')
       await player.page.keyboard.press('k')
@@ -232,7 +229,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
   })
 
   test('says that a stream is gone, and that one can not be reached', async () => {
-    const gone = await open(addressOf(playlistOf('0'.repeat(32))))
+    const gone = await open(addressOf(`${service.demo.cdn_url}/streams/${'0'.repeat(32)}/index.m3u8`))
     await gone.page.getByText('This video is no longer here.').waitFor()
     assert.deepEqual([await isVisible(gone, '#again'), await isVisible(gone, '#controls')], [false, false])
     await picture(gone, 'gone')
@@ -240,7 +237,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
 
     const cut = playerPage(await browser.newPage())
     await cut.page.route('**/index.m3u8', (route) => route.abort())
-    await cut.page.goto(addressOf(playlistOf()))
+    await cut.page.goto(addressOf(stream.playlist))
     await cut.page.getByText("The video can't be loaded right now.").waitFor()
     await picture(cut, 'unreachable')
     await cut.page.unroute('**/index.m3u8')
@@ -260,7 +257,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
     ['data', 'data:application/vnd.apple.mpegurl,%23EXTM3U'],
     ['markup', '"><img src=x onerror="window.ran=1"><script>window.ran=1</script>'],
   ])('fetches nothing for an address with %s, and runs nothing', async (_case, v) => {
-    const player = await open(addressOf(v.replace('OURS', playlistOf()), '<script>window.ran=1</script>'))
+    const player = await open(addressOf(v.replace('OURS', stream.playlist), '<script>window.ran=1</script>'))
     await player.page.getByText('The address of this page names no video.').waitFor()
     assert.equal(await player.look('window.ran'), undefined)
     assert.equal(await player.page.locator('img, script[src], video').count(), 0)
