@@ -32,8 +32,8 @@ export interface TranscodingOptions {
   temporaryDirectory: string
   /** Milliseconds after which a job that could not run is tried again. */
   rest?: number
-  /** Bytes of the disk that are left free. */
-  leftFree?: number
+  /** Free bytes of that disk. */
+  free?: () => number
 }
 
 /** There is little room left on the disk. */
@@ -52,7 +52,7 @@ class Cancelled extends Error {
  */
 export function startTranscoding(
   { transcoder, queues, media, publicFiles }: Pick<EmbeddedBackend, 'transcoder' | 'queues' | 'media' | 'publicFiles'>,
-  { encode, log, temporaryDirectory, rest = REST, leftFree = LEFT_FREE }: TranscodingOptions,
+  { encode, log, temporaryDirectory, rest = REST, free = () => freeSpace(temporaryDirectory) }: TranscodingOptions,
 ): BackgroundLoop {
   const stopped = new AbortController()
   const encodings = queues.queue('encodings')
@@ -126,8 +126,8 @@ export function startTranscoding(
 
   /** @throws DiskFull */
   function assertSpace(): void {
-    if (freeSpace(temporaryDirectory) < leftFree) {
-      throw new DiskFull(`Videos wait until the disk of the data folder has ${Math.ceil(leftFree / 1024 ** 2)} MB of room.`)
+    if (free() < LEFT_FREE) {
+      throw new DiskFull(`Videos wait until the disk of the data folder has ${LEFT_FREE / 1024 ** 2} MiB of room.`)
     }
   }
 

@@ -29,11 +29,12 @@ describe('transcoding on one machine', () => {
   let begun: Begun[]
   let log: Record<string, unknown>[]
   let offset: number
+  let free: number
   const clock = { now: () => Date.now() + offset }
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'media-library-'))
-    ;[begun, log, offset] = [[], [], 0]
+    ;[begun, log, offset, free] = [[], [], 0, 1024 ** 4]
     mkdirSync(join(directory, 'temporary'))
     await open()
   })
@@ -64,7 +65,7 @@ describe('transcoding on one machine', () => {
   function run(options: Partial<TranscodingOptions> = {}): void {
     const temporaryDirectory = join(directory, 'temporary')
     const written = jsonLog((line) => log.push(JSON.parse(line)))
-    running = startTranscoding(embedded, { encode, log: written, temporaryDirectory, rest: 10, leftFree: 0, ...options })
+    running = startTranscoding(embedded, { encode, log: written, temporaryDirectory, rest: 10, free: () => free, ...options })
   }
 
   async function start(token: string, { company = 1, kind = 'preview' }: { company?: number; kind?: 'preview' | 'stream' } = {}) {
@@ -227,17 +228,23 @@ describe('transcoding on one machine', () => {
     )
   })
 
-  test('on a full disk jobs wait, also one that finds it full', async () => {
-    run({ leftFree: Number.MAX_SAFE_INTEGER })
+  test('on a full disk jobs wait: before they begin, in the middle, and those that find it full', async () => {
+    free = 0
+    run()
     await start('a')
     await until(() => log.some(({ message }) => message === 'videos wait'))
     assert.equal(begun.length, 0)
-    await running?.stop()
-    run()
-    for (let count = 1; count <= 4; count += 1) {
+    free = 1024 ** 4
+    const { signal } = await hasBegun(1)
+    free = 0
+    await until(() => signal.aborted)
+    await until(() => readdirSync(join(directory, 'temporary')).length === 0)
+    assert.deepEqual(await stateOf('a'), { state: 'running' })
+    free = 1024 ** 4
+    for (let count = 2; count <= 5; count += 1) {
       ;(await hasBegun(count)).end(Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' }))
     }
-    ;(await hasBegun(5)).end()
+    ;(await hasBegun(6)).end()
     await isDone('a')
   })
 
