@@ -60,8 +60,8 @@ export class Forbidden extends LibraryError {
 
 /** There is no such thing, or the caller may not know of it. */
 export class NotFound extends LibraryError {
-  constructor(what: string) {
-    super(`${what.replaceAll(' ', '_')}_not_found`, `There is no such ${what}.`)
+  constructor(what: string, message = `There is no such ${what}.`) {
+    super(`${what.replaceAll(' ', '_')}_not_found`, message)
   }
 }
 

@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { mp4 } from '../support/pictures/index.ts'
+import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
+import { testVideo, withVideos } from '../support/videos.ts'
 
 const SUBRIP = '1\r\n00:00:01,000 --> 00:00:02,500\r\n<font color="red">Smørrebrød</font> & <i>øl</i>\r\n'
 const WEBVTT = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nSmørrebrød &amp; <i>øl</i>\n'
 
+/** Asks until there is an answer. The test's time-out ends it. */
+async function until<T>(ask: () => Promise<T | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer !== false) return answer
+    await sleep(100)
+  }
+}
+
 describe('subtitles', async () => {
   const { service } = await serviceWithAccounts()
 
-  async function setUp() {
+  async function setUp(film: Uint8Array = mp4(['vide'])) {
     const client = await service.client()
-    const id = Number((await uploadAndImport(client, service.demo.folder_id, mp4(['vide']), 'film.mp4')).id)
+    const id = Number((await uploadAndImport(client, service.demo.folder_id, film, 'film.mp4')).id)
     const authorization = await service.signIn()
     const put = (language: string, body: string | Uint8Array<ArrayBuffer>, type?: string) =>
       service.request(`/media/${id}/subtitles/${language}`, {
@@ -74,6 +87,48 @@ describe('subtitles', async () => {
       assert.deepEqual(await refused(await put(tag, WEBVTT, 'text/vtt')), [400, 'invalid_input', language], tag)
     assert.equal((await put('en', new Uint8Array(1024 * 1024 + 1), 'text/vtt')).status, 413)
     assert.equal((await read('en')).status, 404)
+  })
+
+  test('are shown by the stream, also when they change after it was made', { ...withVideos, ...elsewhere }, async () => {
+    const film = await readFile(await testVideo())
+    const { client, id, put } = await setUp(film)
+    await put('da', WEBVTT, 'text/vtt')
+    await client['create-stream']({ params: { id } })
+    const url = await until(async () => {
+      const { status, body } = await client['get-stream-url']({ params: { id } })
+      return status === 200 && body.Stream
+    })
+    /** Waits until the playlist names subtitles in these languages. @returns their files, by language */
+    const shown = (...languages: string[]) =>
+      until(async () => {
+        const playlist = await (await fetch(url)).text()
+        const named = [...playlist.matchAll(/TYPE=SUBTITLES.*LANGUAGE="([^"]+)".*URI="([^"]+)"/g)].map(([, language, uri]) => [
+          language!,
+          uri!,
+        ])
+        return (
+          named.map(([language]) => language).join() === languages.join() && (Object.fromEntries(named) as { [language: string]: string })
+        )
+      })
+    const danish = (await shown('da')).da!
+    const segments = await (await fetch(new URL(danish, url))).text()
+    const [file] = /^subtitles.*vtt$/m.exec(segments) ?? []
+    const text = await fetch(new URL(file!, url), { headers: { origin: 'https://player.example' } })
+    assert.deepEqual(
+      ['content-type', 'access-control-allow-origin', 'cache-control'].map((name) => text.headers.get(name)),
+      ['text/vtt', '*', 'public, max-age=31536000, immutable'],
+    )
+    assert.match(await text.text(), /^WEBVTT\nX-TIMESTAMP-MAP=.*\n\n00:00:01\.000 --> 00:00:02\.500\nSmørrebrød/)
+
+    await put('en', SUBRIP)
+    await put('da', WEBVTT.replace('øl', 'snaps'), 'text/vtt')
+    const changed = await until(async () => {
+      const { da } = await shown('da', 'en')
+      return da !== danish && da
+    })
+    assert.ok(changed)
+    await client['delete-subtitles']({ params: { id, language: 'da' } })
+    await shown('en')
   })
 
   test('of a picture there are none', async () => {

@@ -157,8 +157,10 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
 const subtitles = new TextEncoder().encode('WEBVTT\n\n00:01.000 --> 00:02.000\nHej\n')
 
 /** Parameters of subtitles that are there. */
-async function withSubtitles({ client, video }: World) {
+async function withSubtitles({ service, video }: World) {
   const params = { id: video, language: 'da' }
+  // Applications may only read them.
+  const client = await service.client()
   await client['put-subtitles']({ params, body: subtitles })
   return { params }
 }

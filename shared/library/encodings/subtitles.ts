@@ -103,6 +103,6 @@ export async function removeSubtitles(library: AuthorizedWriting, mediaId: Media
 
 function subtitlesIn(video: VideoRecord | undefined, language: string): Subtitles {
   const found = video?.subtitles?.[language]
-  if (!found) throw new NotFound('subtitles')
+  if (!found) throw new NotFound('subtitles', 'There are no such subtitles.')
   return found
 }

@@ -95,6 +95,15 @@ describe('looking at a file', () => {
       }
     })
 
+    test('finds none where the bytes are a playlist or a script that names other files, whatever the name says', async () => {
+      const texts = [
+        '#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1/secret.ts\n',
+        "ffconcat version 1.0\nfile '/etc/passwd'\n",
+        '[playlist]\nFile1=/etc/passwd\n',
+      ]
+      for (const text of texts) assert.equal(await kindOf(Buffer.from(text)), 'generic', text)
+    })
+
     test('finds a film where its tracks are cut off', async () => {
       assert.equal(await kindOf(mp4(['vide']).subarray(0, 500)), 'video')
       assert.equal(await kindOf(matroska([1]).subarray(0, 40)), 'video')
