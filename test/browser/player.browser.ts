@@ -24,7 +24,7 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
     await mkdir(PICTURES, { recursive: true })
     service = await startService()
     browser = await openBrowser()
-    stream = await encodedStream(service, ['da', 'en'])
+    stream = await encodedStream(service, { subtitles: ['da', 'en'] })
   })
   afterAll(async () => {
     await browser.close()
@@ -72,6 +72,19 @@ describe("the player's page in a browser", { ...withVideos, ...withBrowser }, ()
   test('takes an address that is not encoded, too', async () => {
     const player = await open(`${service.demo.player_url}?v=${stream.playlist}&media=${stream.mediaId}`)
     await player.until('video && video.readyState >= 2')
+    await close(player)
+  })
+
+  test('plays a short upright video without sound, which has one size', async () => {
+    const { playlist } = await encodedStream(service, { width: 180, height: 320, seconds: 2, sound: 'none' })
+    const player = await open(addressOf(playlist))
+    await player.until('video && video.readyState >= 2')
+    await player.page.keyboard.press('k')
+    await player.until('video.ended')
+    assert.deepEqual(await player.look('[video.videoWidth, video.videoHeight]'), [180, 320])
+    assert.deepEqual(await player.page.getByLabel('Quality').locator('option').allTextContents(), ['Auto (180p)', '180p'])
+    assert.equal(await isVisible(player, '#subtitles'), false)
+    await picture(player, 'upright')
     await close(player)
   })
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from './service.ts'
 import { uploadAndImport } from './uploading.ts'
-import { testVideo } from './videos.ts'
+import { type TestVideo, testVideo } from './videos.ts'
 
 export interface EncodedStream {
   mediaId: number
@@ -14,14 +14,18 @@ export interface EncodedStream {
 const LONGEST = 300_000
 
 /**
- * Uploads a video of 20 seconds and 480 lines to the demo, with subtitles, and waits until the service has made its stream.
- * @param subtitles languages; the one cue of each says `This is <language>`
+ * Uploads a video to the demo, with subtitles, and waits until the service has made its stream.
+ * @param wanted without it, a video of 20 seconds and 480 lines
+ * @param wanted.subtitles languages; the one cue of each says `This is <language>`
  */
-export async function encodedStream(service: Service, subtitles: readonly string[] = []): Promise<EncodedStream> {
+export async function encodedStream(
+  service: Service,
+  { subtitles = [], ...video }: TestVideo & { subtitles?: readonly string[] } = {},
+): Promise<EncodedStream> {
   const authorization = await service.signIn()
   const client = await service.client(authorization)
-  const video = await readFile(await testVideo({ width: 854, height: 480, seconds: 20 }))
-  const { id } = await uploadAndImport(client, service.demo.folder_id, video, 'harbour.mp4')
+  const bytes = await readFile(await testVideo({ width: 854, height: 480, seconds: 20, ...video }))
+  const { id } = await uploadAndImport(client, service.demo.folder_id, bytes, 'harbour.mp4')
   for (const language of subtitles) {
     const headers = { authorization, 'content-type': 'text/vtt' }
     const body = `WEBVTT\n\n00:00.000 --> 00:20.000\nThis is ${language}\n`
