@@ -12,7 +12,8 @@ import { by, callerOf, requestOf } from './library.ts'
 /** A company on a deployed stack like the demo's of a single machine: with an admin, a key that has all grants, a folder, and a CDN folder. */
 export async function newCompany(stack: string, baseUrl: string): Promise<DemoFile> {
   const { need, outputsOf } = await import('../../infra/admin/stack.ts')
-  const cdnUrl = need(await outputsOf(stack), 'CdnUrl', stack)
+  const outputs = await outputsOf(stack)
+  const [cdnUrl, playerUrl] = [need(outputs, 'CdnUrl', stack), need(outputs, 'PlayerUrl', stack)]
   const open = await openLibrary({ stack, environment: {} })
   const library = { ...open, by }
   try {
@@ -28,7 +29,7 @@ export async function newCompany(stack: string, baseUrl: string): Promise<DemoFi
     return {
       base_url: baseUrl,
       cdn_url: cdnUrl,
-      player_url: baseUrl,
+      player_url: playerUrl,
       company_id: companyId,
       user_id: user.userId,
       username,
