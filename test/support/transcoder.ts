@@ -11,6 +11,8 @@ import { LADDER } from '../../shared/library/vocabulary/video.ts'
 interface ScriptedJob extends TranscodingJob {
   id: string
   state: JobState
+  /** It stores its results: it is cancelled no more. */
+  isEnding?: boolean
 }
 
 /** A transcoder whose jobs a test ends. */
@@ -50,7 +52,7 @@ export class ScriptedTranscoder implements Transcoder {
     this.#answer()
     this.cancelled.push(jobId)
     const job = this.jobs.find(({ id }) => id === jobId)
-    if (job?.state.state === 'running' && !this.cancelsSlowly) job.state = { state: 'failed', reason: 'cancelled' }
+    if (job?.state.state === 'running' && !job.isEnding && !this.cancelsSlowly) job.state = { state: 'failed', reason: 'cancelled' }
   }
 
   /** The latest job for a preview, or for a stream. */
@@ -60,6 +62,7 @@ export class ScriptedTranscoder implements Transcoder {
 
   /** Stores what the job is to make, and ends it. */
   async finish(job: ScriptedJob): Promise<void> {
+    job.isEnding = true
     await this.store(job)
     job.state = { state: 'done' }
   }

@@ -83,8 +83,6 @@ export async function* checkVideoObject({ table, media, clock }: Library, object
   const video = await getVideo({ table }, toMediaId(Number(mediaId)))
   // What a job is about to store, or is stored before a record names it.
   if (video && (objectsOf(video).stored.includes(object) || isOfJob(video, object))) return
-  // The record goes with the file, and its objects before it.
-  if (!video && !(await getMedia({ table }, toMediaId(Number(mediaId))))) return
   const found = await media?.head(object)
   if (!found || found.modified > clock.now() - UNNEEDED_FOR_MS) return
   yield problem('video_object_unexpected', { company_id: Number.parseInt(prefix, 10), media_id: Number(mediaId), object })

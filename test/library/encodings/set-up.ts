@@ -6,6 +6,7 @@ import type { Encodings } from '../../../shared/library/encodings/encoding.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
+import { retryOnConflict } from '../../../shared/library/retry.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { changeVideo, ensureVideo, getVideo, queuedEncoding, type Stream, type VideoRecord } from '../../../shared/library/videos/video.ts'
 import { type MediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
@@ -43,8 +44,18 @@ export async function setUp() {
     return ensureVideo(library, { ...stored, mime: 'video/mp4', width: stored.width ?? null, height: stored.height ?? null })
   }
 
+  /** Changes a record as a request does that knows the file from before: where the record is gone, it is made again. */
+  async function change(before: VideoRecord, set: (video: VideoRecord) => Parameters<typeof changeVideo>[2]): Promise<void> {
+    const { mediaId, companyId, source } = before
+    await retryOnConflict(async () => {
+      const current = await ensureVideo(library, { mediaId, companyId, ...source, video: source.facts })
+      await changeVideo(library, current, set(current))
+    })
+  }
+
   async function askForStream(mediaId: MediaId): Promise<void> {
-    await changeVideo(library, await read(mediaId), { stream: { ...queuedEncoding(library), ...REQUEST } })
+    const asked = { ...queuedEncoding(library), ...REQUEST }
+    await change(await read(mediaId), ({ stream }) => ({ stream: stream && stream.state !== 'failed' ? stream : asked }))
   }
 
   /** One that has its preview. */
@@ -73,7 +84,7 @@ export async function setUp() {
     const bytes = Buffer.from(`WEBVTT\n\n00:01.000 --> 00:02.000\n${id}\n`)
     await media.put(videoObjects.subtitles(before, language, id), bytes, { contentType: 'text/vtt' })
     const changed = { id, bytes: bytes.length, changed: clock.now() }
-    await changeVideo(library, before, { subtitles: { ...before.subtitles, [language]: changed } })
+    await change(before, ({ subtitles }) => ({ subtitles: { ...subtitles, [language]: changed } }))
   }
 
   return {
