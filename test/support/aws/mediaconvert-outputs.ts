@@ -13,6 +13,8 @@ import { JobError, type StandInOptions } from './mediaconvert.ts'
 /** Makes what a job of MediaConvert says, by ffmpeg, in the buckets that it names. */
 export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode'] {
   return async (input, signal) => {
+    const encoder = ffmpeg
+    if (!encoder) throw new JobError(1999, 'this machine has no ffmpeg')
     const source = placeOf(input.Settings!.Inputs![0]!.FileInput!)
     const { bucket, output, hasAudio } = wantedBy(input)
     const { width, height } = output.kind === 'preview' ? output : output.rungs[0]!
@@ -26,7 +28,7 @@ export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode']
       await encodeJob(
         { source: { key: source.key, mime, width, height, facts }, output },
         {
-          encode: (encoding) => encodeVideo({ ffmpeg: ffmpeg!, ...encoding }),
+          encode: (encoding) => encodeVideo({ ffmpeg: encoder, ...encoding }),
           media: { fetch: (key, path) => from.fetch(key, path), putFile: put },
           publicFiles: { putFile: put },
           temporaryDirectory: tmpdir(),

@@ -119,7 +119,12 @@ export async function startMediaConvert({ transcode, tell, tokenSeconds = 60 }: 
 
   async function change(job: Job, { status, ...error }: Pick<Job, 'status' | 'errorCode' | 'errorMessage'>): Promise<void> {
     Object.assign(job, { status, ...error })
-    if (!stopped.signal.aborted) await tell(eventOf(job))
+    if (stopped.signal.aborted) return
+    try {
+      await tell(eventOf(job))
+    } catch (error) {
+      console.error(`nobody was told that job ${job.id} is ${status}:`, error)
+    }
   }
 
   function jobNamed(id: string): Job {

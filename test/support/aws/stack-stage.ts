@@ -2,8 +2,13 @@ import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { S3Client } from '@aws-sdk/client-s3'
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { withoutAws } from './engine.ts'
+import { startMediaConvert } from './mediaconvert.ts'
+import { putOnBus } from './mediaconvert-events.ts'
+import { transcodeByFfmpeg } from './mediaconvert-outputs.ts'
+import { judgeRole } from './mediaconvert-role.ts'
 import { startMinistack } from './ministack.ts'
 import { makeCertificate } from './stack-certificate.ts'
 import { CommandLine } from './stack-command.ts'
@@ -56,9 +61,11 @@ export async function openStage(): Promise<Stage> {
     const tunnel = await openTunnel(emulator.port)
     stops.push(tunnel.stop)
     const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
+    const mediaConvert = await transcoderOf({ ...trust, ...sdk })
+    stops.push(mediaConvert.stop)
     const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
     return {
-      emulated: { port: emulator.port },
+      emulated: { port: emulator.port, mediaConvertUrl: mediaConvert.url },
       cdk,
       folder,
       environment: { ...trust, ...sdk, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: tunnel.url, NO_PROXY: 'localhost,127.0.0.1' },
@@ -77,9 +84,32 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-async function verifySender({ AWS_ENDPOINT_URL = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) {
-  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY }
-  const client = new SESv2Client({ endpoint: AWS_ENDPOINT_URL, region: REGION, credentials })
+/** MediaConvert, which the emulator lacks. @param sdk environment that leads the AWS SDK to the emulator */
+function transcoderOf(sdk: Record<string, string>) {
+  return startMediaConvert({
+    async transcode(job, signal) {
+      await judgeRole(job, sdk)
+      const client = new S3Client({ ...clientConfig(sdk), forcePathStyle: true })
+      try {
+        await transcodeByFfmpeg(client)(job, signal)
+      } finally {
+        client.destroy()
+      }
+    },
+    tell: async (event) => void (await putOnBus(event, sdk)),
+  })
+}
+
+function clientConfig({ AWS_ENDPOINT_URL = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) {
+  return {
+    endpoint: AWS_ENDPOINT_URL,
+    region: REGION,
+    credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+  }
+}
+
+async function verifySender(sdk: Record<string, string>) {
+  const client = new SESv2Client(clientConfig(sdk))
   await client.send(new CreateEmailIdentityCommand({ EmailIdentity: SENDER }))
   client.destroy()
 }
