@@ -122,6 +122,8 @@ async function asApplication(world: World): Promise<void> {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     if (endpoints[name].access === 'user or application') await call(applications, name, authorization)
   }
+  // The stream was never encoded: the job that is to show its subtitles would come back for ever.
+  await world.client['delete-subtitles']({ params: { id: world.video, language: 'da' } })
 }
 
 async function call(world: World, name: EndpointName, authorization: string | undefined): Promise<void> {
