@@ -70,6 +70,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     () => import('./stream-playable.ts'),
     slow,
   ),
+  'video-encode': bench(
+    'the stream and the preview of a video, against plain commands',
+    { rounds: 3, seconds: 20 },
+    () => import('./video-encode.ts'),
+    slow,
+  ),
   'render-cold-start': bench('cold start and size of the renderer of links', { runs: 15 }, () => import('./render-cold-start.ts'), slow),
   'player-page': bench(
     "what the player's page loads, and its first frame; needs Chromium",

@@ -33,14 +33,14 @@ const threads = (most: number): string => String(Math.min(Math.ceil(availablePar
 /** Arguments of ffmpeg after its input: one graph of filters for one decode, and the outputs that it feeds. */
 export function outputArguments(output: PreviewOutput | StreamOutput, inspected: Inspected, facts: VideoFacts): string[] {
   const outputs = output.kind === 'preview' ? preview(output, inspected, facts) : stream(output, inspected, facts)
-  return ['-filter_complex_threads', threads(4), '-filter_complex', graph(output, inspected, facts), ...outputs]
+  return ['-filter_complex_threads', threads(4), '-filter_complex', graph(output, inspected), ...outputs]
 }
 
 /**
  * Frames are made upright by ffmpeg itself. They become as large as the largest size, and the smaller sizes are made of that one. Sizes have
  * square pixels, whatever those of the source are.
  */
-function graph(output: PreviewOutput | StreamOutput, { isInterlaced, hdr }: Inspected, facts: VideoFacts): string {
+function graph(output: PreviewOutput | StreamOutput, { isInterlaced, hdr }: Inspected): string {
   const [largest, ...smaller] = rungsOf(output)
   if (!largest) throw new Error('a stream has at least one size')
   const base = [
@@ -50,19 +50,14 @@ function graph(output: PreviewOutput | StreamOutput, { isInterlaced, hdr }: Insp
     ...(hdr ? [toneMapping(hdr)] : []),
     'format=yuv420p,setsar=1',
   ].join(',')
-  if (output.kind === 'preview') return `[0:V:0]${base}[v0]`
-  const branches = [...smaller.map((_, index) => `[s${index + 1}]`), '[still]'].join('')
+  if (smaller.length === 0) return `[0:V:0]${base}[v0]`
+  const branches = smaller.map((_, index) => `[s${index + 1}]`).join('')
   const sizes = smaller.map((rung, index) => `[s${index + 1}]${scale(rung)},setsar=1[v${index + 1}]`)
-  return [`[0:V:0]${base},split=${smaller.length + 2}[v0]${branches}`, ...sizes, `[still]${poster(facts)}[poster]`].join(';')
+  // Each branch takes every frame: ffmpeg keeps those of the others in memory for as long as one waits for its next.
+  return [`[0:V:0]${base},split=${smaller.length + 1}[v0]${branches}`, ...sizes].join(';')
 }
 
 const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic:out_range=tv`
-
-/** The first frame, in case it is the only one, and one from where something is to be seen: films begin in black. */
-function poster(facts: VideoFacts): string {
-  const at = Math.min((known(facts.seconds) ?? 0) / 3, 10).toFixed(3)
-  return `select='isnan(prev_selected_t)+gte(t,${at})*lt(prev_selected_t,${at})',scale=out_range=pc,format=yuvj420p`
-}
 
 function preview(output: PreviewOutput, { hasAudio }: Inspected, facts: VideoFacts): string[] {
   return ['-map', '[v0]', ...video(output, facts), ...(hasAudio ? audio : []), ...clean, '-movflags', '+faststart', '-f', 'mp4', PREVIEW]
@@ -73,7 +68,6 @@ function stream({ rungs }: StreamOutput, { hasAudio }: Inspected, facts: VideoFa
     // Frames at which a player can begin come at the same times in all sizes, and at no others: players change between sizes there.
     ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...video(rung, facts), '-sc_threshold', '0', ...clean, ...hls(rung.name)]),
     ...(hasAudio ? [...audio, ...clean, ...hls(AUDIO)] : []),
-    ...['-map', '[poster]', '-c:v', 'mjpeg', '-q:v', '3', '-fps_mode', 'vfr', ...clean, '-f', 'image2', 'poster.%07d.jpg'],
   ]
 }
 

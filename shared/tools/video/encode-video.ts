@@ -4,9 +4,9 @@ import { outputArguments } from './arguments.ts'
 import { inputArguments } from './demuxers.ts'
 import type { EncodeVideo } from './encoding.ts'
 import { inspect } from './inspect.ts'
-
 import { limitsOf } from './limits.ts'
 import { writePlaylists } from './playlists.ts'
+import { writePoster } from './poster.ts'
 import { framesIn, runFfmpeg } from './run-ffmpeg.ts'
 
 /** Types of the files that are made, by the ends of their names. */
@@ -21,20 +21,20 @@ export const encodeVideo: EncodeVideo = async (encoding) => {
   const { ffmpeg, path, source, output, into, signal } = encoding
   const input = inputArguments(path, source.mime)
   const inspected = await inspect(encoding)
+  const run = { ffmpeg, folder: into, limits: limitsOf(source, output), signal }
   const { printed } = await runFfmpeg({
-    ffmpeg,
+    ...run,
     path,
     args: [
       ...['-v', 'error', '-y', '-nostats', '-progress', 'pipe:1', '-stats_period', '2', '-abort_on', 'empty_output_stream'],
       ...input,
       ...outputArguments(output, inspected, source.facts),
     ],
-    folder: into,
-    limits: limitsOf(source, output),
-    signal,
   })
   if (output.kind === 'stream') {
-    await writePlaylists(into, { rungs: output.rungs, hasAudio: inspected.hasAudio, frames: framesIn(printed) })
+    const { rungs } = output
+    const seconds = await writePlaylists(into, { rungs, hasAudio: inspected.hasAudio, frames: framesIn(printed) })
+    await writePoster(run, { name: rungs[0]!.name, seconds })
   }
   return (await readdir(into)).map((name) => ({ name, mime: mimes[extname(name)] ?? 'application/octet-stream' }))
 }

@@ -26,14 +26,21 @@ const INDEX_BYTES = 1_024
  * Writes the playlists of a stream whose segments are in a folder (RFC 8216), with what they really take and last. ffmpeg's own tell the size
  * that it was allowed, and durations that are wrong where frames come irregularly; players choose and seek by both.
  * @param frames of the video
+ * @returns seconds that the video lasts
  * @throws ToolFailed where nothing lasts any time
  */
-export async function writePlaylists(folder: string, { rungs, hasAudio, frames }: Stream): Promise<void> {
+export async function writePlaylists(folder: string, { rungs, hasAudio, frames }: Stream): Promise<number> {
   const audio = hasAudio ? await writePart(folder, AUDIO) : undefined
   const variants: string[] = []
-  for (const rung of rungs) variants.push(await variant(folder, rung, audio, frames))
+  let longest = 0
+  for (const rung of rungs) {
+    const part = await writePart(folder, rung.name)
+    longest = Math.max(longest, part.seconds)
+    variants.push(await variant(folder, rung, { part, audio, frames }))
+  }
   const sound = `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${AUDIO}",NAME="${AUDIO}",AUTOSELECT=YES,DEFAULT=YES,CHANNELS="2",URI="${mediaPlaylist(AUDIO)}"`
   await writeLines(join(folder, LADDER), [...head, ...(audio ? [sound] : []), ...variants])
+  return longest
 }
 
 interface Stream {
@@ -46,8 +53,13 @@ const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
 
 const writeLines = (path: string, lines: readonly string[]) => writeFile(path, `${lines.join('\n')}\n`)
 
-async function variant(folder: string, { name, width, height }: Rung, audio: Part | undefined, frames: number): Promise<string> {
-  const part = await writePart(folder, name)
+interface Variant {
+  part: Part
+  audio: Part | undefined
+  frames: number
+}
+
+async function variant(folder: string, { name, width, height }: Rung, { part, audio, frames }: Variant): Promise<string> {
   const codecs = [await videoCodec(join(folder, initSection(name))), ...(audio ? ['mp4a.40.2'] : [])]
   const attributes = [
     `BANDWIDTH=${part.peak + (audio?.peak ?? 0)}`,
