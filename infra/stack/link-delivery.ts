@@ -100,7 +100,8 @@ export class LinkDelivery extends Construct {
 
   /**
    * What all answers carry: any site may show what a link shows, and scripts of users' files don't run.
-   * @param cacheControl where the origin says none: MediaConvert stores the files of streams without labels
+   * @param cacheControl where the origin says none: MediaConvert stores the files of streams without labels. Errors carry it, too: a file of a
+   * stream is there before its playlist is, or never.
    */
   private labels(id: string, cacheControl?: string): ResponseHeadersPolicy {
     const headers = { ...LINK_HEADERS, ...(cacheControl ? { 'cache-control': cacheControl } : {}) }

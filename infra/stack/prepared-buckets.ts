@@ -21,8 +21,8 @@ export interface PreparedBucketsProps {
 }
 
 /**
- * Puts the first objects into buckets when the stack is made: the picture of files without a picture of their own, and the player. Before the stack is removed it closes and empties the buckets that are removed
- * with it, because CloudFormation removes only empty ones.
+ * Puts the first objects into buckets when the stack is made: the picture of files without a picture of their own, and the player. Before the
+ * stack is removed it closes and empties the buckets that are removed with it, because CloudFormation removes only empty ones.
  */
 export class PreparedBuckets extends Construct {
   /** Everything that writes to the buckets by itself depends on it, so it is removed before the buckets are emptied. */
