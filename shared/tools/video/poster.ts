@@ -7,11 +7,11 @@ import { type FfmpegRun, runFfmpeg } from './run-ffmpeg.ts'
 /** The one picture that is made: encoders may make more. */
 const NAME = 'poster.0000001.jpg'
 
-/** Seconds after which something is to be seen: films begin in black. */
-const BLACK_SECONDS = 10
+/** Seconds after which something is to be seen: films begin in black. All before is decoded for it. */
+const BLACK_SECONDS = 5
 
 /**
- * Makes the picture that is shown before a stream plays, of the stream itself: a third into it, or ten seconds.
+ * Makes the picture that is shown before a stream plays, of the stream itself: a third into it, or five seconds.
  * @param part the size that it has
  * @throws what `runFfmpeg` throws
  */
@@ -29,7 +29,8 @@ async function writeFrame(run: Omit<FfmpegRun, 'args' | 'path'>, name: string, a
       ...run,
       path: playlist,
       args: [
-        ...['-v', 'error', '-y', '-protocol_whitelist', 'file', '-ss', at.toFixed(3), '-f', 'hls', '-i', playlist, '-frames:v', '1'],
+        ...['-v', 'error', '-y', '-protocol_whitelist', 'file', '-f', 'hls', '-i', playlist],
+        ...['-ss', at.toFixed(3), '-frames:v', '1'],
         ...['-vf', 'scale=out_range=pc,format=yuvj420p', '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2', '-update', '1', NAME],
       ],
     })
