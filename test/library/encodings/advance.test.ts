@@ -202,6 +202,41 @@ describe('subtitles', () => {
     )
   })
 
+  test('that a request is about to name stay', async () => {
+    const { withPreview, media, advance, clock, storedOf } = await setUp()
+    const video = await withPreview()
+    await media.put(videoObjects.subtitles(video, 'da', 'a1'), Buffer.from('WEBVTT'), { contentType: 'text/vtt' })
+    assert.equal(await advance(video.mediaId), 900)
+    assert.ok((await storedOf(video)).includes('subtitles/da.a1.vtt'))
+    clock.advance(900)
+    assert.equal(await advance(video.mediaId), undefined)
+    assert.ok(!(await storedOf(video)).includes('subtitles/da.a1.vtt'))
+  })
+
+  test('are those of the record where a run stores older ones after a newer run has ended', async () => {
+    const { withStream, putSubtitles, advance, library, publicFiles, publicText } = await setUp()
+    const { mediaId, stream } = await withStream()
+    await putSubtitles(mediaId, 'da', 'a1')
+    let isOvertaken = false
+    const late = new Proxy(publicFiles, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (name !== 'put') return typeof value === 'function' ? value.bind(target) : value
+        const put: typeof publicFiles.put = async (key, ...others) => {
+          if (!isOvertaken && key.endsWith(PLAYLIST)) {
+            isOvertaken = true
+            await putSubtitles(mediaId, 'da', 'a2')
+            await advance(mediaId)
+          }
+          return publicFiles.put(key, ...others)
+        }
+        return put
+      },
+    })
+    await advance(mediaId, { over: { ...library, publicFiles: late } })
+    assert.match(await publicText(`${videoObjects.stream(stream.encodingId)}${PLAYLIST}`), /subtitles_da_a2\.m3u8/)
+  })
+
   test('of a message that comes again are stored again: a run that crashed may have stored older ones', async () => {
     const { withStream, advance, publicFiles, publicText } = await setUp()
     const { mediaId, stream } = await withStream()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { ladderOf } from '../../../shared/library/encodings/plan.ts'
+import { ladderOf, previewOutput } from '../../../shared/library/encodings/plan.ts'
 
 const sizesOf = (width: number, height: number) => ladderOf({ width, height }).map((rung) => `${rung.name} ${rung.width}x${rung.height}`)
 
@@ -31,4 +31,22 @@ describe('the sizes of a stream', () => {
       }),
     )
   })
+})
+
+test('a rung has the bits of its pixels: those of standard sizes, and in between', () => {
+  const bits = (width: number, height: number) => ladderOf({ width, height }).map(({ maxBitsPerSecond }) => maxBitsPerSecond)
+  assert.deepEqual(bits(1920, 1080), [6_000_000, 3_500_000, 1_600_000, 900_000, 500_000])
+  const [square] = bits(900, 900)
+  assert.ok(square! > 1_600_000 && square! < 3_500_000)
+})
+
+test.each([
+  [1920, 1080, 1280, 720],
+  [1080, 1920, 1080, 1920],
+  [641, 361, 640, 360],
+  [3840, 1600, 1280, 534],
+])('the preview of a video of %d x %d has %d x %d', (width, height, ...expected) => {
+  const preview = previewOutput({ width, height }, 'key')
+  assert.deepEqual([preview.width, preview.height], expected)
+  assert.ok(preview.maxBitsPerSecond <= 3_500_000)
 })
