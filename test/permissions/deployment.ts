@@ -18,6 +18,7 @@ import { type DeployedResource, deployedResources, type Physical, type Place } f
 import { makeResources } from './emulated-resources.ts'
 import { FunctionFleet } from './function-fleet.ts'
 import { type Recorder, record } from './recorder.ts'
+import { openTranscoder, type Transcoder } from './transcoder.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
 const tables = { endpoints, events }
@@ -30,6 +31,7 @@ export interface Deployment {
   resources: readonly DeployedResource[]
   baseUrl: string
   recorder: Recorder
+  transcoder: Transcoder
   functions: FunctionFleet
   /** A resource by its logical id without CDK's hash: `StorageTable`. */
   resource(path: string): DeployedResource
@@ -40,7 +42,9 @@ export interface Deployment {
 export async function deploy(endpoint: string, place: Place): Promise<Deployment> {
   const { template } = synthesize(tables, { stackName: place.stackName, mailSender })
   await using opened = new AsyncDisposableStack()
-  const recorder = opened.adopt(record(endpoint, place), (it) => it.close())
+  const transcoder = opened.adopt(await openTranscoder(() => resource('Queuesencodings').ref), (it) => it.stop())
+  const addressOf = (path: string) => (path.startsWith('/2017-08-29/') ? transcoder.url : endpoint)
+  const recorder = opened.adopt(record(addressOf, place), (it) => it.close())
   // Within the project, because what is left out of a bundle (sharp, ExifTool) is looked for from there.
   await mkdir(join(projectRoot, 'dist'), { recursive: true })
   const folder = opened.adopt(await mkdtemp(join(projectRoot, 'dist/permissions-')), (it) => rm(it, { recursive: true, force: true }))
@@ -51,6 +55,11 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   // What custom resources tell is in the environment of the other functions.
   const told = await makeCustomResources(deployedResources(template, place, made), functions)
   const resources = deployedResources(template, place, { ...made, ...told.resources })
+  const resource = (path: string) => {
+    const found = resources.find(({ id }) => id.slice(0, -HASH_LENGTH) === path)
+    if (!found) throw new Error(`the template has no ${path}`)
+    return found
+  }
   for (const lambda of resources.filter(isLambda)) if (!told.makers.has(lambda.id)) await functions.launch(lambda)
 
   const listening = { host: '127.0.0.1', port: 0, brand: defaultSettings.brand, overTls: false, connections: CLIENT_LIMITS.connections }
@@ -61,12 +70,9 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
     resources,
     baseUrl: `http://127.0.0.1:${http.port}`,
     recorder,
+    transcoder,
     functions,
-    resource(path) {
-      const found = resources.find(({ id }) => id.slice(0, -HASH_LENGTH) === path)
-      if (!found) throw new Error(`the template has no ${path}`)
-      return found
-    },
+    resource,
     close: () => all.disposeAsync(),
   }
 }

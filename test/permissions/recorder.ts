@@ -29,8 +29,8 @@ export interface Recorder {
 /** The part of a body that is read for names: forms and calls name what they are about before anything long. */
 const NAMES_WITHIN = 1024 ** 2
 
-/** @param target address of the emulator */
-export function record(target: string, where: { region: string; accountId: string }): Recorder {
+/** @param addressOf what a path is passed on to: the emulator, or what stands in for what it lacks */
+export function record(addressOf: (path: string) => string, where: { region: string; accountId: string }): Recorder {
   const calls: RecordedCall[] = []
   const unknown: string[] = []
   const secrets = new Set<string>()
@@ -41,7 +41,7 @@ export function record(target: string, where: { region: string; accountId: strin
     const body = await buffer(incoming)
     const { method = 'GET', url = '/', headers } = incoming
     const fate = await interceptor?.({ method, url })
-    const answer = fate === 'fail' ? undefined : await answerOf(target, incoming, body)
+    const answer = fate === 'fail' ? undefined : await answerOf(addressOf(url), incoming, body)
     for (const text of [body, answer?.body]) for (const secret of secretsIn(text)) secrets.add(secret)
     try {
       const request = { method, url, headers, body: body.toString('utf8', 0, NAMES_WITHIN) }

@@ -31,6 +31,7 @@ import type { Deployment } from './deployment.ts'
 import { eventSources, type Sources } from './event-sources.ts'
 import { links, publishedFilesThatAreGone } from './link-walk.ts'
 import { finalize, upload, uploadAndImport } from './uploads.ts'
+import { videos } from './video-walk.ts'
 
 /**
  * Makes every function do all that it may do: every endpoint with success, then what only happens off the beaten path.
@@ -61,6 +62,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await zips(world, sources)
     await links(world, deployment, sources)
     await publishedFilesThatAreGone(world, deployment, sources)
+    await videos(world, deployment, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
     return world

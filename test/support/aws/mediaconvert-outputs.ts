@@ -44,7 +44,7 @@ export function transcodeByFfmpeg(client: S3Client): StandInOptions['transcode']
 }
 
 /** What a job is to make, read back from its settings. */
-function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string; output: PreviewOutput | StreamOutput; hasAudio: boolean } {
+export function wantedBy({ Settings }: CreateJobCommandInput): { bucket: string; output: PreviewOutput | StreamOutput; hasAudio: boolean } {
   const [{ OutputGroupSettings, Outputs = [] } = {}] = Settings!.OutputGroups!
   const { CmafGroupSettings: cmaf, FileGroupSettings: file } = OutputGroupSettings!
   const { bucket, key } = placeOf((cmaf ?? file)!.Destination!)

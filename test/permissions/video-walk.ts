@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { video } from '../../infra/smoke/videos.ts'
+import type { World } from '../support/successes.ts'
+import type { Deployment } from './deployment.ts'
+import type { Sources } from './event-sources.ts'
+import { uploadAndImport } from './uploads.ts'
+
+/** Longest time until jobs have ended, in milliseconds. */
+const PATIENCE = 60_000
+
+/** A video with preview and stream, removed, and one that is removed while its preview is made. */
+export async function videos(world: World, { transcoder }: Deployment, sources: Sources): Promise<void> {
+  const { client } = world
+  const { body: folder } = await client['create-folder']({ body: { name: 'Films' } })
+  const film = async () => uploadAndImport({ ...world, folder: folder.id }, sources, Buffer.from(await video()))
+  const preview = (id: number) => client['get-sized-download-location']({ params: { id, size: '320px' } })
+  const remove = (id: number) => client['remove-media']({ params: { id, folderId: folder.id } })
+
+  const id = await film()
+  await until(sources, 'a preview', async () => (await preview(id)).status === 200)
+  assert.equal((await client['create-stream']({ params: { id } })).status, 200)
+  await until(sources, 'a stream', async () => (await client['get-stream-url']({ params: { id } })).status === 200)
+  const subtitles = { params: { id, language: 'da' }, body: Buffer.from('WEBVTT\n\n00:00.000 --> 00:01.000\nHej\n') }
+  assert.equal((await client['put-subtitles'](subtitles)).status, 200)
+  await sources.settle()
+  await remove(id)
+  await sources.settle()
+
+  transcoder.hold(true)
+  const other = await film()
+  await sources.settle()
+  assert.equal((await preview(other)).status, 409)
+  await remove(other)
+  await sources.settle()
+  transcoder.hold(false)
+}
+
+async function until(sources: Sources, what: string, isThere: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(100)) {
+    await sources.settle()
+    if (await isThere()) return
+  }
+  throw new Error(`${what} did not come`)
+}
