@@ -97,11 +97,11 @@ describe('the stream of a video', withVideos, () => {
   }
 
   it('has segments of six seconds, and a picture for before it plays', async () => {
-    const told = { facts: { seconds: 20, frameRate: 30 } satisfies Partial<VideoFacts>, width: 1_280, height: 720 }
-    const path = await testVideo({ width: 1_280, height: 720, fps: 30, seconds: 20 })
+    const told = { facts: { seconds: 20, frameRate: 30 } satisfies Partial<VideoFacts>, width: 640, height: 360 }
+    const path = await testVideo({ width: 640, height: 360, fps: 30, seconds: 20 })
     const rungs = [
-      { name: '720p', width: 1_280, height: 720, maxBitsPerSecond: 3_500_000 },
-      { name: '480p', width: 854, height: 480, maxBitsPerSecond: 1_600_000 },
+      { name: '360p', width: 640, height: 360, maxBitsPerSecond: 900_000 },
+      { name: '240p', width: 426, height: 240, maxBitsPerSecond: 500_000 },
     ]
     await using encoded = await EncodedVideo.open(path, { ...smallStream, rungs }, told)
     const { variants, audio } = await readStream(encoded)
