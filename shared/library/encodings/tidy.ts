@@ -2,12 +2,13 @@ import type { Objects } from '../../backends/objects/port.ts'
 import { everyObject } from '../pages.ts'
 import { videoObjects } from '../videos/objects.ts'
 import type { VideoRecord } from '../videos/video.ts'
+import { PLAYLIST } from '../vocabulary/video.ts'
 import type { Encodings } from './encoding.ts'
 import { subtitlesFile, subtitlesPlaylist } from './playlist.ts'
 
 /**
- * An object that no record names may be named by a change that is about to be committed, and players may still read the playlist that named it:
- * it is removed at this age, in milliseconds.
+ * An object that no record names may be named by a change that is about to be committed: it is removed at this age, in milliseconds. Players may
+ * still know a playlist that named it: it stays until the one without it has this age, too.
  */
 const NEEDED_FOR_MS = 900_000
 
@@ -32,24 +33,26 @@ export async function tidyVideo(
   if (stream?.state === 'available') {
     const prefix = videoObjects.stream(stream.encodingId)
     const shown = new Set(all.flatMap((each) => [subtitlesFile(each), subtitlesPlaylist(each)].map((name) => `${prefix}${name}`)))
-    waits.push(await removeUnneeded(library, publicFiles, `${prefix}subtitles_`, shown))
+    const { modified } = (await publicFiles.head(`${prefix}${PLAYLIST}`)) ?? {}
+    waits.push(await removeUnneeded(library, publicFiles, `${prefix}subtitles_`, shown, modified))
   }
   const longest = Math.max(0, ...waits)
   return longest > 0 ? longest : undefined
 }
 
-/** @returns the seconds until all can be removed; 0 where all is */
+/** @param namedUntil UNIX milliseconds @returns the seconds until all can be removed; 0 where all is */
 async function removeUnneeded(
   { clock }: Pick<Encodings, 'clock'>,
   objects: Pick<Objects, 'list' | 'delete'>,
   prefix: string,
   needed: ReadonlySet<string>,
+  namedUntil = 0,
 ): Promise<number> {
-  const former = await Array.fromAsync(everyObject(objects, prefix), ({ key, modified }) => ({ key, modified }))
-  const unneeded = former.filter(({ key }) => !needed.has(key))
+  const all = await Array.fromAsync(everyObject(objects, prefix), ({ key, modified }) => ({ key, since: Math.max(modified, namedUntil) }))
+  const unneeded = all.filter(({ key }) => !needed.has(key))
   const oldest = clock.now() - NEEDED_FOR_MS
-  const old = unneeded.filter(({ modified }) => modified <= oldest).map(({ key }) => key)
+  const old = unneeded.filter(({ since }) => since <= oldest).map(({ key }) => key)
   if (old.length > 0) await objects.delete(old)
-  const waits = unneeded.map(({ modified }) => Math.ceil((modified - oldest) / 1000))
+  const waits = unneeded.map(({ since }) => Math.ceil((since - oldest) / 1000))
   return Math.min(NEEDED_FOR_MS / 1000, Math.max(0, ...waits))
 }
