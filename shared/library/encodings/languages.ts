@@ -1,3 +1,6 @@
+/** Characters of the longest tag: it is a part of files' names. RFC 5646 (4.4.1) has room for every tag in so many. */
+const LONGEST_TAG = 35
+
 /**
  * A language as subtitles know it: language, script, region and variants of a BCP 47 tag, in their canonical form.
  * @returns undefined where the tag is none
@@ -6,7 +9,8 @@ export function canonicalLanguage(tag: string): string | undefined {
   try {
     const locale = new Intl.Locale(tag)
     // Intl takes extensions, which choose calendars and the like, and languages of five to eight letters, of which there are none.
-    return locale.baseName === locale.toString() && locale.language.length <= 3 ? locale.baseName : undefined
+    const isLanguage = locale.baseName === locale.toString() && locale.language.length <= 3
+    return isLanguage && locale.baseName.length <= LONGEST_TAG ? locale.baseName : undefined
   } catch {
     return undefined
   }

@@ -12,7 +12,9 @@ test('a language is known by one tag, however it is written', () => {
   for (const [written, tag] of Object.entries(tags)) assert.equal(canonicalLanguage(written), tag, written)
 })
 
-test('what is no language has no tag', () => {
+test('what is no language has no tag, nor has one that makes the names of files too long', () => {
+  const long = ['sl-nedis-rozaj-biske-1994-njiva-osojs', `en-${Array.from({ length: 15 }, (_, index) => `abc${10_000 + index}`).join('-')}`]
+  for (const tag of long) assert.equal(canonicalLanguage(tag), undefined, tag)
   for (const other of ['', 'danish', 'd', 'da_DK', 'da-', '../x', 'en-u-ca-buddhist', 'x-own', 'æ', 'da"', 'root', `da-${'a'.repeat(9)}`])
     assert.equal(canonicalLanguage(other), undefined, other)
 })
