@@ -45,7 +45,8 @@ export function limitsOf({ width, height, facts }: VideoSource, output: PreviewO
   const bitsPerSecond = rungs.reduce((sum, rung) => sum + rung.maxBitsPerSecond, AUDIO_BITS_PER_SECOND)
   return {
     milliseconds: Math.min(60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND, MAX_MILLISECONDS),
-    stalledMilliseconds: 180_000,
+    // At the end of a preview ffmpeg moves all of it, to put the index first: the file neither grows nor gets a frame meanwhile.
+    stalledMilliseconds: 600_000,
     // A third more for containers, and durations that are told in short; some megabytes for what is short itself.
     bytes: Math.ceil(((seconds * bitsPerSecond) / 8) * 1.34) + 32 * 1024 ** 2,
     memoryMib: MEMORY_MIB,
