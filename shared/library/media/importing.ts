@@ -36,7 +36,10 @@ const nothingKnown = {
   adultContent: false,
 } as const satisfies Partial<MediaRecord>
 
-/** The operations that make an imported file available, and count it; of a video its preview is asked for. They fail when it is not what was read any more. */
+/**
+ * The operations that make an imported file available, and count it; of a video its preview is asked for. They fail when it is not what was read
+ * any more.
+ */
 export function importEnd(library: Changing, media: MediaRecord, imported: FileFacts & Partial<EditableMetadata>): Operations {
   const { mediaId, companyId, uploadedBy } = media
   return {

@@ -17,9 +17,9 @@ const MOST = 20_000
 const BUSY_MS = 30_000
 
 /**
- * Makes edges forget what links no longer show, and streams that are removed. They are asked at once, and once more when no older answer can be on its way any more: one that
- * arrives behind the first request is cached again. A request begun that late is the last one. Any number of runs at the same time, each ended
- * anywhere: the next one goes on with what the table says.
+ * Makes edges forget what links no longer show, and streams that are removed. They are asked at once, and once more when no older answer can
+ * be on its way any more: one that arrives behind the first request is cached again. A request begun that late is the last one. Any number of
+ * runs at the same time, each ended anywhere: the next one goes on with what the table says.
  * @param outOfTime asked between steps; true leaves the rest to a later run
  * @throws EdgeCacheUnavailable
  */
