@@ -9,6 +9,7 @@ import { mailsTo } from '../support/mail.ts'
 import { images, mp4 } from '../support/pictures/index.ts'
 import { elsewhere } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { filesOfStream } from '../support/stream-files.ts'
 import { upload, uploadAndImport } from '../support/uploading.ts'
 import { testVideo, withVideos } from '../support/videos.ts'
 
@@ -36,18 +37,6 @@ describe('videos', async () => {
   const preview = (id: number) => client['get-preview']({ params: { id } })
   const askForStream = (id: number, by = client) => by['create-stream']({ params: { id } })
   const streamUrl = (id: number, by = client) => by['get-stream-url']({ params: { id } })
-
-  /** Everything that a playlist names, and what that names. */
-  async function filesOf(url: string, seen = new Map<string, Response>()): Promise<Map<string, Response>> {
-    if (seen.has(url)) return seen
-    const response = await fetch(url, { headers: { origin: 'https://anywhere.example' } })
-    seen.set(url, response)
-    if (!url.endsWith('.m3u8')) return seen
-    const text = await response.text()
-    const named = [...text.matchAll(/^([^#\s].*)$|URI="([^"]+)"/gm)].map(([, line, uri]) => new URL((line ?? uri)!, url).href)
-    for (const each of named) await filesOf(each, seen)
-    return seen
-  }
 
   describe('that can be encoded', { ...withVideos, ...elsewhere }, () => {
     test('are previewed and streamed, and whoever asked gets an e-mail', async () => {
@@ -84,7 +73,7 @@ describe('videos', async () => {
       }
       const { Stream } = (await untilNot(404, () => streamUrl(id))).body
       assert.match(Stream.slice(service.demo.cdn_url.length), /^\/streams\/[0-9a-f]{32}\/index\.m3u8$/)
-      const files = await filesOf(Stream)
+      const files = await filesOfStream(Stream)
       assert.ok(files.size >= 5, [...files.keys()].join())
       for (const [url, response] of files) {
         assert.equal(response.status, 200, url)

@@ -10,6 +10,7 @@ import { getVideo, isPending, type VideoRecord } from '../../../shared/library/v
 import type { MediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { PLAYLIST } from '../../../shared/library/vocabulary/video.ts'
 import { Faults, ProcessEnded } from '../../support/faults.ts'
+import { turnsOf } from '../../support/turns.ts'
 import { setUp, type World } from './set-up.ts'
 
 /** Longer than objects stay that nothing needs, and than all pauses. In seconds. */
@@ -25,21 +26,6 @@ const steps = fc.array(
 )
 /** At which of its calls a run crashes, in the order in which they begin. */
 const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 14 }), fc.constantFrom('before', 'after'))), { maxLength: 12 })
-
-/** Whatever passes through goes on when the scheduler says so. */
-const turnsOf = (scheduler: fc.Scheduler) => {
-  return <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target)
-        if (typeof value !== 'function') return value
-        return async (...input: unknown[]) => {
-          await scheduler.schedule(Promise.resolve(), String(name))
-          return value.apply(target, input)
-        }
-      },
-    })
-}
 
 /** Lets something happen to a video. Changes that a request would make are made where a request could. */
 async function happen(world: World, step: string, mediaId: MediaId): Promise<void> {

@@ -14,6 +14,7 @@ import { publishLink } from '../../../shared/library/publishing/publish-link.ts'
 import type { LinkId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
+import { turnsOf } from '../../support/turns.ts'
 import { ALIAS, setUp, type World } from './set-up.ts'
 
 /** Longer than a publisher's claim, and than that of a run which tells edges. In seconds. */
@@ -23,21 +24,6 @@ const ALL_CLAIMS = 120
 const steps = fc.array(fc.constantFrom('replace', 'replace', 'end', 'publish', 'master', 'edges'), { minLength: 1, maxLength: 7 })
 /** At which of its calls a job crashes, in the order in which jobs begin. */
 const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.constantFrom('before', 'after'))), { maxLength: 12 })
-
-/** Whatever passes through goes on when the scheduler says so. */
-const turnsOf = (scheduler: fc.Scheduler) => {
-  return <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name, target)
-        if (typeof value !== 'function') return value
-        return async (...input: unknown[]) => {
-          await scheduler.schedule(Promise.resolve(), String(name))
-          return value.apply(target, input)
-        }
-      },
-    })
-}
 
 /** Runs a job on its ports. What it sends starts jobs. @returns whether it is to run again */
 async function run(world: World, job: string, linkId: LinkId, { through, start }: Running): Promise<boolean> {

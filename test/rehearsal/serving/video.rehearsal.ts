@@ -8,6 +8,7 @@ import { linesOf } from '../../support/aws/stack-logs.ts'
 import { mailsTo } from '../../support/mail.ts'
 import { mp4 } from '../../support/pictures/index.ts'
 import { serviceWithAccounts } from '../../support/service-with-accounts.ts'
+import { filesOfStream } from '../../support/stream-files.ts'
 import { uploadAndImport } from '../../support/uploading.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 
@@ -55,7 +56,7 @@ describe('videos', withVideos, async () => {
     assert.equal(status, 200, JSON.stringify(body))
     assert.match(body.Stream.slice(service.demo.cdn_url.length), /^\/streams\/[0-9a-f]{32}\/index\.m3u8$/)
 
-    const files = await filesOf(body.Stream)
+    const files = await filesOfStream(body.Stream)
     assert.ok(files.size > 8, `the stream has only ${[...files.keys()].join(', ')}`)
     for (const [url, { status, headers }] of files) {
       const age = url.endsWith('.m3u8') ? 'public, max-age=20' : 'public, max-age=31536000, immutable'
@@ -87,15 +88,3 @@ describe('videos', withVideos, async () => {
     assert.deepEqual([status, (body as { code?: string }).code], [404, 'rendition_not_found'])
   })
 })
-
-/** Everything that a playlist names, and what that names, fetched as from a page of somebody else. */
-async function filesOf(url: string, seen = new Map<string, Response>()): Promise<Map<string, Response>> {
-  if (seen.has(url)) return seen
-  const response = await fetch(url, { headers: { origin: 'https://anywhere.example' } })
-  seen.set(url, response)
-  const text = Buffer.from(await response.arrayBuffer()).toString('utf8')
-  if (!url.endsWith('.m3u8')) return seen
-  const named = [...text.matchAll(/^([^#\s].*)$|URI="([^"]+)"/gm)].map(([, line, uri]) => new URL((line ?? uri)!.trim(), url).href)
-  for (const each of named) await filesOf(each, seen)
-  return seen
-}
