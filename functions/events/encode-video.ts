@@ -10,13 +10,14 @@ export const encodeVideo = queueConsumer({
   uses: { table: 'write', media: 'write', publicFiles: 'streams', transcoder: 'start', encodings: 'send', invalidations: 'send' },
   timeoutSeconds: 60,
   async handle({ message, receives, encodings, log, ...library }) {
-    const { data: video, error } = EncodingMessage.safeParse(message)
-    if (!video) {
+    const { data, error } = EncodingMessage.safeParse(message)
+    if (!data) {
       // Another attempt would understand it no better.
       log.warn('a message of the transcoder was not understood', { at: error.issues.map(({ path }) => path.join('.')) })
       return
     }
-    const delaySeconds = await advanceVideo({ ...library, log }, video, { isAgain: receives > 1 })
+    const { video, hasJobEnded } = data
+    const delaySeconds = await advanceVideo({ ...library, log }, video, { isAgain: receives > 1, hasJobEnded })
     if (delaySeconds !== undefined) await encodings.send(video, { delaySeconds, group: companyGroup(video.companyId) })
   },
 })

@@ -48,6 +48,18 @@ test('a transcoder that is down is asked again after a minute', async () => {
   ])
 })
 
+test('an event that a job has ended, of which the transcoder does not know yet, makes it asked once more', async () => {
+  const { video, handle, sent } = await consumer()
+  const { companyId, mediaId } = await video()
+  await handle({ companyId, mediaId })
+  const userMetadata = { companyId: String(companyId), mediaId: String(mediaId) }
+  await handle({ 'detail-type': 'MediaConvert Job State Change', detail: { status: 'COMPLETE', userMetadata } })
+  const again = { companyId, mediaId }
+  assert.deepEqual(sent, [[again, { delaySeconds: 60, group: companyGroup(companyId) }]])
+  await handle(again)
+  assert.equal(sent.length, 1)
+})
+
 test.each<[string, Message]>([
   ['of nothing known', JSON.parse('{"hello":1}')],
   ['that is none', JSON.parse('"text"')],

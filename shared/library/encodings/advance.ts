@@ -10,17 +10,24 @@ import { showsItsSubtitles, storePlaylist } from './show.ts'
 import { startEncoding } from './start.ts'
 import { tidyVideo } from './tidy.ts'
 
+/** Why a run begins. */
+interface Occasion {
+  /** A run of the same message may have ended anywhere. */
+  isAgain: boolean
+  /** The transcoder has told that a job of the video has ended. Asked, it may learn that a moment later. */
+  hasJobEnded: boolean
+}
+
 /**
  * Brings what is stored of a video to what its record says: starts jobs of the transcoder, takes their results, shows subtitles, removes what was
  * made of a file that is gone. Any number of runs, in any order and at the same time, each ended anywhere: the last one leaves what the table says.
- * @param delivery.isAgain a run of this message may have ended anywhere
  * @returns the seconds after which the job is to run again
  * @throws Conflict where others keep changing the record
  */
 export async function advanceVideo(
   library: Encodings,
   { mediaId }: Pick<VideoRecord, 'mediaId'>,
-  { isAgain }: { isAgain: boolean },
+  { isAgain, hasJobEnded }: Occasion,
 ): Promise<number | undefined> {
   let mustStore = isAgain
   return retryOnConflict(async () => {
@@ -30,19 +37,23 @@ export async function advanceVideo(
     const isStale = mustStore
     // Where this attempt loses the race, the playlist that it stored may be older than what others stored.
     mustStore = true
-    return advance(library, video, isStale)
+    return advance(library, video, { mustStore: isStale, hasJobEnded })
   })
 }
 
-/** @param mustStore whether the playlist is stored though the record says that it shows all. @throws ConditionFailed */
-async function advance(library: Encodings, video: VideoRecord, mustStore: boolean): Promise<number | undefined> {
+/** @param how.mustStore whether the playlist is stored though the record says that it shows all. @throws ConditionFailed */
+async function advance(
+  library: Encodings,
+  video: VideoRecord,
+  { mustStore, hasJobEnded }: Pick<Occasion, 'hasJobEnded'> & { mustStore: boolean },
+): Promise<number | undefined> {
   const preview = await advanceEncoding(library, video, 'preview', video.preview)
   const encoded = video.stream && (await advanceEncoding(library, video, 'stream', video.stream))
   const stream = encoded && (await shown(library, video, encoded.encoding, mustStore))
   const isUnchanged = preview.encoding === video.preview && stream === video.stream
   const now = isUnchanged ? video : await changeVideo(library, video, { preview: preview.encoding, ...(stream && { stream }) })
   if (preview.isUnreached || encoded?.isUnreached) return ASK_AGAIN_SECONDS
-  if (isPending(now.preview) || (now.stream && isPending(now.stream))) return undefined
+  if (isPending(now.preview) || (now.stream && isPending(now.stream))) return hasJobEnded ? ASK_AGAIN_SECONDS : undefined
   const more = await tidyVideo(library, now)
   if (more === undefined && now.dueAt !== undefined) await changeVideo(library, now, NOT_DUE)
   return more

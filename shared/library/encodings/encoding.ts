@@ -22,7 +22,7 @@ export interface Encodings extends Writing {
 /** What is encoded of a video. */
 export type Encoded = 'preview' | 'stream'
 
-/** Seconds after which a transcoder that could not be reached is asked again, or one that ends a job. */
+/** Seconds after which a transcoder is asked again: one that could not be reached, that ends a job, or that knows less than it told. */
 export const ASK_AGAIN_SECONDS = 60
 
 /** The transcoder's job for an encoding, the same each time. Undefined where the size of the video is not known. */

@@ -32,7 +32,8 @@ export async function setUp() {
   }
   let files = 0
 
-  const advance = (mediaId: MediaId, { over = library, isAgain = false } = {}) => advanceVideo(over, { mediaId }, { isAgain })
+  const advance = (mediaId: MediaId, { over = library, isAgain = false } = {}) =>
+    advanceVideo(over, { mediaId }, { isAgain, hasJobEnded: false })
   const find = (mediaId: MediaId): Promise<VideoRecord | undefined> => getVideo(library, mediaId)
   const read = async (mediaId: MediaId): Promise<VideoRecord> => (await find(mediaId))!
 
