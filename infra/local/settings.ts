@@ -113,7 +113,10 @@ export function dataDirectory(name: string | undefined, directory = process.cwd(
   return isAbsolute(path) ? resolve(path) : join(directory, path)
 }
 
-/** The service's settings at an address. Player and links of the local server are below it, or have their own. @param baseUrl without trailing slash */
+/**
+ * The service's settings at an address. Player and links of the local server are below it, or have their own.
+ * @param baseUrl without trailing slash
+ */
 export function settingsAt(baseUrl: string, service: ServerSettings['service']): Settings {
   return { cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player`, ...service }
 }

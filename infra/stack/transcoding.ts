@@ -22,7 +22,7 @@ const ORIGINALS = '*/original'
 const PREVIEWS = '*/video/*'
 const STREAMS = 'streams/*'
 
-/** What MediaConvert makes previews and streams of videos with: a queue for jobs, the role that they run as, and the rule that tells of their ends. */
+/** With what MediaConvert makes previews and streams of videos: a queue for jobs, their role, and the rule that tells of their ends. */
 export class Transcoding extends Construct {
   /** Of MediaConvert's queue. */
   readonly queueArn: string

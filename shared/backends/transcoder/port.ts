@@ -41,7 +41,10 @@ export interface Transcoder {
   start(job: TranscodingJob): Promise<string>
   /** @throws TranscoderUnavailable */
   stateOf(jobId: string): Promise<JobState>
-  /** Ends a job, as failed. It may go on for a moment, or even be done: `stateOf` tells. A job that has ended stays as it is. @throws TranscoderUnavailable */
+  /**
+   * Ends a job, as failed. It may go on for a moment, or even be done: `stateOf` tells. A job that has ended stays as it is.
+   * @throws TranscoderUnavailable
+   */
   cancel(jobId: string): Promise<void>
 }
 

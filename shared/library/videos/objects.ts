@@ -21,7 +21,10 @@ export const videoObjects = {
 /** The player's files are below this prefix of the `public` bucket of a deployment. No alias begins with `_`. */
 export const PLAYER_FILES = '_/player/'
 
-/** `Cache-Control` of a stream's file. Playlists change with subtitles; names of all others are never used again. @param name of the file or its key */
+/**
+ * `Cache-Control` of a stream's file. Playlists change with subtitles; names of all others are never used again.
+ * @param name of the file, or its key
+ */
 export const streamCacheControl = (name: string): string =>
   name.endsWith('.m3u8') ? LINK_CACHE_CONTROL : 'public, max-age=31536000, immutable'
 

@@ -22,7 +22,10 @@ export interface Messages {
   links: { companyId: CompanyId; linkId: LinkId; alias: string }
   /** The picture that a link shows since this revision is to get its master. */
   masters: { companyId: CompanyId; linkId: LinkId; revision: number }
-  /** Edges are to forget what links no longer show, and removed streams: which, the table says. `wake`: sent by the job itself, to go on at that time. */
+  /**
+   * Edges are to forget what links no longer show, and removed streams: which, the table says. `wake`: sent by the job itself, to go on at that
+   * time.
+   */
   invalidations: { wake?: number }
   /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
   encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
@@ -35,7 +38,7 @@ export interface Messages {
   mailEvents: unknown
 }
 
-/** What EventBridge passes on of MediaConvert: a job has ended. Its consumer checks what it is, and takes nothing from it but which video it is of. */
+/** What EventBridge passes on of MediaConvert: a job has ended. Its consumer checks what it is, and believes nothing but which video it is of. */
 export interface TranscoderEvent {
   'detail-type': 'MediaConvert Job State Change'
   detail: { status: string; userMetadata: { companyId: string; mediaId: string } }
