@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import { renderImage } from '../../../functions/events/render-image.ts'
 import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { cloudFrontCache, cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
 import { EdgeCacheBusy, EdgeCacheUnavailable } from '../../../shared/backends/edge-cache/port.ts'
-
-/** A request as it arrived. */
-interface Received {
-  method: string | undefined
-  url: string | undefined
-  authorization: string
-  body: string
-}
-
-type Answer = (response: ServerResponse) => void
+import { type Answer, answering, breaking, never, type Received } from '../../support/answering.ts'
 
 const xml = (status: number, body: string): Answer => {
   return (response) => response.writeHead(status, { 'content-type': 'text/xml' }).end(`<?xml version="1.0"?>${body}`)
@@ -29,34 +17,19 @@ const refusal = (status: number, code: string) =>
     `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
   )
 
-/** Stands in for CloudFront: gives one answer after the other, the last one again and again. */
+/** CloudFront, which gives one answer after the other, the last one again and again. */
 async function cloudFront(...answers: Answer[]) {
-  const received: Received[] = []
-  const answered = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url, headers } = request
-    received.push({ method, url, authorization: headers.authorization ?? '', body: await text(request) })
-    const answer = answers[Math.min(received.length, answers.length) - 1]
-    answer?.(response)
-  }
-  const server = createServer((request, response) => void answered(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { endpoint, received } = await answering(...answers)
   const client = cloudFrontClient({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
     requestHandler: requestLimits(500),
     maxAttempts: 2,
   })
-  onTestFinished(() => {
-    client.destroy()
-    server.closeAllConnections()
-    server.close()
-  })
+  onTestFinished(() => client.destroy())
   return { cache: cloudFrontCache({ distributionId: 'E1', client }), received }
 }
-
-const never: Answer = () => {}
-const breaking: Answer = (response) => response.destroy()
 
 describe('what is sent to CloudFront', () => {
   test('tags as paths, counted, under the name of the call', async () => {

@@ -1,66 +1,38 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, onTestFinished, test } from 'vitest'
 import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { mediaConvert, mediaConvertClient } from '../../../shared/backends/transcoder/mediaconvert.ts'
 import { JobRefused, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
-
-/** A request as it arrived. */
-interface Received {
-  operation: string
-  query: URLSearchParams
-  authorization: string
-  body: string
-}
-
-type Answer = (response: ServerResponse) => void
+import { type Answer, answering, breaking, never, type Received } from '../../support/answering.ts'
 
 const json = (status: number, body: object, headers = {}): Answer => {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 const refusal = (status: number, name: string) => json(status, { message: 'because' }, { 'x-amzn-errortype': name })
-const never: Answer = () => {}
-const breaking: Answer = (response) => response.destroy()
 
 const found = (...jobs: object[]) => json(200, { jobs })
 const created = json(201, { job: { id: '1-new' } })
 
 const queueArn = 'arn:aws:mediaconvert:eu-west-1:1:queues/Jobs'
 
-/** Stands in for MediaConvert: gives one answer after the other, the last one again and again. */
+/** MediaConvert, which gives one answer after the other, the last one again and again. */
 async function service(...answers: Answer[]) {
-  const received: Received[] = []
-  const answered = async (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://mediaconvert')
-    const operation = `${request.method} ${pathname}`
-    received.push({
-      operation,
-      query: searchParams,
-      authorization: request.headers.authorization ?? '',
-      body: await text(request),
-    })
-    answers[Math.min(received.length, answers.length) - 1]?.(response)
-  }
-  const server = createServer((request, response) => void answered(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { endpoint, received } = await answering(...answers)
   const client = mediaConvertClient({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
     requestHandler: requestLimits(500),
     maxAttempts: 2,
   })
-  onTestFinished(() => {
-    client.destroy()
-    server.closeAllConnections()
-    server.close()
-  })
+  onTestFinished(() => client.destroy())
   const place = { queueArn, roleArn: 'arn:aws:iam::1:role/jobs', mediaBucket: 'media', publicBucket: 'public' }
   return { transcoder: mediaConvert({ ...place, client }), received }
 }
+
+/** `GET /path`. */
+const operationOf = ({ method, url }: Received) => `${method} ${url.split('?')[0]}`
 
 const job: TranscodingJob = {
   token: 'a1',
@@ -81,9 +53,10 @@ describe('what is sent to MediaConvert', () => {
     const { transcoder, received } = await service(found(), created)
     assert.equal(await transcoder.start(job), '1-new')
     const [search, create] = received as [Received, Received]
-    assert.equal(search.operation, 'GET /2017-08-29/search')
-    assert.deepEqual([search.query.get('inputFile'), search.query.get('queue')], ['s3://media/7/8/original', queueArn])
-    assert.equal(create.operation, 'POST /2017-08-29/jobs')
+    assert.equal(operationOf(search), 'GET /2017-08-29/search')
+    const { searchParams } = new URL(search.url, 'http://mediaconvert')
+    assert.deepEqual([searchParams.get('inputFile'), searchParams.get('queue')], ['s3://media/7/8/original', queueArn])
+    assert.equal(operationOf(create), 'POST /2017-08-29/jobs')
     assert.match(create.authorization, /\/eu-west-1\/mediaconvert\/aws4_request/)
     const { clientRequestToken, queue, role, userMetadata, settings } = JSON.parse(create.body)
     assert.deepEqual(
@@ -117,7 +90,7 @@ describe('what MediaConvert answers', () => {
   ])('a job that is %s', async (status, expected) => {
     const { transcoder, received } = await service(json(200, { job: { id: '1-a', status } }))
     assert.deepEqual(await transcoder.stateOf('1-a'), expected)
-    assert.equal(received[0]!.operation, 'GET /2017-08-29/jobs/1-a')
+    assert.equal(operationOf(received[0]!), 'GET /2017-08-29/jobs/1-a')
   })
 
   test('a job with an error: failed, and the operator learns why', async () => {
@@ -138,7 +111,7 @@ describe('what MediaConvert answers', () => {
   test('that a job can be cancelled no more: nothing is wrong', async () => {
     const { transcoder, received } = await service(refusal(409, 'ConflictException'))
     await transcoder.cancel('1-a')
-    assert.equal(received[0]!.operation, 'DELETE /2017-08-29/jobs/1-a')
+    assert.equal(operationOf(received[0]!), 'DELETE /2017-08-29/jobs/1-a')
   })
 
   test('that the request is bad: the job can never run', async () => {
