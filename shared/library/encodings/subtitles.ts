@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import type { ObjectReader, Objects } from '../../backends/objects/port.ts'
+import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
 import { UnusableSubtitles } from '../../tools/subtitles/cue.ts'
 import { toWebVtt } from '../../tools/subtitles/to-webvtt.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { availableMediaWith } from '../media/find.ts'
+import type { AvailableMedia } from '../media/media.ts'
 import { retryOnConflict } from '../retry.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { changeVideo, ensureVideo, getVideo, type Subtitles, type VideoRecord } from '../videos/video.ts'
@@ -86,8 +87,19 @@ export async function listSubtitles(library: AuthorizedReading, mediaId: MediaId
 /** The subtitles of a file in a language, as WebVTT. Needs READ on it. @throws NotFound, Forbidden, Conflict */
 export async function readSubtitles(library: ReadingSubtitles, mediaId: MediaId, language: string): Promise<string> {
   const media = await availableMediaWith(library, 'READ', mediaId)
-  const { id } = subtitlesIn(await getVideo(library, mediaId), language)
-  return text((await library.media.get(videoObjects.subtitles(media, language, id))).stream)
+  return textOf(library, media, language)
+}
+
+/** @param missing id of subtitles that the record named, and which are not stored */
+async function textOf(library: ReadingSubtitles, media: AvailableMedia, language: string, missing?: string): Promise<string> {
+  const { id } = subtitlesIn(await getVideo(library, media.mediaId), language)
+  try {
+    return await text((await library.media.get(videoObjects.subtitles(media, language, id))).stream)
+  } catch (error) {
+    // Others replaced or removed them meanwhile, unless the record still names them.
+    if (error instanceof ObjectMissing && id !== missing) return textOf(library, media, language, id)
+    throw error
+  }
 }
 
 /** Removes the subtitles of a file in a language. Needs WRITE on it. @throws NotFound, Forbidden, Conflict */

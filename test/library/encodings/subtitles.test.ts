@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { listSubtitles, MAX_LANGUAGES, putSubtitles, readSubtitles, removeSubtitles } from '../../../shared/library/encodings/subtitles.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
@@ -57,6 +58,25 @@ describe('subtitles of a video', () => {
     const { subtitles, dueAt } = await video()
     assert.deepEqual(Object.keys(subtitles ?? {}), ['da'])
     assert.ok(dueAt, 'a sweep finds them where their message is lost')
+  })
+
+  test('that are replaced while somebody reads them are read as they are then', async () => {
+    const { asAdmin, objects, keys } = await setUp()
+    await putSubtitles(asAdmin(), VIDEO, 'en', file('Hello'))
+    let isFirst = true
+    const media = {
+      async get(key: string) {
+        if (isFirst) {
+          isFirst = false
+          await putSubtitles(asAdmin(), VIDEO, 'en', file('Bye'))
+          await objects.delete([key])
+        }
+        return objects.get(key)
+      },
+    }
+    assert.equal(await readSubtitles({ ...asAdmin(), media }, VIDEO, 'en'), webVtt('Bye'))
+    await objects.delete(await keys())
+    await assert.rejects(readSubtitles(asAdmin(), VIDEO, 'en'), ObjectMissing)
   })
 
   test('of several languages at once are all kept, of one language one', async () => {
