@@ -28,9 +28,9 @@ describe('every endpoint', () => {
     const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
     const [folder, other] = [await create('Folder'), await create('Other')]
     const { id } = await uploadAndImport(client, folder, await images['plain.jpg'](), 'plain.jpg')
-    const { id: video } = await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')
+    const film = async () => Number((await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')).id)
     conforms = conformity((await (await service.request('/openapi.json')).json()) as OpenApiDocument)
-    world = { service, client, accounts, folder, other, media: Number(id), video: Number(video) }
+    world = { service, client, accounts, folder, other, media: Number(id), video: await film(), streamed: await film() }
     resetAuthorization = hmacAuthorization(await accounts.key(['password_reset']))
   })
   afterAll(async () => {

@@ -83,7 +83,7 @@ describe('subtitles', async () => {
       'Line 1: must be WEBVTT, alone or before a blank.',
     ])
     const language = 'language must be a language by its BCP 47 tag, like da or pt-BR.'
-    for (const tag of ['danish', 'da_DK', '%2e%2e%2fx', 'en-u-ca-buddhist', 'a'.repeat(300)])
+    for (const tag of ['danish', 'da_DK', '%22x%22', 'en-u-ca-buddhist', 'a'.repeat(300)])
       assert.deepEqual(await refused(await put(tag, WEBVTT, 'text/vtt')), [400, 'invalid_input', language], tag)
     assert.equal((await put('en', new Uint8Array(1024 * 1024 + 1), 'text/vtt')).status, 413)
     assert.equal((await read('en')).status, 404)

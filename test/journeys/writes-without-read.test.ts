@@ -41,8 +41,8 @@ describe('without READ, the answer of a write tells nothing but what was sent', 
     const create = async (name: string) => (await client['create-folder']({ body: { name } })).body.id
     const [folder, other] = [await create('Folder'), await create('Other')]
     const media = Number((await uploadAndImport(client, folder, Buffer.from('text'), 'text.txt')).id)
-    const video = Number((await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')).id)
-    world = { service, client, accounts, folder, other, media, video }
+    const film = async () => Number((await uploadAndImport(client, folder, mp4(['vide']), 'film.mp4')).id)
+    world = { service, client, accounts, folder, other, media, video: await film(), streamed: await film() }
   })
   beforeEach(async () => {
     const { client, folder, other, media } = world

@@ -10,6 +10,9 @@ import type { Deployment } from './deployment.ts'
 
 const consumers = namedFunctions(events)
 
+/** A message that its function fails on so often fails for ever. */
+const MAX_RECEIVES = 20
+
 /** Changes read at a time. */
 const BATCH = 100
 
@@ -47,6 +50,8 @@ export function eventSources(deployment: Deployment) {
         .get(name)!
         .invoke({ Records: [{ messageId: MessageId, receiptHandle: ReceiptHandle, body: Body, attributes: Attributes }] })
       if (batchItemFailures.length === 0) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+      else if (Number(Attributes?.ApproximateReceiveCount) > MAX_RECEIVES)
+        throw new Error(`${name} fails for ever on ${Body}: ${functions.logged().slice(-2000)}`)
       else await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
     }
     return Messages.length > 0

@@ -15,6 +15,7 @@ export interface Transcoder {
 }
 
 const ladder = '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-STREAM-INF:BANDWIDTH=500000,RESOLUTION=320x180,FRAME-RATE=25\nladder_180p.m3u8\n'
+const rung = '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:6\n#EXTINF:1.0,\nladder_180p_00001.cmfv\n#EXT-X-ENDLIST\n'
 
 /** @param queueUrl of the queue that gets what MediaConvert tells */
 export async function openTranscoder(queueUrl: () => string): Promise<Transcoder> {
@@ -50,5 +51,6 @@ function filesOf(job: CreateJobCommandInput) {
   return [
     { Bucket, Key: `${output.prefix}poster.0000000.jpg`, Body: 'a picture', ContentType: 'image/jpeg' },
     { Bucket, Key: `${output.prefix}${LADDER}`, Body: ladder, ContentType: 'application/vnd.apple.mpegurl' },
+    { Bucket, Key: `${output.prefix}ladder_180p.m3u8`, Body: rung, ContentType: 'application/vnd.apple.mpegurl' },
   ]
 }

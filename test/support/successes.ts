@@ -15,10 +15,12 @@ export interface World {
   service: Service
   client: Client
   accounts: Accounts
-  /** A folder with an imported image and an imported video in it, and one without. */
+  /** A folder with an imported image and two imported videos in it, and one without. */
   folder: number
   media: number
   video: number
+  /** A video whose record says that its stream is available. No file of it is there, so nothing else is done with it. */
+  streamed: number
   other: number
 }
 
@@ -119,9 +121,9 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     params: { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id },
   }),
   'create-stream': ({ video }) => ({ params: { id: video } }),
-  'get-stream-url': async ({ accounts, video }) => {
-    await pretendEncoded(accounts.library, video)
-    return { params: { id: video } }
+  'get-stream-url': async ({ accounts, streamed }) => {
+    await pretendEncoded(accounts.library, streamed)
+    return { params: { id: streamed } }
   },
   'list-subtitles': ({ video }) => ({ params: { id: video } }),
   'put-subtitles': ({ video }) => ({ params: { id: video, language: 'da' }, body: subtitles }),

@@ -56,7 +56,9 @@ describe('what the stack delivers', () => {
   test('the host of the player shows its page, its library and how to embed it, with the headers of one machine', async () => {
     const { PlayerUrl: playerUrl = '', CdnUrl: cdnUrl = '' } = (await stateOf(service.stack!)).outputs
     for (const { path, body, contentType } of playerFiles({ playerUrl, cdnUrl })) {
-      const answer = await fetch(`${playerUrl}/${path === 'index.html' ? '?v=x&media=1' : path}`)
+      const answer = await fetch(`${playerUrl}/${path === 'index.html' ? '?v=x&media=1' : path}`, {
+        headers: { origin: 'https://client.example' },
+      })
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, contentType], path)
       for (const [name, value] of Object.entries(playerHeaders({ cdnUrl })))
         assert.equal(answer.headers.get(name), value, `${path}: ${name}`)
