@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
+import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
 
@@ -159,7 +160,14 @@ export const grants: Grants = {
       },
     },
   },
-  media: { read: objectsGrant('media', []), write: objectsGrant('media', objectWrites) },
+  media: {
+    read: objectsGrant('media', []),
+    write: objectsGrant('media', objectWrites),
+    subtitles: {
+      ...objectsGrant('media', []),
+      statements: ({ media }) => [allow(['s3:PutObject'], media.arnForObjects(SUBTITLES))],
+    },
+  },
   publicFiles: {
     read: {
       ...objectsGrant('public', []),
@@ -171,7 +179,7 @@ export const grants: Grants = {
     },
     // Whether an upload was completed whose answer was lost isn't looked up: the job runs again.
     write: publicGrant(publicWrites, 's3:ListBucket'),
-    streams: objectsGrant('public', publicWrites, 'streams/*'),
+    streams: objectsGrant('public', ['s3:PutObject', 's3:DeleteObject'], 'streams/*'),
     store: publicGrant(publicWrites),
     sweep: publicGrant(['s3:DeleteObject'], 's3:ListBucket'),
   },

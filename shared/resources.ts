@@ -36,8 +36,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table; writeByFeed: Table }
   /** Uploaded files before their import. Only upload forms write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
-  /** Originals and everything derived from them. */
-  media: { read: FetchedObjects; write: Objects }
+  /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */
+  media: { read: FetchedObjects; write: Objects; subtitles: Pick<Objects, 'put'> }
   /** What links show, and streams: everybody who knows a link or a stream may fetch it. `streams`: the objects of streams alone. */
   publicFiles: {
     read: KnownObjects

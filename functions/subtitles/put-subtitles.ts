@@ -14,7 +14,7 @@ export const putSubtitles = endpoint({
     'that is no subtitles is a 400 (`unusable_subtitles`) that names the line; for what is no video it is `not_a_video`. The stream of the ' +
     'video shows them within a minute, also one that was made before. Needs WRITE on a folder that holds the file.',
   access: 'user',
-  uses: { table: 'write', media: 'write' },
+  uses: { table: 'write', media: 'subtitles' },
   params: { id: MediaIdText, language: LanguageTag },
   body: raw({ maxBytes: subtitleLimits.bytes, mediaTypes: subtitleTypes }),
   returns: SubtitlesAnswer,

@@ -4,6 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { acceptFindings, acceptWildcards } from './accepted-findings.ts'
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING })
@@ -93,7 +94,7 @@ export class Storage extends Construct {
       acceptWildcards(
         Stack.of(this),
         bucket,
-        ['*', `${PROFILE_IMAGES}*`, 'streams/*'],
+        ['*', `${PROFILE_IMAGES}*`, SUBTITLES, 'streams/*'],
         'The right to objects of one bucket; which ones is decided in the code.',
       )
     }

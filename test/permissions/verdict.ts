@@ -1,5 +1,5 @@
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
-import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
+import { PLAYER_FILES, SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { Account, type Held, isWithin } from './account.ts'
 import type { DeployedResource, Place } from './deployed-template.ts'
 import { applies, listOf, type Statement } from './policy.ts'
@@ -76,7 +76,7 @@ function partsOf(statement: Statement): Statement[] {
 }
 
 /** All objects of a bucket, profile images, the player, and what jobs of the transcoder read and write. */
-const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, '*/original', '*/video/*', 'streams/*']
+const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, '*/original', '*/video/*', SUBTITLES, 'streams/*']
 
 /**
  * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, and what SES asks for

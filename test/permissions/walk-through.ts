@@ -191,7 +191,11 @@ async function importOfWhatIsRemovedMeanwhile(
 }
 
 /** S3 tells that an object isn't there only to whoever may list the bucket. */
-async function objectsThatAreGone({ service, client, accounts, folder }: World, { resource }: Deployment, sources: Sources): Promise<void> {
+async function objectsThatAreGone(
+  { service, client, accounts, folder, video }: World,
+  { resource }: Deployment,
+  sources: Sources,
+): Promise<void> {
   const s3 = new S3Client()
   const remove = async (bucket: string, suffix: string) => {
     const Bucket = resource(bucket).ref
@@ -209,6 +213,10 @@ async function objectsThatAreGone({ service, client, accounts, folder }: World, 
   const media = await uploadAndImport({ service, client, folder }, sources, await images['plain.jpg']())
   await remove('StorageMedia', 'tags.json')
   assert.ok((await client['get-tags']({ params: { id: media } })).status >= 400)
+  await client['put-subtitles']({ params: { id: video, language: 'sv' }, body: Buffer.from('WEBVTT\n\n00:00.000 --> 00:01.000\nHej\n') })
+  await remove('StorageMedia', '.vtt')
+  assert.equal((await client['get-subtitles']({ params: { id: video, language: 'sv' } })).status, 500)
+  await client['delete-subtitles']({ params: { id: video, language: 'sv' } })
   await remove('StorageMedia', `${media}/original`)
   await remove('StorageMedia', '/renditions/64x48')
   await client['set-title']({ params: { id: media }, body: { en: 'Lost' } })

@@ -18,6 +18,9 @@ export const videoObjects = {
   stream: (encodingId: EncodingId) => `streams/${encodingId}/`,
 }
 
+/** Subtitles of all videos, as a pattern of keys. */
+export const SUBTITLES = '*/subtitles/*'
+
 /** The player's files are below this prefix of the `public` bucket of a deployment. No alias begins with `_`. */
 export const PLAYER_FILES = '_/player/'
 

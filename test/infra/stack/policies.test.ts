@@ -54,7 +54,7 @@ describe('policies', () => {
         if (resource.includes('*'))
           assert.match(
             resource,
-            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|_\/player\/|\*\/video\/|streams\/)?\*|\*\/original)$/,
+            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|_\/player\/|\*\/(video|subtitles)\/|streams\/)?\*|\*\/original)$/,
             `${where}: ${resource}`,
           )
       }
