@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { toneMapping } from './tone-mapping.ts'
 
@@ -52,7 +52,8 @@ async function versionOf(command: string): Promise<string | undefined> {
 
 function installed(specifier: string): string | undefined {
   try {
-    return fileURLToPath(import.meta.resolve(specifier))
+    // Not `import.meta.resolve`, which the process that sets a test run up doesn't have.
+    return createRequire(import.meta.url).resolve(specifier)
   } catch {
     return undefined
   }

@@ -30,8 +30,12 @@ describe('videos', withVideos, async () => {
       last = await ask()
       if (!pending.includes(last.status)) return last
     }
+    throw new Error(`${what}: still ${last?.status} after ${PATIENCE / 1000} s; ${await logged()}`)
+  }
+
+  async function logged(): Promise<string> {
     const lines = (await linesOf(service.stack!)).filter((line) => /encode-video|"level":"(error|warn)"/.test(line))
-    throw new Error(`${what}: still ${last?.status} after ${PATIENCE / 1000} s; logged:\n${lines.slice(-SHOWN_LINES).join('\n')}`)
+    return `logged:\n${lines.slice(-SHOWN_LINES).join('\n')}`
   }
 
   const sized = (id: number) => client['get-sized-download-location']({ params: { id, size: '1200px' } })
@@ -45,7 +49,7 @@ describe('videos', withVideos, async () => {
     assert.deepEqual([document.type, document.width, document.height], ['video', 640, 360])
 
     const preview = await untilNot('the preview', [409], () => sized(id))
-    assert.equal(preview.status, 200, JSON.stringify(preview.body))
+    assert.equal(preview.status, 200, `${JSON.stringify(preview.body)}; ${await logged()}`)
     const downloaded = await fetch(preview.body.url)
     assert.deepEqual([downloaded.status, downloaded.headers.get('content-type')], [200, 'video/mp4'])
     assert.equal(Buffer.from(await downloaded.arrayBuffer()).toString('latin1', 4, 8), 'ftyp')
