@@ -16,7 +16,7 @@ const packages: Record<Tool, readonly string[]> = {
   profileImageMaker: ['sharp'],
   linkRenderer: ['sharp'],
   masterMaker: ['sharp', '@imagemagick/magick-wasm'],
-  // JavaScript alone: its thread's bundle holds it.
+  // JavaScript alone: its process's bundle holds it.
   videoProbe: [],
 }
 

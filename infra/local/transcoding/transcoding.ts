@@ -135,7 +135,7 @@ export function startTranscoding(
   async function watch(): Promise<void> {
     while (!stopped.signal.aborted) {
       await untilStored(async () => {
-        for (const token of transcoder.cancelled()) running.get(token)?.abort(new Cancelled('it was cancelled'))
+        if (running.size > 0) endCancelled()
         for (const { token, companyId, mediaId } of transcoder.untold()) {
           await encodings.send({ companyId, mediaId }, { group: companyGroup(companyId) })
           transcoder.told(token)
@@ -144,6 +144,10 @@ export function startTranscoding(
       if (running.size > 0) endOnFullDisk()
       await pause(POLL)
     }
+  }
+
+  function endCancelled(): void {
+    for (const token of transcoder.cancelled()) running.get(token)?.abort(new Cancelled('it was cancelled'))
   }
 
   function endOnFullDisk(): void {

@@ -8,6 +8,7 @@ import type {
   VideoDescription,
 } from '@aws-sdk/client-mediaconvert'
 import {
+  AUDIO_BITS_PER_SECOND,
   KEYFRAME_SECONDS,
   LADDER,
   type PreviewOutput,
@@ -146,7 +147,13 @@ const stereo = {
   AudioSourceName: 'Audio Selector 1',
   CodecSettings: {
     Codec: 'AAC',
-    AacSettings: { CodecProfile: 'LC', CodingMode: 'CODING_MODE_2_0', RateControlMode: 'CBR', Bitrate: 128_000, SampleRate: 48_000 },
+    AacSettings: {
+      CodecProfile: 'LC',
+      CodingMode: 'CODING_MODE_2_0',
+      RateControlMode: 'CBR',
+      Bitrate: AUDIO_BITS_PER_SECOND,
+      SampleRate: 48_000,
+    },
   },
 } satisfies AudioDescription
 

@@ -4,10 +4,11 @@ import type { Mail } from '../../backends/mail/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
 import type { Settings } from '../../settings.ts'
 import { held } from '../conditional.ts'
-import type { CompanyId, UserId } from '../vocabulary/ids.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
 import { CODE_LIFETIME_SECONDS, PAUSE_SECONDS, resetWasMailed, startPasswordReset } from './password-resets.ts'
+import { recipientIn, type Unmailed } from './recipient.ts'
 import { resetEmail } from './reset-email.ts'
-import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH, mailAddressOf } from './users.ts'
+import { findUserByName, foldUsername, isMemberOf, MAX_USERNAME_LENGTH } from './users.ts'
 
 /**
  * A request for a new password. The record doesn't say whether there is such a user: the endpoint writes it without looking anything up,
@@ -44,12 +45,6 @@ export async function requestPasswordReset(
   await held(table.put(record, { pk: { exists: false } }))
 }
 
-/** Why a user who exists gets no mail, for the operator. */
-export interface Unmailed {
-  reason: string
-  userId?: UserId
-}
-
 /**
  * Mails the code that was asked for. May be repeated: what was mailed already is not mailed again, unless the process died between
  * the mail and the note of it. At most one mail a user and minute.
@@ -66,11 +61,11 @@ export async function mailPasswordReset(
   const user = await findUserByName(library, request.username)
   // A key resets passwords of its own company's users only.
   if (!user || user.disabled || !isMemberOf(user, request.companyId)) return undefined
-  const to = mailAddressOf(user)
-  if (to === undefined) return { reason: 'the user has no e-mail address', userId: user.userId }
+  const recipient = recipientIn(user)
+  if ('reason' in recipient) return recipient
   const code = await startPasswordReset(library, user, request.asked)
   if (code === undefined) return undefined
-  await mail.send(resetEmail({ to, fullname: user.fullname, code, brand: settings.brand, ...request }))
+  await mail.send(resetEmail({ ...recipient, code, brand: settings.brand, ...request }))
   await resetWasMailed(library, user.userId, request.asked)
   return undefined
 }

@@ -4,7 +4,7 @@ import type { Transcoder, TranscodingJob } from '../../backends/transcoder/port.
 import type { Log } from '../../log/log.ts'
 import type { Writing } from '../library.ts'
 import { objectKeys } from '../media/media.ts'
-import { everyObject } from '../pages.ts'
+import { removeBelow } from '../remove-below.ts'
 import { videoObjects } from '../videos/objects.ts'
 import type { Encoding, VideoRecord } from '../videos/video.ts'
 import type { Messages } from '../vocabulary/messages.ts'
@@ -44,12 +44,6 @@ export async function removeOutputs(
   encoded: Encoded,
   { encodingId }: Encoding,
 ): Promise<void> {
-  if (encoded === 'stream') await removeAll(publicFiles, videoObjects.stream(encodingId))
+  if (encoded === 'stream') await removeBelow(publicFiles, videoObjects.stream(encodingId))
   else await media.delete([videoObjects.preview(video, encodingId)])
-}
-
-/** Removes the objects whose keys begin so. */
-export async function removeAll(objects: Pick<Objects, 'list' | 'delete'>, prefix: string): Promise<void> {
-  const keys = await Array.fromAsync(everyObject(objects, prefix), ({ key }) => key)
-  if (keys.length > 0) await objects.delete(keys)
 }

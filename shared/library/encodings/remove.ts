@@ -1,9 +1,10 @@
 import { JobRefused, TranscoderUnavailable } from '../../backends/transcoder/port.ts'
 import { asRead } from '../conditional.ts'
 import { forgetStream } from '../publishing/forget-stream.ts'
+import { removeBelow } from '../remove-below.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { type Encoding, isPending, type VideoRecord, videoKey } from '../videos/video.ts'
-import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf, removeAll } from './encoding.ts'
+import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf } from './encoding.ts'
 
 /**
  * Removes all that was made of a video whose file is gone, and its record last. Jobs that still run are ended before, so that none stores
@@ -18,11 +19,11 @@ export async function removeVideo(library: Encodings, video: VideoRecord): Promi
   const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
   if (ended.includes(false)) return ASK_AGAIN_SECONDS
   if (stream) {
-    await removeAll(publicFiles, videoObjects.stream(stream.encodingId))
+    await removeBelow(publicFiles, videoObjects.stream(stream.encodingId))
     if (stream.state === 'available') await forgetStream(library, stream.encodingId)
   }
-  await removeAll(media, videoObjects.previews(video))
-  await removeAll(media, videoObjects.allSubtitles(video))
+  await removeBelow(media, videoObjects.previews(video))
+  await removeBelow(media, videoObjects.allSubtitles(video))
   await table.delete(videoKey(video.mediaId), { revision: asRead(video.revision) })
   return undefined
 }

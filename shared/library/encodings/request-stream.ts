@@ -1,12 +1,12 @@
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { findCompany } from '../accounts/companies.ts'
-import { Forbidden, Invalid } from '../errors.ts'
+import { Forbidden } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import { availableMediaWith } from '../media/find.ts'
 import { retryOnConflict } from '../retry.ts'
 import { changeVideo, ensureVideo, queuedEncoding } from '../videos/video.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
+import { writableVideo } from './writable-video.ts'
 
 interface Requesting extends Writing {
   access: Access<UserCaller>
@@ -19,8 +19,7 @@ interface Requesting extends Writing {
  * @throws NotFound, Forbidden also where the company may make no streams, Invalid for what is no video, Conflict while it is being imported
  */
 export async function requestStream(library: Requesting, mediaId: MediaId, requestId: string): Promise<void> {
-  const media = await availableMediaWith(library, 'WRITE', mediaId)
-  if (media.kind !== 'video') throw new Invalid({ path: 'id', message: 'must be the id of a video' }, 'not_a_video')
+  const media = await writableVideo(library, mediaId)
   const company = await findCompany(library, media.companyId)
   if (!company?.streaming)
     throw new Forbidden('Streaming is not enabled for this company. The operator can enable it.', 'streaming_not_enabled')

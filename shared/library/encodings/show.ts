@@ -33,8 +33,8 @@ export async function storePlaylist(
   return { ...stream, shows: idsOf(shown) }
 }
 
-/** In the order of the menu. */
-const subtitlesOf = ({ subtitles = {} }: VideoRecord): ShownSubtitles[] =>
+/** The subtitles of a video, in the order of the menu. */
+export const subtitlesOf = ({ subtitles = {} }: VideoRecord): ShownSubtitles[] =>
   Object.keys(subtitles)
     .sort()
     .map((language) => ({ language, id: subtitles[language]!.id }))

@@ -1,6 +1,6 @@
 import type { Mail } from '../../backends/mail/port.ts'
 import type { Settings } from '../../settings.ts'
-import { findUser, mailAddressOf } from '../accounts/users.ts'
+import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
 import type { Writing } from '../library.ts'
 import { type Paragraph, renderEmail } from '../mail/email.ts'
 import { getMedia } from '../media/find.ts'
@@ -8,13 +8,7 @@ import type { MediaRecord } from '../media/media.ts'
 import { retryOnConflict } from '../retry.ts'
 import { streamUrl } from '../videos/objects.ts'
 import { changeVideo, getVideo, isPending, type Stream } from '../videos/video.ts'
-import type { EncodingId, MediaId, UserId } from '../vocabulary/ids.ts'
-
-/** Why a user gets no mail, for the operator. */
-interface Unmailed {
-  reason: string
-  userId: UserId
-}
+import type { EncodingId, MediaId } from '../vocabulary/ids.ts'
 
 interface Mailing extends Writing {
   mail: Mail
@@ -32,12 +26,11 @@ export async function mailStream(library: Mailing, mediaId: MediaId, encodingId:
   const media = stream && (await getMedia(library, mediaId))
   if (!media) return undefined
   const { requester: userId, requestId } = stream
-  const user = await findUser(library, userId)
-  if (!user || user.disabled) return undefined
-  const to = mailAddressOf(user)
-  if (to === undefined) return { reason: 'the user has no e-mail address', userId }
+  const recipient = await recipientOf(library, userId)
+  if (!recipient || 'reason' in recipient) return recipient
+  const { to, fullname } = recipient
   const { subject, body } = stream.state === 'available' ? ready(library, media, stream) : failed(media)
-  const paragraphs = [`Hello ${user.fullname},`, ...body]
+  const paragraphs = [`Hello ${fullname},`, ...body]
   await library.mail.send(renderEmail({ to, subject, paragraphs, brand: library.settings.brand, requestId }))
   await noteMailed(library, mediaId, encodingId)
   return undefined

@@ -11,6 +11,7 @@ import { retryOnConflict } from '../retry.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { changeVideo, ensureVideo, getVideo, type Subtitles, type VideoRecord } from '../videos/video.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
+import { writableVideo } from './writable-video.ts'
 
 /** Languages in which a video may have subtitles. */
 export const MAX_LANGUAGES = 20
@@ -44,8 +45,7 @@ export async function putSubtitles(
   language: string,
   file: SubtitlesFile,
 ): Promise<SubtitlesOf> {
-  const media = await availableMediaWith(library, 'WRITE', mediaId)
-  if (media.kind !== 'video') throw new Invalid({ path: 'id', message: 'must be the id of a video' }, 'not_a_video')
+  const media = await writableVideo(library, mediaId)
   checkRoom(await getVideo(library, mediaId), language)
   const webVtt = Buffer.from(webVttOf(file))
   const id = randomBytes(16).toString('hex')

@@ -5,6 +5,7 @@ import type { VideoRecord } from '../videos/video.ts'
 import { PLAYLIST } from '../vocabulary/video.ts'
 import type { Encodings } from './encoding.ts'
 import { subtitlesFile, subtitlesPlaylist } from './playlist.ts'
+import { subtitlesOf } from './show.ts'
 
 /**
  * An object that no record names may be named by a change that is about to be committed: it is removed at this age, in milliseconds. Players may
@@ -22,8 +23,8 @@ export async function tidyVideo(
   video: VideoRecord,
 ): Promise<number | undefined> {
   const { media, publicFiles } = library
-  const { preview, stream, subtitles = {} } = video
-  const all = Object.entries(subtitles).map(([language, { id }]) => ({ language, id }))
+  const { preview, stream } = video
+  const all = subtitlesOf(video)
   const previews = new Set(preview.state === 'available' ? [videoObjects.preview(video, preview.encodingId)] : [])
   const stored = new Set(all.map(({ language, id }) => videoObjects.subtitles(video, language, id)))
   const waits = [

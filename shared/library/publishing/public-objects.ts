@@ -5,7 +5,7 @@ import { type LinkRecord, linkExtension } from '../links/link.ts'
 import { cacheTag, LINK_CACHE_CONTROL, publicKeys } from '../links/public-keys.ts'
 import { inline } from '../media/delivery.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
-import { everyObject } from '../pages.ts'
+import { removeBelow } from '../remove-below.ts'
 import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
 
 /** Between what buckets a file is published. */
@@ -44,8 +44,7 @@ export async function removeObjects(
   { linkId, alias }: Pick<LinkRecord, 'linkId' | 'alias'>,
 ): Promise<void> {
   await publicFiles.delete([publicKeys.copy({ linkId, alias }), publicKeys.manifest({ linkId, alias })])
-  const sources = await Array.fromAsync(everyObject(publicFiles, publicKeys.sources(linkId)), ({ key }) => key)
-  if (sources.length > 0) await publicFiles.delete(sources)
+  await removeBelow(publicFiles, publicKeys.sources(linkId))
 }
 
 /** Whether pictures are rendered from the file as it is; other formats than libvips decodes are converted first. */

@@ -57,6 +57,9 @@ export interface VideoSource {
 export const SEGMENT_SECONDS = 6
 export const KEYFRAME_SECONDS = 2
 
+/** Bits a second of the sound, in previews and streams. */
+export const AUDIO_BITS_PER_SECOND = 128_000
+
 /** Files of a stream, below its prefix: the playlist as its encoder wrote it, the one that viewers get, its picture before it plays. */
 export const LADDER = 'ladder.m3u8'
 export const PLAYLIST = 'index.m3u8'

@@ -1,19 +1,12 @@
 import type { UrlSigner } from '../../backends/edge/port.ts'
 import type { Mail } from '../../backends/mail/port.ts'
 import type { Settings } from '../../settings.ts'
-import { findUser, mailAddressOf } from '../accounts/users.ts'
+import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
 import type { Writing } from '../library.ts'
 import { renderEmail } from '../mail/email.ts'
 import { timestamp } from '../time.ts'
-import type { UserId } from '../vocabulary/ids.ts'
 import { zipUrl } from './delivery.ts'
 import { changeZip, findZip } from './zip.ts'
-
-/** Why a user gets no mail, for the operator. */
-export interface Unmailed {
-  reason: string
-  userId: UserId
-}
 
 interface Mailing extends Writing {
   mail: Mail
@@ -32,13 +25,12 @@ export async function mailZip(library: Mailing, jobId: string): Promise<Unmailed
   const link = await zipUrl(library, zip)
   if (link === undefined || zip.validUntil! * 1000 <= library.clock.now()) return undefined
   const { userId } = zip.requester
-  const user = await findUser(library, userId)
-  if (!user || user.disabled) return undefined
-  const to = mailAddressOf(user)
-  if (to === undefined) return { reason: 'the user has no e-mail address', userId }
+  const recipient = await recipientOf(library, userId)
+  if (!recipient || 'reason' in recipient) return recipient
+  const { to, fullname } = recipient
   const { requestId, validUntil, listing } = zip
   const paragraphs = [
-    `Hello ${user.fullname},`,
+    `Hello ${fullname},`,
     `the folder “${listing!.folderName}” is ready to be downloaded as a ZIP archive.`,
     { text: 'Download the archive', link },
     `The link works for everybody who has it, until ${timestamp(validUntil! * 1000)} UTC.`,

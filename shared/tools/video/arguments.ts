@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import {
+  AUDIO_BITS_PER_SECOND,
   KEYFRAME_SECONDS,
   type PreviewOutput,
   type Rung,
@@ -8,7 +9,7 @@ import {
   type VideoFacts,
 } from '../../library/vocabulary/video.ts'
 import type { Inspected } from './inspect.ts'
-import { AUDIO_BITS_PER_SECOND, known, rungsOf } from './limits.ts'
+import { known, rungsOf } from './limits.ts'
 import { toneMapping } from './tone-mapping.ts'
 
 /** The file of a preview. */

@@ -1,4 +1,10 @@
-import type { PreviewOutput, Rung, StreamOutput, VideoSource } from '../../library/vocabulary/video.ts'
+import {
+  AUDIO_BITS_PER_SECOND,
+  type PreviewOutput,
+  type Rung,
+  type StreamOutput,
+  type VideoSource,
+} from '../../library/vocabulary/video.ts'
 
 /** What one encode may cost. */
 export interface EncodeLimits {
@@ -13,9 +19,6 @@ export interface EncodeLimits {
   /** How often is looked at what it has written, in milliseconds. */
   lookMilliseconds: number
 }
-
-/** Bits a second of the sound, in previews and streams. */
-export const AUDIO_BITS_PER_SECOND = 128_000
 
 /** What a video that doesn't tell its duration is taken for, and the longest that is encoded: twelve hours. */
 const MAX_SECONDS = 12 * 3_600

@@ -1,0 +1,27 @@
+import type { Reading } from '../library.ts'
+import type { UserId } from '../vocabulary/ids.ts'
+import { findUser, mailAddressOf, type UserRecord } from './users.ts'
+
+/** Why a user who exists gets no mail, for the operator. */
+export interface Unmailed {
+  reason: string
+  userId?: UserId
+}
+
+/** A user who has an e-mail address. */
+export interface Recipient {
+  to: string
+  fullname: string
+}
+
+/** Where mail to a user goes. @returns why there is none to a user without an address */
+export function recipientIn(user: Pick<UserRecord, 'userId' | 'fullname' | 'username' | 'email'>): Recipient | Unmailed {
+  const to = mailAddressOf(user)
+  return to === undefined ? { reason: 'the user has no e-mail address', userId: user.userId } : { to, fullname: user.fullname }
+}
+
+/** The same of a user who asked for something earlier. Undefined for one who is gone or disabled since. */
+export async function recipientOf(library: Reading, userId: UserId): Promise<Recipient | Unmailed | undefined> {
+  const user = await findUser(library, userId)
+  return user && !user.disabled ? recipientIn(user) : undefined
+}
