@@ -111,7 +111,7 @@ function file(n: number) {
   return {
     ...{ mediaId: 1 + n, revision: 1, folders: [FOLDER], created: n, modified: n, filename: `${n}.jpg` },
     ...{ cameraCreated: null, width: null, height: null, latitude: null, longitude: null, expires: null },
-    ...{ title: `Photo ${n}`, description: 'A photo of a bench', keywords: ['one', 'two', 'three'], suggestedKeywords: [] },
+    ...{ title: [`Photo ${n}`], description: ['A photo of a bench'], keywords: ['one', 'two', 'three'], suggestedKeywords: [] },
     ...{ byline: '', copyright: 'A photographer' },
   }
 }

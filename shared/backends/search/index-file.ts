@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-/** Version of the tables below and of the folding of text. An index of another version is deleted and built again. */
-const VERSION = 2
+/** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
+const VERSION = 3
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 

@@ -25,8 +25,9 @@ export interface SearchDocument {
   longitude: number | null
   /** `yyyy-mm-dd`; the file is expired from the day after. */
   expires: string | null
-  title: string
-  description: string
+  /** Title and description in each language that is searched; no phrase spans two languages. */
+  title: string[]
+  description: string[]
   keywords: string[]
   suggestedKeywords: string[]
   byline: string

@@ -2,10 +2,10 @@ import { tokenize } from '../../library/vocabulary/folding.ts'
 import { filenameReadings } from './filename-words.ts'
 import type { SearchDocument } from './port.ts'
 
-/** At most this many characters of one field are indexed. This bounds the cost of a hostile document. */
+/** At most this many characters of one field, in one language, are indexed. This bounds the cost of a hostile document. */
 const MAX_FIELD_CHARACTERS = 32_768
 
-/** Separates the values of a field, so that no phrase spans two keywords. Never part of a token (private use). */
+/** Separates the values of a field, so that no phrase spans two keywords or two languages. Never part of a token (private use). */
 const VALUE_BREAK = '\ue000'
 
 /** Marks a run of three characters, and a single character, so that neither is taken for a word. Never part of a token. */
@@ -36,10 +36,10 @@ export interface SubstringText {
 /** Folds every field of a document. */
 export function searchableText(document: SearchDocument): SearchableText {
   return {
-    title: field([document.title]),
+    title: byLanguage(document.title),
     keywords: field(document.keywords),
     filename: field(filenameReadings(document.filename)),
-    description: field([document.description]),
+    description: byLanguage(document.description),
     suggested: field(document.suggestedKeywords),
     byline: field([document.byline]),
     copyright: field([document.copyright]),
@@ -68,6 +68,11 @@ export function substringExpression(tokens: readonly string[]): string {
   if (characters.length === 2) return `("${GRAM}${characters.join('')}"* OR ${words})`
   const runs = characters.slice(2).map((_, start) => GRAM + characters.slice(start, start + 3).join(''))
   return `("${runs.join(' ')}" OR ${words})`
+}
+
+/** Each language is bounded by itself, so that none keeps another one out. */
+function byLanguage(texts: readonly string[]): string {
+  return join(texts.map((text) => field([text])))
 }
 
 function field(values: readonly string[]): string {

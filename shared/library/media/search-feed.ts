@@ -5,7 +5,7 @@ import type { Reading } from '../library.ts'
 import { toCompanyId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { isMedia, isTombstone } from './keys.ts'
-import { type AvailableMedia, isAvailable } from './media.ts'
+import { type AvailableMedia, isAvailable, type LanguageText } from './media.ts'
 
 /** Changes read from one shard in one call. */
 const PAGE = 500
@@ -79,12 +79,17 @@ function searchDocument(media: AvailableMedia): SearchDocument {
     latitude: media.geolocation ? Number(media.geolocation.latitude) : null,
     longitude: media.geolocation ? Number(media.geolocation.longitude) : null,
     expires,
-    title: media.title.en ?? '',
-    description: media.description.en ?? '',
+    title: inEnglish(media.title),
+    description: inEnglish(media.description),
     keywords: media.keywords.en ?? [],
     suggestedKeywords,
     byline: media.byline ?? '',
     copyright: media.copyright ?? '',
     filename,
   }
+}
+
+/** Files are searched in English alone. */
+function inEnglish({ en }: LanguageText): string[] {
+  return en === undefined ? [] : [en]
 }

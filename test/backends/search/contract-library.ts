@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
-import type { SearchDocument, SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
+import type { SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
 import { parseQuery, type QueryType } from '../../../shared/library/vocabulary/parse-query.ts'
-import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
+import { aDocument, type Change, type DocumentFields, MemoryFeed } from './memory-feed.ts'
 
 /** Opens an engine under test, empty, that follows the feed. */
 export type OpenEngine = (feed: MemoryFeed) => Promise<{ engine: SearchEngine; close(): Promise<void> }>
@@ -13,7 +13,7 @@ const COMPANY = 7
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 100, offset: 0 }
 
 /** A library of these documents in an engine, which the test's end closes. */
-export async function library(open: OpenEngine, documents: (Partial<SearchDocument> & { mediaId: number })[]) {
+export async function library(open: OpenEngine, documents: DocumentFields[]) {
   const feed = new MemoryFeed()
   feed.commit(COMPANY, ...documents.map(aDocument))
   const { engine, close } = await open(feed)

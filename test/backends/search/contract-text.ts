@@ -52,6 +52,28 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('k*te', 'default'), [1])
     })
 
+    it('finds titles and descriptions in each of their languages, and no phrase across two', async () => {
+      const { find } = await library(open, [
+        { mediaId: 1, title: ['red wine', 'rotwein im glas'], description: ['from the south', 'aus dem süden'] },
+        { mediaId: 2, title: ['', 'rødvin'], description: [] },
+      ])
+      assert.deepEqual(await find('wine'), [1])
+      assert.deepEqual(await find('rotwein wine'), [1])
+      assert.deepEqual(await find('süden south'), [1])
+      assert.deepEqual(await find('rødvin'), [2])
+      assert.deepEqual(await find('"rotwein im"'), [1])
+      assert.deepEqual(await find('"wine rotwein"'), [])
+      assert.deepEqual(await find('"south aus"'), [])
+      assert.deepEqual(await find('"ine rotw"', 'wildcards'), [])
+    })
+
+    it('finds what one language says, however much another one says', async () => {
+      const { find } = await library(open, [
+        { mediaId: 1, title: ['lorem '.repeat(8_000), 'kurz'], description: ['ipsum '.repeat(8_000), 'knapp'] },
+      ])
+      assert.deepEqual(await find('kurz knapp'), [1])
+    })
+
     it('keeps a phrase together and inside of one keyword', async () => {
       const { find } = await library(open, [
         { mediaId: 1, title: 'red wine glass' },

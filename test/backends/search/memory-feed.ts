@@ -27,8 +27,15 @@ export class MemoryFeed implements DocumentFeed {
   }
 }
 
+/** What a test cares for of a document. Where there is one language only, its text may stand alone. */
+export type DocumentFields = Partial<Omit<SearchDocument, 'title' | 'description'>> & {
+  mediaId: number
+  title?: string | string[]
+  description?: string | string[]
+}
+
 /** A document with the fields that a test cares for. */
-export function aDocument(fields: Partial<SearchDocument> & { mediaId: number }): SearchDocument {
+export function aDocument({ title = [], description = [], ...fields }: DocumentFields): SearchDocument {
   return {
     revision: 1,
     folders: [1],
@@ -41,8 +48,8 @@ export function aDocument(fields: Partial<SearchDocument> & { mediaId: number })
     latitude: null,
     longitude: null,
     expires: null,
-    title: '',
-    description: '',
+    title: [title].flat(),
+    description: [description].flat(),
     keywords: [],
     suggestedKeywords: [],
     byline: '',
