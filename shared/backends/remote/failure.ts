@@ -1,0 +1,17 @@
+/**
+ * A service outside gave no usable answer. Messages name its host and what happened, never what was sent or answered: they go into the log,
+ * and an answer of a stranger may hold anything.
+ */
+export class ServiceUnavailable extends Error {
+  override name = 'ServiceUnavailable'
+}
+
+/** The service answered that it does not take this request (400, 413, 415 or 422): the same one would fail again. */
+export class ServiceRefusal extends ServiceUnavailable {
+  override name = 'ServiceRefusal'
+}
+
+/** The service is not there, too busy, broken or too slow. It counts for the circuit breaker; an answer that is merely wrong doesn't. */
+export class ServiceDown extends ServiceUnavailable {
+  override name = 'ServiceDown'
+}

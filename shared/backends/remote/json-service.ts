@@ -1,0 +1,131 @@
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleType,
+  retry,
+} from 'cockatiel'
+import type * as z from 'zod'
+import type { Log } from '../../log/log.ts'
+import { ServiceDown, ServiceUnavailable } from './failure.ts'
+import { readAnswer } from './read-answer.ts'
+
+/** Failures in a row after which the service is left alone, and for how long, in milliseconds. */
+const FAILURES = 5
+const BREAK_MS = 10_000
+
+/** Attempts after the first one. They share the call's time. */
+const RETRIES = 2
+
+/** Calls under way at a time: each holds a connection, and an answer in memory. */
+const CALLS_AT_A_TIME = 32
+
+export interface RemoteServiceOptions {
+  /** Address below which the service's operations are, without trailing slash. The operator names it, so it may be an internal one. */
+  baseUrl: string
+  /** Sent as `Authorization: Bearer`. */
+  key?: () => Promise<string>
+  log: Log
+}
+
+export interface RemoteRequest {
+  method: 'GET' | 'POST'
+  /** Below the base URL, without leading slash: `items/12`. Values in it are encoded by the caller. */
+  path: string
+  query?: URLSearchParams
+  headers?: Readonly<Record<string, string>>
+  body?: { type: string; bytes: Uint8Array<ArrayBuffer> | string }
+  /** Whether the service may receive it twice. */
+  repeatable: boolean
+  /** Time for the whole call with its retries, in milliseconds, and most bytes of an answer after decompression. */
+  limits: { timeoutMs: number; answerBytes: number }
+}
+
+export interface RemoteService {
+  /**
+   * @returns the answer as the schema gives it; undefined where the service answers 404
+   * @throws ServiceRefusal, ServiceUnavailable
+   */
+  call<T>(request: RemoteRequest, schema: z.ZodType<T>): Promise<T | undefined>
+}
+
+/**
+ * Calls a JSON service that the operator names by a setting. Its answers are a stranger's: they are limited in time and bytes, redirects are
+ * not followed, and only what the schema allows comes through. A service that fails is left alone for a while, so that nobody waits for it.
+ */
+export function remoteService({ baseUrl, key, log }: RemoteServiceOptions): RemoteService {
+  const { host } = new URL(baseUrl)
+  const down = handleType(ServiceDown)
+  const breaker = circuitBreaker(down, { halfOpenAfter: BREAK_MS, breaker: new ConsecutiveBreaker(FAILURES) })
+  const again = retry(down, { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 }) })
+  const places = bulkhead(CALLS_AT_A_TIME)
+  breaker.onBreak((reason) =>
+    log.warn('A service outside fails and is left alone for a while', { service: host, seconds: BREAK_MS / 1000, ...failureOf(reason) }),
+  )
+  breaker.onReset(() => log.info('A service outside is used again', { service: host }))
+
+  async function attempt<T>(request: RemoteRequest, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined> {
+    // The breaker would let others wait for the one call that finds out whether the service is back.
+    if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
+    return breaker.execute(async () => {
+      const response = await send(request, signal)
+      return readAnswer(response, { host, schema, maxBytes: request.limits.answerBytes, signal })
+    })
+  }
+
+  async function authorization(): Promise<{ authorization?: string }> {
+    if (!key) return {}
+    try {
+      return { authorization: `Bearer ${await key()}` }
+    } catch {
+      throw new ServiceDown(`the key for ${host} can't be read`)
+    }
+  }
+
+  async function send({ method, path, query, headers, body }: RemoteRequest, signal: AbortSignal): Promise<Response> {
+    const authorized = await authorization()
+    try {
+      return await fetch(`${baseUrl}/${path}${query ? `?${query}` : ''}`, {
+        method,
+        headers: { accept: 'application/json', ...(body && { 'content-type': body.type }), ...headers, ...authorized },
+        ...(body && { body: body.bytes }),
+        redirect: 'manual',
+        signal,
+      })
+    } catch (error) {
+      throw new ServiceDown(`${host} ${signal.aborted ? 'did not answer in time' : `could not be reached${codeOf(error)}`}`)
+    }
+  }
+
+  return {
+    async call(request, schema) {
+      // It also ends the reading of an answer; the timer keeps no process alive.
+      const signal = AbortSignal.timeout(request.limits.timeoutMs)
+      const once = () => attempt(request, schema, signal)
+      try {
+        return await places.execute(() => (request.repeatable ? again.execute(once, signal) : once()))
+      } catch (error) {
+        if (error instanceof BrokenCircuitError) throw new ServiceUnavailable(`${host} is left alone for a while`)
+        if (error instanceof BulkheadRejectedError) throw new ServiceUnavailable(`too many calls of ${host} are under way`)
+        if (error instanceof ServiceUnavailable)
+          log.warn('A service outside gave no usable answer', { service: host, failure: error.message })
+        throw error
+      }
+    },
+  }
+}
+
+/** The system's code of a network failure: `(ECONNREFUSED)`. Its message would name addresses. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''
+}
+
+function failureOf(reason: unknown): { failure?: string } {
+  const error = typeof reason === 'object' && reason !== null && 'error' in reason ? reason.error : undefined
+  return error instanceof ServiceDown ? { failure: error.message } : {}
+}
