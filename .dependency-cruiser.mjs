@@ -15,6 +15,7 @@ const floors = [
   ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'trash'],
   ['publishing'],
   ['encodings'],
+  ['stock'],
   ['removals'],
   ['events'],
   ['check'],

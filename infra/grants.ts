@@ -111,6 +111,11 @@ function sendGrant(name: QueueName): Grant {
   }
 }
 
+/** The stock library. It touches nothing but what the catalogue needs. @param catalogue modules of the catalogue, and what makes it of that */
+function stockGrant(catalogue: Adapter, needs: Uses): Grant {
+  return { statements: () => [], environment: () => ({}), adapter: catalogue, needs }
+}
+
 /** A tool needs no permission: all of it is in the function's package. @param needs tools that it uses itself */
 function toolGrant(path: string, make: string, needs: Partial<Record<Tool, 'use'>> = {}): Grant {
   return {
@@ -127,6 +132,7 @@ const publicWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUploa
 const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
 
 const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
+const CATALOGUE_PATH = 'shared/library/stock/catalogue'
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
 /** Every resource and every way to use it. */
@@ -205,6 +211,37 @@ export const grants: Grants = {
       },
       needs: { table: 'read' },
     },
+  },
+  stock: {
+    read: stockGrant(
+      { imports: { [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems'] }, make: 'catalogueItems({ table })' },
+      { table: 'read' },
+    ),
+    search: stockGrant(
+      {
+        imports: {
+          [`${CATALOGUE_PATH}-search.ts`]: ['catalogueSearch'],
+          [`${CATALOGUE_PATH}-item.ts`]: ['catalogueThumbnails'],
+          ...clockImport,
+        },
+        make: '{ ...catalogueSearch({ table, search }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
+      },
+      { table: 'read', search: 'read', urls: 'sign' },
+    ),
+    preview: stockGrant(
+      {
+        imports: { [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems', 'catalogueThumbnails'], ...clockImport },
+        make: '{ ...catalogueItems({ table }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
+      },
+      { table: 'read', urls: 'sign' },
+    ),
+    download: stockGrant(
+      {
+        imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueDownloads'], ...clockImport },
+        make: 'catalogueDownloads({ table, media, exiftool, urls, downloads, clock: systemClock })',
+      },
+      { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', downloads: 'send' },
+    ),
   },
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },

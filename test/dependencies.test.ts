@@ -52,6 +52,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   'floor-use-cases': [['shared/library/trash/expiry.ts', 'shared/library/removals/pointers.ts']],
   'floor-publishing': [['shared/library/publishing/publish-link.ts', 'shared/library/removals/sweep.ts']],
   'floor-encodings': [['shared/library/encodings/advance.ts', 'shared/library/removals/sweep.ts']],
+  'floor-stock': [['shared/library/stock/catalogue-item.ts', 'shared/library/removals/sweep.ts']],
   'floor-removals': [['shared/library/removals/folder.ts', 'shared/library/check/check.ts']],
   'floor-events': [['shared/library/events/events-of.ts', 'shared/library/check/check.ts']],
   'media-has-one-writer': [

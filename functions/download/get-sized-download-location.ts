@@ -5,7 +5,7 @@ import { renditionOnDemand } from '../../shared/library/downloads/on-demand.ts'
 import { findPreview, previewDownloadUrl } from '../../shared/library/encodings/preview.ts'
 import { renditionOf, sizedDownloadUrl } from '../../shared/library/media/delivery.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { renditionSizes } from '../../shared/library/media/media.ts'
+import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
 import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson, logged, writing } from './schema.ts'
 
 export const getSizedDownloadLocation = endpoint({

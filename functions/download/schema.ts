@@ -5,8 +5,9 @@ import type { AuthorizedReading, AuthorizedWriting } from '../../shared/library/
 import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
 import { logDownload } from '../../shared/library/downloads/log.ts'
 import { Invalid } from '../../shared/library/errors.ts'
-import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
+import type { AvailableMedia } from '../../shared/library/media/media.ts'
 import type { UserId } from '../../shared/library/vocabulary/ids.ts'
+import type { RenditionSize } from '../../shared/library/vocabulary/rendition-size.ts'
 
 /** Longest description of a download, in characters. */
 const MAX_DOWNLOAD_INFO = 10_000

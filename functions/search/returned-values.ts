@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { type Delivering, thumbnailUrl } from '../../shared/library/media/delivery.ts'
-import type { AvailableMedia, RenditionSize } from '../../shared/library/media/media.ts'
+import type { AvailableMedia } from '../../shared/library/media/media.ts'
 import type { SearchScope } from '../../shared/library/search/scope.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { inheritedTags } from '../../shared/library/tree/tree.ts'
 import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
+import type { RenditionSize } from '../../shared/library/vocabulary/rendition-size.ts'
 
 /** A found file, with what its values depend on. */
 export interface Shown extends Delivering {

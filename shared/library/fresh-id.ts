@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ConditionFailed } from '../backends/table/port.ts'
-import { MAX_ID } from './vocabulary/ids.ts'
+import { FIRST_PROVIDED_ID } from './vocabulary/ids.ts'
 
 /**
  * Makes a record under a fresh random id of the kind that `make` takes. `make` claims the id by the operation `claim` of
@@ -9,7 +9,7 @@ import { MAX_ID } from './vocabulary/ids.ts'
 export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => Promise<T>): Promise<T> {
   for (let draw = 0; draw < 64; draw++) {
     try {
-      return await make(randomInt(1, MAX_ID + 1) as Fresh)
+      return await make(randomInt(1, FIRST_PROVIDED_ID) as Fresh)
     } catch (error) {
       if (!(error instanceof ConditionFailed && error.failed('claim'))) throw error
     }

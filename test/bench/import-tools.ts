@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
 import { saveWithDigest } from '../../shared/tools/digest.ts'
 import { createRenderer } from '../../shared/tools/imaging/render.ts'
-import { longestSide, sizes } from '../../shared/tools/imaging/sizes.ts'
+import { longestSide } from '../../shared/tools/imaging/sizes.ts'
 import { createExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
 import { photo } from '../support/pictures/index.ts'
@@ -87,7 +88,7 @@ async function importByCommands(path: string, folder: string): Promise<void> {
   await execute('cp', [path, copy])
   await execute('md5sum', [copy])
   await execute('exiftool', ['-j', '-g', '-n', copy])
-  for (const size of sizes) {
+  for (const size of renditionSizes) {
     const pixels = longestSide(size)
     await execute('vipsthumbnail', [
       copy,

@@ -11,10 +11,14 @@ import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backe
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import { type EmbeddedTranscoder, openEmbeddedTranscoder } from '../../../shared/backends/transcoder/embedded.ts'
+import { catalogueDownloads } from '../../../shared/library/stock/catalogue-download.ts'
+import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
+import { catalogueSearch } from '../../../shared/library/stock/catalogue-search.ts'
 import type { Backend } from '../../../shared/resources.ts'
 import { openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
@@ -90,6 +94,14 @@ export async function openEmbeddedBackend(options: {
     return openEmbeddedMail({ folder: paths.mail, sender: mailSender, clock })
   }
 
+  const searchEngine: SearchEngine = {
+    async search(companyId, query) {
+      search ??= openSearch()
+      return (await search).search(companyId, query)
+    },
+  }
+  const urls = embeddedUrls({ baseUrl: deliveryUrl, secrets })
+  const downloads = queues.queue('downloads')
   const backend: Backend = {
     table,
     // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
@@ -97,15 +109,16 @@ export async function openEmbeddedBackend(options: {
     media,
     publicFiles,
     profileImages: media,
-    search: {
-      async search(companyId, query) {
-        search ??= openSearch()
-        return (await search).search(companyId, query)
-      },
+    search: searchEngine,
+    stock: {
+      ...catalogueItems({ table }),
+      ...catalogueThumbnails({ urls, clock }),
+      ...catalogueSearch({ table, search: searchEngine }),
+      ...catalogueDownloads({ table, clock, media, exiftool: tools.exiftool, urls, downloads }),
     },
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
-    downloads: queues.queue('downloads'),
+    downloads,
     zips: queues.queue('zips'),
     links: queues.queue('links'),
     masters: queues.queue('masters'),
@@ -118,7 +131,7 @@ export async function openEmbeddedBackend(options: {
         await (await mail).send(email)
       },
     },
-    urls: embeddedUrls({ baseUrl: deliveryUrl, secrets }),
+    urls,
     edgeCache: embeddedEdgeCache(),
     transcoder,
     health: embeddedHealth({ directory, table, queues, deadChanges }),

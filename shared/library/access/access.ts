@@ -1,4 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
+import { type CompanyRecord, companyKey } from '../accounts/companies.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
@@ -7,7 +8,7 @@ import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/fol
 import { holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { loadTree } from '../tree/tree-store.ts'
-import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
 import { loadShares, type Shares } from './shares.ts'
@@ -24,6 +25,7 @@ export class Access<C extends Caller = Caller> {
   readonly #trees = new Map<CompanyId, Promise<Tree>>()
   readonly #rights: FolderRights
   #shares: Promise<Shares> | undefined
+  #stockCompany: Promise<CompanyId | undefined> | undefined
 
   constructor(table: TableReader, caller: C) {
     this.#table = table
@@ -44,6 +46,18 @@ export class Access<C extends Caller = Caller> {
   isAdmin(companyId: CompanyId): boolean {
     const { caller } = this
     return caller.kind === 'user' && isAdminOf(caller.user, companyId)
+  }
+
+  /** Whether the caller may use the stock library: one of their companies has the right. */
+  async hasStock(): Promise<boolean> {
+    return (await this.#loadStockCompany()) !== undefined
+  }
+
+  /** The first of the caller's companies that may use the stock library. @throws Forbidden `stock_not_enabled` */
+  async requireStock(): Promise<CompanyId> {
+    const companyId = await this.#loadStockCompany()
+    if (companyId === undefined) throw new Forbidden('Your company may not use the stock library.', 'stock_not_enabled')
+    return companyId
   }
 
   /** The company's tree: whole, not only what the caller sees. The same one for the life of this object. */
@@ -104,9 +118,11 @@ export class Access<C extends Caller = Caller> {
 
   /**
    * What the caller may do with a file: all that any of its folders allows. A read-only pointer passes on only its folder's READ. For admins of
-   * the company it is as any other, so that every file has a user who may edit it.
+   * the company it is as any other, so that every file has a user who may edit it. Items of the stock catalogue are in no folder of any company:
+   * who may use the stock library may READ them, and nobody may do anything else.
    */
   async mediaRights(media: PlacedMedia): Promise<RightSet> {
+    if (media.companyId === CATALOGUE) return (await this.hasStock()) ? READ_ALONE : NO_RIGHTS
     return (await this.#given(media)).reduce((rights, given) => rights | given.rights, NO_RIGHTS)
   }
 
@@ -130,7 +146,8 @@ export class Access<C extends Caller = Caller> {
 
   /** @throws NotFound when the caller has no right on any folder that contains it */
   async requireVisible(media: PlacedMedia): Promise<void> {
-    if ((await this.visibleAmong(media)).length === 0) throw new NotFound('media')
+    const isVisible = media.companyId === CATALOGUE ? await this.hasStock() : (await this.visibleAmong(media)).length > 0
+    if (!isVisible) throw new NotFound('media')
   }
 
   /** @throws NotFound when the caller has no right on any folder that contains it, Forbidden when not this one on the file */
@@ -197,6 +214,16 @@ export class Access<C extends Caller = Caller> {
     if (own !== undefined && others.length === 0) return this.tree(own)
     const claim = await this.#table.get<FolderClaim>(folderClaimKey(folderId))
     return claim && this.isMember(claim.companyId) ? this.tree(claim.companyId) : undefined
+  }
+
+  #loadStockCompany(): Promise<CompanyId | undefined> {
+    this.#stockCompany ??= this.#findStockCompany()
+    return this.#stockCompany
+  }
+
+  async #findStockCompany(): Promise<CompanyId | undefined> {
+    const companies = await this.#table.getMany<CompanyRecord>(this.companyIds.map(companyKey))
+    return companies.find(({ stock }) => stock)?.companyId
   }
 
   #loadShares(): Promise<Shares> {

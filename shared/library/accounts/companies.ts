@@ -45,6 +45,12 @@ export async function setStreaming({ table, by }: Writing, companyId: CompanyId,
   if (!(await held(changed))) throw new NotFound('company')
 }
 
+/** Lets a company use the stock library, or makes that end at once. @throws NotFound */
+export async function setStock({ table, by }: Writing, companyId: CompanyId, stock: boolean): Promise<void> {
+  const changed = table.update(companyKey(companyId), { set: { stock, by } }, { pk: { exists: true } })
+  if (!(await held(changed))) throw new NotFound('company')
+}
+
 /** All companies, oldest first. For the operator. */
 export async function listCompanies({ table }: Reading): Promise<CompanyRecord[]> {
   const listed = await Array.fromAsync(everyItem<Key & { companyId: CompanyId }>(table, { pk: 'COMPANIES', consistent: true }))

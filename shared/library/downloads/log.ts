@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Reading, Writing } from '../library.ts'
-import type { AvailableMedia, RenditionSize } from '../media/media.ts'
+import type { AvailableMedia } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { day } from '../time.ts'
 import type { CompanyId, KeyId, MediaId, UserId } from '../vocabulary/ids.ts'
+import type { RenditionSize } from '../vocabulary/rendition-size.ts'
 
 /** That somebody got the URL of a download. */
 export type LoggedDownload = {

@@ -6,7 +6,7 @@ import type { Writing } from '../library.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
-import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys, type RenditionSize } from '../media/media.ts'
+import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
@@ -120,7 +120,7 @@ async function store(
     const key = objectKeys.rendition(media, { width, height })
     if (!stored.has(key)) await objects.put(key, workspace.read(path), { contentType })
     stored.add(key)
-    renditions[size satisfies RenditionSize] = { key, mime: contentType, width, height, bytes }
+    renditions[size] = { key, mime: contentType, width, height, bytes }
   }
   return renditions
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../../backends/clock/port.ts'
 import type { UrlSigner } from '../../backends/edge/port.ts'
 import { percentEncode } from '../../percent-encoding.ts'
 import { NotFound } from '../errors.ts'
-import type { AvailableMedia, Rendition, RenditionSize } from './media.ts'
+import type { RenditionSize } from '../vocabulary/rendition-size.ts'
+import type { AvailableMedia, Rendition } from './media.ts'
 
 /** A thumbnail URL lives for a day (interface), a download URL for five minutes. */
 export const THUMBNAIL_SECONDS = 86_400

@@ -1,13 +1,11 @@
-import type { Size as RenditionSize } from '../../tools/imaging/sizes.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../vocabulary/ids.ts'
 import type { MediaKind } from '../vocabulary/media-kind.ts'
+import type { RenditionSize } from '../vocabulary/rendition-size.ts'
+import type { LanguageKeywords, LanguageText } from '../vocabulary/shown-media.ts'
 import type { VideoFacts } from '../vocabulary/video.ts'
 import type { StoredPlacement } from './placement.ts'
-
-/** Sizes in which images are kept, by the longest side in pixels; never larger than the original. */
-export { type Size as RenditionSize, sizes as renditionSizes } from '../../tools/imaging/sizes.ts'
 
 /** A derived picture, as stored. */
 export type Rendition = {
@@ -18,10 +16,6 @@ export type Rendition = {
   height: number
   bytes: number
 }
-
-/** Language code to text, and language code to keywords. Only `en` is searched. */
-export type LanguageText = { [language: string]: string }
-export type LanguageKeywords = { [language: string]: string[] }
 
 /** What a user may edit. */
 export type EditableMetadata = {
@@ -77,7 +71,10 @@ export type MediaRecord = Partial<FileFacts> &
     companyId: CompanyId
     /** As sent, after the last `/` or `\`; NFC. */
     filename: string
+    /** 0, which is nobody, of items of the stock catalogue. */
     uploadedBy: UserId
+    /** Of items of the stock catalogue: the id by which the operator imports it. */
+    stock?: string
     /** UNIX milliseconds of finalizing */
     created: number
     /** UNIX milliseconds of the last change of metadata */

@@ -32,3 +32,12 @@ export const toEncodingId = (id: string) => id as EncodingId
 
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1
+
+/** The company that the items of the stock catalogue belong to. Nobody belongs to it, and no id of a record is 0. */
+export const CATALOGUE = toCompanyId(0)
+
+/**
+ * Media ids from here on are those of items of a provider of stock: its own id is added. Fresh ids lie below. Files of earlier versions may
+ * have ids from here on, too: a file of ours always counts first.
+ */
+export const FIRST_PROVIDED_ID = 2_000_000_000

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metadata, Sharp } from 'sharp'
+import { type RenditionSize, renditionSizes } from '../../library/vocabulary/rendition-size.ts'
 import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
-import { type Dimensions, fitInside, longestSide, type Size, sizes } from './sizes.ts'
+import { type Dimensions, fitInside, longestSide } from './sizes.ts'
 import { decoding, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
 
 /** One size of an image, as a file. */
 export interface Rendition extends Dimensions {
-  size: Size
+  size: RenditionSize
   /** Its file. Sizes that are no smaller than the original have one and the same. */
   path: string
   mime: 'image/jpeg' | 'image/png'
@@ -52,7 +53,7 @@ export function createRenderer(exiftool: ExifTool): Renderer {
       const original = header.autoOrient
       const largest = await decodeLargest(decodable, header)
       const encoded = new Map<string, Promise<Omit<Rendition, 'size'>>>()
-      const renditions = sizes.map(async (size) => {
+      const renditions = renditionSizes.map(async (size) => {
         const dimensions = fitInside(original, longestSide(size))
         const key = `${dimensions.width}x${dimensions.height}`
         const rendition = encoded.get(key) ?? render(largest, dimensions, into)

@@ -1,7 +1,4 @@
-/** The sizes that every image is rendered in: pixels of the longest side. */
-export const sizes = ['110px', '200px', '320px', '480px', '800px', '1200px', '1600px'] as const
-
-export type Size = (typeof sizes)[number]
+import type { RenditionSize } from '../../library/vocabulary/rendition-size.ts'
 
 /** Longest sides of the masters from which pictures of links are rendered, in pixels. */
 export const MASTER_SIDE = 2048
@@ -14,7 +11,7 @@ export interface Dimensions {
 }
 
 /** Longest side of a size in pixels. */
-export function longestSide(size: Size): number {
+export function longestSide(size: RenditionSize): number {
   return Number.parseInt(size, 10)
 }
 

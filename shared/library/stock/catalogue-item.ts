@@ -1,0 +1,47 @@
+import type { StockItem, StockLibrary } from '../../backends/stock/port.ts'
+import type { Reading } from '../library.ts'
+import { type Delivering, GENERIC_THUMBNAIL_KEY, THUMBNAIL_SECONDS } from '../media/delivery.ts'
+import { getMedia } from '../media/find.ts'
+import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
+import { CATALOGUE, type MediaId, toMediaId } from '../vocabulary/ids.ts'
+import { renditionSizes } from '../vocabulary/rendition-size.ts'
+
+/** Whether a file is an item of the stock catalogue. */
+export function isCatalogued({ companyId }: Pick<MediaRecord, 'companyId'>): boolean {
+  return companyId === CATALOGUE
+}
+
+/** An imported file of the catalogue; undefined for everything else. */
+export async function findCatalogued(library: Reading, mediaId: MediaId): Promise<AvailableMedia | undefined> {
+  const media = await getMedia(library, mediaId)
+  return media && isCatalogued(media) && isAvailable(media) ? media : undefined
+}
+
+/** The items of the catalogue, by their ids. */
+export function catalogueItems(library: Reading): Pick<StockLibrary, 'item'> {
+  return {
+    async item(mediaId) {
+      const media = await findCatalogued(library, toMediaId(mediaId))
+      return media && catalogueItem(media)
+    },
+  }
+}
+
+/** Signs URLs of the pictures of the catalogue's items. */
+export function catalogueThumbnails({ urls, clock }: Delivering): Pick<StockLibrary, 'thumbnail'> {
+  return {
+    thumbnail({ thumbnails }, size) {
+      return urls.sign(thumbnails[size] ?? GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
+    },
+  }
+}
+
+/** A file of the catalogue as an item. Its thumbnails are named by the objects that hold them. */
+export function catalogueItem(media: AvailableMedia): StockItem {
+  const thumbnails: StockItem['thumbnails'] = {}
+  for (const size of renditionSizes) {
+    const key = media.renditions[size]?.key
+    if (key !== undefined) thumbnails[size] = key
+  }
+  return { ...media, thumbnails }
+}

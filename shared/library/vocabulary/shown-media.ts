@@ -1,0 +1,43 @@
+import type { MediaKind } from './media-kind.ts'
+import type { VideoFacts } from './video.ts'
+
+/** Language code to text, and language code to keywords. Of own files only `en` is searched. */
+export type LanguageText = { [language: string]: string }
+export type LanguageKeywords = { [language: string]: string[] }
+
+/** What answers show of a file: one of the company's own, or an item of the stock library. */
+export type ShownMedia = {
+  mediaId: number
+  kind: MediaKind
+  /** UNIX milliseconds */
+  created: number
+  filename: string
+  /** Lower-case hex; empty when not known. */
+  md5: string
+  mime: string
+  bytes: number
+  /** Pixels as shown; null when not known. */
+  width: number | null
+  height: number | null
+  /** Of videos, where known. */
+  video?: VideoFacts
+  title: LanguageText
+  description: LanguageText
+  keywords: LanguageKeywords
+  byline: string | null
+  copyright: string | null
+  /** `yyyy-mm-dd`; expired from the day after. */
+  expires: string | null
+  editorial: boolean
+  adultContent: boolean
+  /** What the file itself says. */
+  iptc: { [name: string]: string | number | (string | number)[] } | null
+  /** Decimal degrees. */
+  geolocation: { source: string; longitude: string; latitude: string } | null
+  /** UNIX seconds */
+  cameraCreated: number | null
+  /** Tags of object recognition. */
+  suggestedKeywords: string[]
+  /** The user who uploaded it; 0 for items of the stock library. */
+  uploadedBy: number
+}
