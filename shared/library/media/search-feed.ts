@@ -3,9 +3,10 @@ import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument
 import type { Item, Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
 import { toCompanyId } from '../vocabulary/ids.ts'
+import type { LanguageText } from '../vocabulary/shown-media.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { isMedia, isTombstone } from './keys.ts'
-import { type AvailableMedia, isAvailable, type LanguageText } from './media.ts'
+import { type AvailableMedia, isAvailable } from './media.ts'
 
 /** Changes read from one shard in one call. */
 const PAGE = 500
