@@ -9,7 +9,7 @@ import { linkKey } from '../links/link.ts'
 import type { LinkInvalidation, StreamInvalidation } from '../publishing/invalidation.ts'
 import { type AliasClaim, aliasKey } from '../tree/alias.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
-import { type CliqueId, toFolderId } from '../vocabulary/ids.ts'
+import { CATALOGUE, type CliqueId, type CompanyId, toFolderId } from '../vocabulary/ids.ts'
 import { type LatestZip, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
@@ -55,7 +55,11 @@ const mutual = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, mutua
  */
 const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>> = {
   'COMPANIES COMPANY': ({ sk }) => [exists(companyKey(idIn(sk)), 'listed_company_missing', { company_id: idIn(sk) })],
-  'COMPANY COMPANY': ({ pk }) => [exists(companyListing(idIn(pk)), 'company_not_listed', { company_id: idIn(pk) })],
+  'COMPANY COMPANY': ({ pk }) => {
+    const companyId = idIn<CompanyId>(pk)
+    // The stock catalogue is nobody's company, and in no list.
+    return companyId === CATALOGUE ? [] : [exists(companyListing(companyId), 'company_not_listed', { company_id: companyId })]
+  },
   'COMPANY USER': ({ pk, sk }) => [mutual(userKey(idIn(sk)), 'listed_user_not_member', { company_id: idIn(pk), user_id: idIn(sk) })],
   'COMPANY KEY': (item) => {
     const { pk, sk, key } = item as Key & { key: string }

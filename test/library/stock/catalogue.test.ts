@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { findCompany, listCompanies } from '../../../shared/library/accounts/companies.ts'
+import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
+import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { CATALOGUE } from '../../../shared/library/vocabulary/ids.ts'
+import { checkStored } from '../../support/check.ts'
+import { openTestTable } from '../../support/library.ts'
+
+describe('the catalogue', () => {
+  it('is made once, however many open it at the same time', async () => {
+    const library = openTestTable()
+    const opened = await Promise.all([openCatalogue(library), openCatalogue(library), openCatalogue(library)])
+    const folders = new Set([...opened, await openCatalogue(library)].map(({ folderId }) => folderId))
+    assert.equal(folders.size, 1)
+    assert.equal((await loadTree(library, CATALOGUE)).all().toArray().length, 1)
+  })
+
+  it('is a company in no list, in which nothing is wrong', async () => {
+    const library = openTestTable()
+    await openCatalogue(library)
+    assert.equal((await findCompany(library, CATALOGUE))?.name, 'Stock catalogue')
+    assert.deepEqual(await listCompanies(library), [])
+    assert.deepEqual(await checkStored({ ...library, scanner: library.table }, { pauses: [] }), [])
+  })
+})
