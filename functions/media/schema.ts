@@ -6,41 +6,35 @@ import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
+import { languageCode, metadataLimits } from '../../shared/library/vocabulary/metadata-limits.ts'
 
-/** Limits of single fields, in characters; the whole is limited in edit.ts. */
-const MAX_TEXT = 50_000
-const MAX_LINE = 5_000
-const MAX_KEYWORD = 500
-const MAX_KEYWORDS = 2_000
-const MAX_LANGUAGES = 50
-
-const Language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language code such as en')
-const fewLanguages = (value: object) => Object.keys(value).length <= MAX_LANGUAGES
+const Language = z.string().regex(languageCode, 'must be a language code such as en')
+const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.languages
 
 /** Language code to text. */
 export const TextByLanguage = z
-  .record(Language, text(MAX_TEXT))
-  .refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
-  .meta({ id: 'TextByLanguage', maxProperties: MAX_LANGUAGES, examples: [{ en: 'The harbour at dawn' }] })
+  .record(Language, text(metadataLimits.text))
+  .refine(fewLanguages, `must hold at most ${metadataLimits.languages} languages`)
+  .meta({ id: 'TextByLanguage', maxProperties: metadataLimits.languages, examples: [{ en: 'The harbour at dawn' }] })
 
 /** For the API document: a visible character, and no control characters. */
 const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f`
 const KEYWORD_PATTERN = String.raw`^[^${CONTROLS}]*[^\s\ufeff${CONTROLS}][^${CONTROLS}]*$`
 
-const Keyword = text(MAX_KEYWORD)
+const Keyword = text(metadataLimits.keyword)
   .transform((keyword) => keyword.trim())
   .pipe(z.string().min(1, 'must not be empty'))
   .meta({ minLength: 1, pattern: KEYWORD_PATTERN })
 
 /** Language code to keywords, each once. */
 export const KeywordsByLanguage = z
-  .record(Language, z.array(Keyword).max(MAX_KEYWORDS))
-  .refine(fewLanguages, `must hold at most ${MAX_LANGUAGES} languages`)
+  .record(Language, z.array(Keyword).max(metadataLimits.keywords))
+  .refine(fewLanguages, `must hold at most ${metadataLimits.languages} languages`)
   .transform(cleanKeywords)
-  .meta({ id: 'KeywordsByLanguage', maxProperties: MAX_LANGUAGES, examples: [{ en: ['harbour', 'dawn'] }] })
+  .meta({ id: 'KeywordsByLanguage', maxProperties: metadataLimits.languages, examples: [{ en: ['harbour', 'dawn'] }] })
 
 /** Byline or copyright: one JSON string. */
-export const Line = text(MAX_LINE).meta({ id: 'Line', examples: ['Anna Berg'] })
+export const Line = text(metadataLimits.line).meta({ id: 'Line', examples: ['Anna Berg'] })
 
 /** Language code to text, in answers. */
 export const Texts = z.record(z.string(), z.string()).meta({ id: 'Texts', examples: [{ en: 'The harbour at dawn' }] })
