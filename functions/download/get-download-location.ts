@@ -1,9 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { originalOnDemand } from '../../shared/library/downloads/on-demand.ts'
-import { downloadUrl } from '../../shared/library/media/delivery.ts'
-import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson, logged, writing } from './schema.ts'
+import { offerOriginal } from '../../shared/library/downloads/offer.ts'
+import { download } from '../../shared/library/stock/download.ts'
+import { DownloadLocation, DownloadQuery, downloadLocationJson, writing } from './schema.ts'
 
 export const getDownloadLocation = endpoint({
   route: 'GET /media/{id}/download_location',
@@ -12,7 +11,8 @@ export const getDownloadLocation = endpoint({
     "The URL delivers the original under its own name; JPEG, PNG and TIFF carry the library's title, copyright, description and " +
     'keywords. They are written when they are first asked for, which for files above 100 MB may take longer than a request: 409 ' +
     '`download_pending` until then. An application may name the `user` whom the download is attributed to. Needs READ on a folder that ' +
-    'holds the file.',
+    'holds the file. Of an item of the stock library it needs a company that may use it, and of an application the `user`; 503 ' +
+    '`stock_unavailable` while that library does not answer.',
   access: 'user or application',
   ...writing,
   uses: { ...writing.uses, downloads: 'send' },
@@ -20,11 +20,7 @@ export const getDownloadLocation = endpoint({
   query: DownloadQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params, query, ...library }) {
-    const media = await availableMediaWith(library, 'READ', params.id)
-    const user = await attributedUser(library, query.user)
-    const { key, metadataWritten } = await originalOnDemand(library, media)
-    const url = await logged(library, media, { size: null, user, info: query.download_info }, downloadUrl(library, media, key))
-    return downloadLocationJson(url, metadataWritten)
+  async handle({ params: { id }, query: { user, download_info: info }, ...library }) {
+    return downloadLocationJson(await download(library, id, { size: null, user, info }, (media) => offerOriginal(library, media)))
   },
 })

@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
-import { renditionOnDemand } from '../../shared/library/downloads/on-demand.ts'
-import { findPreview, previewDownloadUrl } from '../../shared/library/encodings/preview.ts'
-import { renditionOf, sizedDownloadUrl } from '../../shared/library/media/delivery.ts'
-import { availableMediaWith } from '../../shared/library/media/find.ts'
+import { offerSize } from '../../shared/library/downloads/offer.ts'
+import { download } from '../../shared/library/stock/download.ts'
 import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
-import { attributedUser, DownloadLocation, DownloadQuery, downloadLocationJson, logged, writing } from './schema.ts'
+import { DownloadLocation, DownloadQuery, downloadLocationJson, writing } from './schema.ts'
 
 export const getSizedDownloadLocation = endpoint({
   route: 'GET /media/{id}/download_location/{size}',
@@ -22,16 +20,7 @@ export const getSizedDownloadLocation = endpoint({
   query: DownloadQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params: { id, size }, query, ...library }) {
-    const media = await availableMediaWith(library, 'READ', id)
-    const user = await attributedUser(library, query.user)
-    const download = { size, user, info: query.download_info }
-    const preview = await findPreview(library, media)
-    if (preview !== undefined) {
-      return downloadLocationJson(await logged(library, media, download, previewDownloadUrl(library, media, preview)), true)
-    }
-    const { key, metadataWritten } = await renditionOnDemand(library, media, renditionOf(media, size))
-    const url = await logged(library, media, download, sizedDownloadUrl(library, media, size, key))
-    return downloadLocationJson(url, metadataWritten)
+  async handle({ params: { id, size }, query: { user, download_info: info }, ...library }) {
+    return downloadLocationJson(await download(library, id, { size, user, info }, (media) => offerSize(library, media, size)))
   },
 })

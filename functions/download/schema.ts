@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import type { AuthorizedReading, AuthorizedWriting } from '../../shared/library/access/access.ts'
-import { findUser, isMemberOf } from '../../shared/library/accounts/users.ts'
-import { logDownload } from '../../shared/library/downloads/log.ts'
-import { Invalid } from '../../shared/library/errors.ts'
-import type { AvailableMedia } from '../../shared/library/media/media.ts'
-import type { UserId } from '../../shared/library/vocabulary/ids.ts'
-import type { RenditionSize } from '../../shared/library/vocabulary/rendition-size.ts'
+import type { Offer } from '../../shared/library/downloads/offer.ts'
 
 /** Longest description of a download, in characters. */
 const MAX_DOWNLOAD_INFO = 10_000
@@ -19,7 +13,9 @@ export const DownloadQuery = z.object({
   })
     .optional()
     .describe(`JSON that describes the download, at most ${MAX_DOWNLOAD_INFO} characters`),
-  user: UserIdText.optional().describe('user whom the download is attributed to'),
+  user: UserIdText.optional().describe(
+    'user whom an application attributes the download to: needed for items of the stock library, and a user of its company',
+  ),
 })
 
 const DeliveryUrl = z
@@ -38,46 +34,16 @@ export const DownloadLocation = z
   })
   .meta({ id: 'DownloadLocation' })
 
-export function downloadLocationJson(url: string, metadataWritten: boolean): z.input<typeof DownloadLocation> {
+export function downloadLocationJson({ url, metadataWritten }: Offer): z.input<typeof DownloadLocation> {
   return { method: 'GET', url, internal_elb_url: url, ...(metadataWritten ? {} : { metadata_written: false }) }
 }
 
 /** What functions have in common that write metadata into what they offer: ExifTool needs a whole processor, and room for two files of 100 MB. */
 export const writing = {
-  uses: { table: 'write', media: 'write', exiftool: 'use', urls: 'sign' },
+  uses: { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', stock: 'download' },
   timeoutSeconds: 29,
   memoryMb: 1769,
 } as const
-
-/** Logs a download beside the work on its answer. @returns what that work gives */
-export async function logged<Answer>(
-  library: AuthorizedWriting,
-  media: AvailableMedia,
-  { size, user, info }: { size: RenditionSize | null; user: UserId | undefined; info: string | undefined },
-  answer: Promise<Answer>,
-): Promise<Answer> {
-  const { caller } = library.access
-  const keyId = caller.kind === 'application' ? caller.key.keyId : caller.keyId
-  const entry = { size, userId: user ?? null, keyId: keyId ?? null, info: info ?? null }
-  const [answered] = await Promise.all([answer, logDownload(library, media, entry)])
-  return answered
-}
-
-/**
- * The user to whom a download is attributed: the caller, or the user of its company whom an application names.
- * @throws Invalid for any other user
- */
-export async function attributedUser(
-  { table, access: { caller } }: AuthorizedReading,
-  named: UserId | undefined,
-): Promise<UserId | undefined> {
-  if (caller.kind === 'user') return caller.user.userId
-  if (named === undefined) return undefined
-  const user = await findUser({ table }, named)
-  if (!user || !isMemberOf(user, caller.key.companyId))
-    throw new Invalid({ path: 'user', message: 'must be a user of the company of the key' })
-  return named
-}
 
 function isJson(text: string): boolean {
   try {

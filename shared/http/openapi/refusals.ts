@@ -57,7 +57,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   503: {
     name: 'NotReady',
     description:
-      "The search index of the caller's company is being built (`search_index_building`; `Retry-After` says when to come again), or is larger than there is room for (`search_index_too_large`).",
+      "The search index of the caller's company is being built (`search_index_building`; `Retry-After` says when to come again), or is larger than there is room for (`search_index_too_large`). Or the stock library does not answer (`stock_unavailable`).",
     code: 'search_index_building',
     message: 'The search index is being built. Try again in a few seconds.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
@@ -91,6 +91,7 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   if (access === 'user or application' || access === 'password reset application') statuses.add(403)
   if (params && isConstrained(schemas.of(params, 'parameters'))) statuses.add(404)
   if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
+  if (uses.stock) statuses.add(503)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))
 }

@@ -8,7 +8,7 @@ import { day } from '../time.ts'
 import type { CompanyId, KeyId, MediaId, UserId } from '../vocabulary/ids.ts'
 import type { RenditionSize } from '../vocabulary/rendition-size.ts'
 
-/** That somebody got the URL of a download. */
+/** That somebody got the URL of a download, of a file of the company's or of an item of the stock library. */
 export type LoggedDownload = {
   /** UNIX milliseconds */
   time: number
@@ -32,20 +32,43 @@ const KEPT_SECONDS = 90 * DAY_SECONDS
 
 const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${companyId}#${date}`
 
-/** Logs a download of a file with the company that owns the file. */
+/**
+ * Makes a download, and logs it with a company. The log comes first, and the entry of what can't be made is taken back: so whatever fails in
+ * between, no download that was made (a provider of stock may count it as a sale) is missing there.
+ * @param of the company is the one that downloads: of a file of its own, or of an item of the stock library
+ * @throws what `make` throws
+ */
+export async function logged<Made>(
+  { table, clock }: Pick<Writing, 'table' | 'clock'>,
+  of: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
+  download: Omit<LoggedDownload, 'time' | 'mediaId'>,
+  make: () => Promise<Made>,
+): Promise<Made> {
+  const entry = await logDownload({ table, clock }, of, download)
+  try {
+    return await make()
+  } catch (error) {
+    // An entry too many, where this fails: none is missing.
+    await table.delete(entry).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Logs a download with a company. @returns the key of the entry */
 export async function logDownload(
   { table, clock }: Pick<Writing, 'table' | 'clock'>,
   { companyId, mediaId }: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
   { size, userId, keyId, info }: Omit<LoggedDownload, 'time' | 'mediaId'>,
-): Promise<void> {
+): Promise<Key> {
   const time = clock.now()
   const key = { pk: dayKey(companyId, day(time)), sk: `${new Date(time).toISOString()}#${randomBytes(6).toString('hex')}` }
   const record: LogRecord = { ...key, time, mediaId, size, userId, keyId, info, ttl: Math.floor(time / 1000) + KEPT_SECONDS }
   await table.put(record)
+  return key
 }
 
 /**
- * The last downloads of a company's files, newest first, of at most 90 days.
+ * The last downloads of a company, newest first, of at most 90 days.
  * @param which.since UNIX milliseconds
  */
 export async function listDownloads(

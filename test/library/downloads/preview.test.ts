@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { SignedDelivery } from '../../../shared/backends/edge/port.ts'
-import { findPreview, previewDownloadUrl, previewUrl } from '../../../shared/library/encodings/preview.ts'
+import { findPreview, previewDownloadUrl, previewUrl } from '../../../shared/library/downloads/preview.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
 import { available } from '../../../shared/library/media/find.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { changeVideo } from '../../../shared/library/videos/video.ts'
 import type { putMedia } from '../../support/media.ts'
-import { setUpStreams } from './set-up-streams.ts'
+import { setUpStreams } from '../encodings/set-up-streams.ts'
 
 /** A video, as requests for its preview find it. */
 async function setUp(given: Partial<Parameters<typeof putMedia>[1]> = {}) {

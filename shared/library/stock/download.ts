@@ -1,0 +1,59 @@
+import type { StockLibrary } from '../../backends/stock/port.ts'
+import type { AuthorizedWriting } from '../access/access.ts'
+import { attribution, type Told } from '../downloads/attribution.ts'
+import { logged } from '../downloads/log.ts'
+import type { Offer } from '../downloads/offer.ts'
+import { Invalid, NotFound } from '../errors.ts'
+import { available, getMedia } from '../media/find.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import { FIRST_PROVIDED_ID, type MediaId } from '../vocabulary/ids.ts'
+import type { RenditionSize } from '../vocabulary/rendition-size.ts'
+import { isCatalogued } from './catalogue-item.ts'
+import { fromStock } from './stock-item.ts'
+
+/** What downloads work with: the caller's own files, and the stock library. */
+export interface Downloading extends AuthorizedWriting {
+  stock: Pick<StockLibrary, 'download'>
+}
+
+/** What is to be downloaded, and what the client says of it. */
+export interface Asked extends Told {
+  /** null for the original. */
+  size: RenditionSize | null
+}
+
+/**
+ * Downloads a file, or an item of the stock library, and logs that. Needs READ on the file. An item needs the right to use the stock library,
+ * and a user to whom it is attributed.
+ * @param offer offers a file of the library's own
+ * @throws NotFound, Forbidden, Invalid, Conflict while it is being imported or made, NotReady while the stock library can't be used
+ */
+export async function download(
+  library: Downloading,
+  mediaId: MediaId,
+  asked: Asked,
+  offer: (media: AvailableMedia) => Promise<Offer>,
+): Promise<Offer> {
+  const found = await getMedia(library, mediaId)
+  if (!found || isCatalogued(found)) {
+    // Without a record only a provider can have it.
+    if (!found && mediaId < FIRST_PROVIDED_ID) throw new NotFound('media')
+    return downloadItem(library, mediaId, asked)
+  }
+  await library.access.requireMedia('READ', found)
+  const media = available(found)
+  const attributed = await attribution(library, asked)
+  return logged(library, media, { size: asked.size, ...attributed }, () => offer(media))
+}
+
+async function downloadItem(library: Downloading, mediaId: MediaId, asked: Asked): Promise<Offer> {
+  const { access, stock } = library
+  if (!(await access.hasStock())) throw new NotFound('media')
+  const { size } = asked
+  const attributed = await attribution(library, asked)
+  const { userId } = attributed
+  if (userId === null) throw new Invalid({ path: 'user', message: 'is needed for downloads of the stock library' })
+  const companyId = await access.requireStock()
+  const wanted = { size, user: userId, company: companyId }
+  return logged(library, { companyId, mediaId }, { size, ...attributed }, () => fromStock(stock.download(mediaId, wanted)))
+}
