@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { companyKey } from '../../shared/library/accounts/companies.ts'
+import { setStock } from '../../shared/library/accounts/companies.ts'
 import { withFreshId } from '../../shared/library/fresh-id.ts'
 import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { mediaCreation } from '../../shared/library/media/changes.ts'
@@ -9,9 +9,9 @@ import { getMedia } from '../../shared/library/media/find.ts'
 import { fileCreation } from '../../shared/library/media/importing.ts'
 import type { AvailableMedia, EditableMetadata } from '../../shared/library/media/media.ts'
 import { pointerCreation } from '../../shared/library/media/pointers.ts'
+import { openCatalogue } from '../../shared/library/stock/catalogue.ts'
 import { contentsOf } from '../../shared/library/tree/folder.ts'
-import { ensurePublicGallery } from '../../shared/library/tree/system-folders.ts'
-import { type CompanyId, type MediaId, toCompanyId, toMediaId, toUserId } from '../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, type MediaId, toMediaId, toUserId } from '../../shared/library/vocabulary/ids.ts'
 import type { Accounts } from './accounts.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
@@ -32,18 +32,11 @@ export const harbour = {
   keywords: { en: ['harbour', 'boat'], da: ['havn', 'båd'], de: ['Hafen', 'Schiff'] },
 } as const satisfies Described
 
-const catalogueId = toCompanyId(0)
 const LONGEST_IMPORT_MS = 60_000
 
 /** Puts items into the stock catalogue of a service, here or in a stack, and says who may use it. */
 export function stockItems(service: Service, { library, table }: Pick<Accounts, 'library' | 'table'>) {
-  const identity = { companyId: catalogueId, uploadedBy: toUserId(0) }
-
-  async function rootFolder() {
-    const record = { companyId: catalogueId, name: 'Stock catalogue', created: 0, streaming: false, stock: false, by: library.by }
-    await table.put({ ...companyKey(catalogueId), ...record })
-    return ensurePublicGallery(library, catalogueId)
-  }
+  const identity = { companyId: CATALOGUE, uploadedBy: toUserId(0) }
 
   /** Stores bytes among the uploads: the form is the one way that a service elsewhere has, too. @returns key of the object */
   async function stored({ bytes, filename }: NonNullable<GivenItem['file']>): Promise<string> {
@@ -61,7 +54,7 @@ export function stockItems(service: Service, { library, table }: Pick<Accounts, 
   }
 
   async function itemWithFile(file: NonNullable<GivenItem['file']>, described: Described): Promise<MediaId> {
-    const [folder, uploadKey] = [await rootFolder(), await stored(file)]
+    const [folder, uploadKey] = [await openCatalogue(library), await stored(file)]
     const mediaId = await withFreshId(async (fresh: MediaId) => {
       const { filename } = file
       await table.transact(fileCreation(library, { ...identity, mediaId: fresh, filename, uploadKey }, folder))
@@ -73,7 +66,7 @@ export function stockItems(service: Service, { library, table }: Pick<Accounts, 
   }
 
   async function itemWithoutFile(described: Described): Promise<MediaId> {
-    const folder = await rootFolder()
+    const folder = await openCatalogue(library)
     return withFreshId(async (mediaId: MediaId) => {
       const now = library.clock.now()
       const media = {
@@ -95,9 +88,7 @@ export function stockItems(service: Service, { library, table }: Pick<Accounts, 
       return itemWithFile({ bytes: await images['plain.jpg'](), filename: 'harbour.jpg' }, harbour)
     },
     /** Lets a company use the stock library, or no longer. */
-    async allow(companyId: CompanyId, stock = true): Promise<void> {
-      await table.update(companyKey(companyId), { set: { stock } })
-    },
+    allow: (companyId: CompanyId, stock = true) => setStock(library, companyId, stock),
     /** The item as it is stored. */
     record: (id: number) => getMedia(library, toMediaId(id)),
   }
