@@ -60,6 +60,7 @@ import { setDescription } from './media/set-description.ts'
 import { setExpirationDate } from './media/set-expiration-date.ts'
 import { setTitle } from './media/set-title.ts'
 import { searchMedia } from './search/search-media.ts'
+import { searchStock } from './stock/search-stock.ts'
 import { createStream } from './stream/create-stream.ts'
 import { getStreamUrl } from './stream/get-stream-url.ts'
 import { deleteSubtitles } from './subtitles/delete-subtitles.ts'
@@ -146,6 +147,7 @@ export const endpoints = {
 
   // Search
   'search-media': searchMedia,
+  'search-stock': searchStock,
 
   // Download
   'get-download-location': getDownloadLocation,

@@ -1,55 +1,48 @@
 import * as z from 'zod'
 import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { type Delivering, thumbnailUrl } from '../../shared/library/media/delivery.ts'
-import type { AvailableMedia } from '../../shared/library/media/media.ts'
-import type { SearchScope } from '../../shared/library/search/scope.ts'
 import { timestamp } from '../../shared/library/time.ts'
-import { inheritedTags } from '../../shared/library/tree/tree.ts'
 import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
-import type { RenditionSize } from '../../shared/library/vocabulary/rendition-size.ts'
+import type { ShownMedia } from '../../shared/library/vocabulary/shown-media.ts'
+import type { ShownFolders } from './shown-folders.ts'
 
-/** A found file, with what its values depend on. */
-export interface Shown extends Delivering {
-  media: AvailableMedia
-  /** Scope of the search. */
-  scope: SearchScope
-  thumbnailSize: RenditionSize
+/** A hit of a search, with what its values depend on. */
+export interface Shown {
+  item: ShownMedia
+  /** Chooses what the caller reads of a text, or of keywords, in several languages. */
+  inLanguage<Value extends string | string[]>(languages: { [language: string]: Value }): Value | undefined
+  folders: ShownFolders
+  /** URL of its picture. */
+  thumbnail(): Promise<string>
   /** URLs of its published links. Empty where `cdn_urls` isn't asked for. */
   cdnUrls: readonly string[]
 }
 
-/** The file's folders that the caller can read. Trashcans are left out, unless the search names them. */
-const foldersOf = ({ media, scope }: Shown) => media.folders.flatMap((contents) => scope.shown(contents) ?? [])
-/** One of the searched folders that contain the file. */
-const folderOf = ({ media, scope }: Shown) => media.folders.map((contents) => scope.searched(contents)).find((id) => id !== undefined)
-const thumbnail = ({ media, thumbnailSize, ...library }: Shown) => thumbnailUrl(library, media, thumbnailSize)
-
 /** Every value that search can return. Other names are ignored. */
 const values: Record<string, (shown: Shown) => unknown> = {
-  keywords: ({ media }) => media.keywords.en ?? [],
-  folder_tags: (shown) => [...new Set(foldersOf(shown).flatMap((folderId) => inheritedTags(shown.scope.tree, folderId)))],
-  suggested_keywords: ({ media }) => media.suggestedKeywords,
-  media_type: ({ media }) => media.kind,
-  height: ({ media }) => media.height,
-  width: ({ media }) => media.width,
-  unique_media_id: ({ media }) => media.mediaId,
-  media_id: ({ media }) => media.mediaId,
-  folder_id: (shown) => folderOf(shown) ?? null,
-  folder_ids: foldersOf,
-  created: ({ media }) => timestamp(media.created),
-  title: ({ media }) => media.title.en || null,
-  description: ({ media }) => media.description.en || null,
-  thumbnail_url: thumbnail,
-  thumbnail_url_ssl: thumbnail,
-  filename: ({ media }) => media.filename,
-  copyright: ({ media }) => media.copyright,
-  camera_created: ({ media }) => media.cameraCreated,
-  byline: ({ media }) => media.byline,
-  file_mimetype: ({ media }) => media.mime,
-  file_disksize: ({ media }) => media.bytes,
-  uploaded_by: ({ media }) => media.uploadedBy,
-  geo_location: ({ media: { geolocation } }) => (geolocation ? { latitude: geolocation.latitude, longitude: geolocation.longitude } : {}),
+  keywords: ({ item, inLanguage }) => inLanguage(item.keywords) ?? [],
+  folder_tags: ({ folders }) => folders.tags(),
+  suggested_keywords: ({ item }) => item.suggestedKeywords,
+  media_type: ({ item }) => item.kind,
+  height: ({ item }) => item.height,
+  width: ({ item }) => item.width,
+  unique_media_id: ({ item }) => item.mediaId,
+  media_id: ({ item }) => item.mediaId,
+  folder_id: ({ folders }) => folders.searched(),
+  folder_ids: ({ folders }) => folders.ids(),
+  created: ({ item }) => timestamp(item.created),
+  title: ({ item, inLanguage }) => inLanguage(item.title) || null,
+  description: ({ item, inLanguage }) => inLanguage(item.description) || null,
+  thumbnail_url: ({ thumbnail }) => thumbnail(),
+  thumbnail_url_ssl: ({ thumbnail }) => thumbnail(),
+  filename: ({ item }) => item.filename,
+  copyright: ({ item }) => item.copyright,
+  camera_created: ({ item }) => item.cameraCreated,
+  byline: ({ item }) => item.byline,
+  file_mimetype: ({ item }) => item.mime,
+  file_disksize: ({ item }) => item.bytes,
+  uploaded_by: ({ item }) => item.uploadedBy,
+  geo_location: ({ item: { geolocation } }) => (geolocation ? { latitude: geolocation.latitude, longitude: geolocation.longitude } : {}),
   cdn_urls: ({ cdnUrls }) => cdnUrls,
 }
 
@@ -106,7 +99,7 @@ export const FoundMedia = z
 /** The name of a value. */
 export const ReturnValue = shownAs(z.string(), z.enum(Object.keys(FoundMedia.shape) as [string, ...string[]]))
 
-/** The requested values of one file. */
+/** The requested values of one hit. */
 export async function returnedValues(names: readonly string[], shown: Shown): Promise<z.input<typeof FoundMedia>> {
   const known = [...new Set(names)].filter((name) => Object.hasOwn(values, name))
   return Object.fromEntries(await Promise.all(known.map(async (name) => [name, await values[name]!(shown)] as const)))

@@ -103,10 +103,11 @@ export const SearchQuery = z.object({
   longitude: degrees(180).optional(),
 })
 
-export type ParsedSearchQuery = z.output<typeof SearchQuery>
+/** What all searches ask for: of own media, which are in folders, and of the stock library. */
+export type CommonQuery = Omit<z.output<typeof SearchQuery>, 'folder_ids'>
 
 /** Checks rules about several parameters. @throws Invalid */
-export function checkTogether(query: ParsedSearchQuery, terms: readonly ParsedTerm[]): void {
+export function checkTogether(query: CommonQuery, terms: readonly ParsedTerm[]): void {
   const problems: { path: string; message: string }[] = []
   const problem = (path: string, message: string) => problems.push({ path, message })
   if (!query.return_values) problem('return_values', 'must name at least one value')

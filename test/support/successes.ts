@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { EndpointName, endpoints } from '../../functions/endpoints.ts'
+import { FoundStockItem } from '../../functions/stock/schema.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Accounts } from './accounts.ts'
 import { pretendEncoded } from './encoded.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
+import { harbour, stockItems } from './stock-items.ts'
 import { postForm } from './uploading.ts'
 
 type Client = ApiClient<typeof endpoints>
@@ -113,6 +115,12 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
       return_values: ['unique_media_id', 'title', 'keywords', 'thumbnail_url', 'geo_location', 'folder_id', 'cdn_urls', 'camera_created'],
     },
   }),
+  'search-stock': async ({ service, accounts }) => {
+    const items = stockItems(service, accounts)
+    await items.allow(service.demo.company_id)
+    await items.item(harbour)
+    return { query: { q: 'havn', lang: 'da', return_values: Object.keys(FoundStockItem.shape) } }
+  },
   'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
   'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
   'get-preview': ({ media }) => ({ params: { id: media } }),

@@ -63,7 +63,9 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, sc
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, { description, ...held }]) => ({
+  // What a parameter must never have is refused, and not shown.
+  const shown = Object.entries(properties).filter(([, { not }]) => not === undefined)
+  return shown.map(([name, { description, ...held }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),

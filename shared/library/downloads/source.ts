@@ -1,4 +1,5 @@
 import { isWritable, type WrittenFields } from '../../tools/metadata/fields.ts'
+import { inLanguage } from '../media/languages.ts'
 import { type AvailableMedia, objectKeys, type Rendition } from '../media/media.ts'
 
 /** A file that is delivered: the original, or one of its renditions, named by its pixels. */
@@ -49,10 +50,10 @@ type Described = Pick<AvailableMedia, 'title' | 'copyright' | 'description' | 'k
 /** What the library knows of a file, and what an edit emptied there. What nobody ever said is left to the file. */
 function fieldsOf({ title, copyright, description, keywords, emptied = [] }: Described): WrittenFields {
   const known = {
-    ...filled('title', inEnglish(title)),
+    ...filled('title', inLanguage(title, 'en')),
     ...filled('copyright', copyright ?? undefined),
-    ...filled('description', inEnglish(description)),
-    ...filled('keywords', inEnglish(keywords)),
+    ...filled('description', inLanguage(description, 'en')),
+    ...filled('keywords', inLanguage(keywords, 'en')),
   }
   const empty = { title: '', copyright: '', description: '', keywords: [] }
   return { ...Object.fromEntries(emptied.map((field) => [field, empty[field]])), ...known }
@@ -60,9 +61,4 @@ function fieldsOf({ title, copyright, description, keywords, emptied = [] }: Des
 
 function filled<Name extends string, Value extends string | string[]>(name: Name, value: Value | undefined) {
   return value?.length ? { [name]: value } : {}
-}
-
-/** The value in English, else in the first language that has one. */
-function inEnglish<Value extends string | string[]>(languages: { [language: string]: Value }): Value | undefined {
-  return [languages.en, ...Object.values(languages)].find((value) => value?.length)
 }

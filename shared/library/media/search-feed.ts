@@ -2,8 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
 import type { Item, Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
-import { toCompanyId } from '../vocabulary/ids.ts'
-import type { LanguageText } from '../vocabulary/shown-media.ts'
+import { CATALOGUE, toCompanyId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { isMedia, isTombstone } from './keys.ts'
 import { type AvailableMedia, isAvailable } from './media.ts'
@@ -80,9 +79,9 @@ function searchDocument(media: AvailableMedia): SearchDocument {
     latitude: media.geolocation ? Number(media.geolocation.latitude) : null,
     longitude: media.geolocation ? Number(media.geolocation.longitude) : null,
     expires,
-    title: inEnglish(media.title),
-    description: inEnglish(media.description),
-    keywords: media.keywords.en ?? [],
+    title: searched(media, media.title),
+    description: searched(media, media.description),
+    keywords: searched(media, media.keywords).flat(),
     suggestedKeywords,
     byline: media.byline ?? '',
     copyright: media.copyright ?? '',
@@ -90,7 +89,8 @@ function searchDocument(media: AvailableMedia): SearchDocument {
   }
 }
 
-/** Files are searched in English alone. */
-function inEnglish({ en }: LanguageText): string[] {
-  return en === undefined ? [] : [en]
+/** What is searched of a text, or of keywords: of own files English alone, of items of the stock catalogue every language. */
+function searched<Value extends string | string[]>({ companyId }: AvailableMedia, languages: { [language: string]: Value }): Value[] {
+  if (companyId === CATALOGUE) return Object.values(languages)
+  return languages.en === undefined ? [] : [languages.en]
 }

@@ -1,6 +1,5 @@
-import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery } from '../../backends/search/port.ts'
+import type { SearchEngine, SearchQuery } from '../../backends/search/port.ts'
 import type { AuthorizedReading } from '../access/access.ts'
-import { NotReady } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
@@ -8,6 +7,7 @@ import { type FolderId, type MediaId, toMediaId } from '../vocabulary/ids.ts'
 import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import type { Term } from '../vocabulary/term.ts'
 import { type SearchScope, searchScope } from './scope.ts'
+import { searchCompany } from './search-company.ts'
 
 /** A search as a caller asks for it: before folders, tags and rights are resolved. */
 export interface WantedMedia {
@@ -41,22 +41,11 @@ export async function searchMedia(
     const { limit, offset } = wanted.criteria
     const rest = { limit: limit - found.length, offset: Math.max(0, offset - total) }
     const query = { ...wanted.criteria, ...rest, scope: scope.scope, terms: withTags(wanted.terms, scope) }
-    const result = await library.search.search(companyId, query).catch(notReady)
+    const result = await searchCompany(library, companyId, query)
     total += result.total
     found.push(...(await hydrate(library, result.mediaIds.map(toMediaId), scope)).map((media) => ({ media, scope })))
   }
   return { total, found }
-}
-
-/** Every search continues the building of an index, so clients should repeat theirs soon. */
-function notReady(error: unknown): never {
-  if (error instanceof IndexBehind) {
-    throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
-  }
-  if (error instanceof IndexTooLarge) {
-    throw new NotReady('search_index_too_large', 'The company has more files than this search engine has room for. Tell the operator.')
-  }
-  throw error
 }
 
 /** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */

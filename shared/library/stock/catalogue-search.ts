@@ -3,6 +3,7 @@ import type { StockLibrary } from '../../backends/stock/port.ts'
 import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
+import { searchCompany } from '../search/search-company.ts'
 import { CATALOGUE, toMediaId } from '../vocabulary/ids.ts'
 import { parseQuery } from '../vocabulary/parse-query.ts'
 import { catalogueItem } from './catalogue-item.ts'
@@ -12,7 +13,7 @@ export function catalogueSearch(library: Reading & { search: SearchEngine }): Pi
   return {
     async search({ text, matching, criteria }) {
       const query = { ...criteria, terms: parseQuery(text, matching), scope: { except: [] } }
-      const { total, mediaIds } = await library.search.search(CATALOGUE, query)
+      const { total, mediaIds } = await searchCompany(library, CATALOGUE, query)
       const found = await getMany(library, mediaIds.map(toMediaId))
       return { total, items: found.filter(isAvailable).map(catalogueItem) }
     },

@@ -1,0 +1,33 @@
+import type { SearchQuery } from '../../shared/backends/search/port.ts'
+import { day } from '../../shared/library/time.ts'
+import type { ParsedTerm } from '../../shared/library/vocabulary/parse-query.ts'
+import type { CommonQuery } from './search-query.ts'
+
+/** Without one of these a search finds nothing. A `q` without any term counts as not given. */
+export function isSearch(query: CommonQuery, terms: readonly ParsedTerm[]): boolean {
+  return terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id)
+}
+
+/** What a search asks for besides terms and folders. @param now UNIX milliseconds */
+export function criteriaOf(query: CommonQuery, terms: readonly ParsedTerm[], now: number): Omit<SearchQuery, 'terms' | 'scope'> {
+  const order = query.order ?? (terms.length === 0 ? 'created' : 'relevance')
+  const dateField = { created: 'created', camera_created: 'cameraCreated', last_modified: 'modified' } as const
+  const { min_date: min, max_date: max, latitude, longitude } = query
+  return {
+    mediaIds: query.unique_media_id ?? query.media_id,
+    kinds: query.media_type,
+    date: min === undefined && max === undefined ? undefined : { field: dateField[query.date_filter_field], min, max },
+    orientation: query.orientation,
+    minWidth: query.min_width,
+    minHeight: query.min_height,
+    minSides: query.resolution,
+    minExpires: query.min_expiration_date,
+    maxExpires: query.max_expiration_date,
+    notExpiredOn: query.exclude_expired_media ? day(now) : undefined,
+    order: order === 'camera_created' ? 'cameraCreated' : order,
+    direction: query.direction ?? (order === 'distance' ? 'asc' : 'desc'),
+    near: order !== 'distance' || latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+    limit: query.media_count,
+    offset: query.media_offset,
+  }
+}

@@ -1,0 +1,46 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { inLanguage } from '../../shared/library/media/languages.ts'
+import { fromStock } from '../../shared/library/stock/stock-item.ts'
+import { parseQuery } from '../../shared/library/vocabulary/parse-query.ts'
+import { criteriaOf, isSearch } from '../search/criteria.ts'
+import { returnedValues, type Shown } from '../search/returned-values.ts'
+import { checkTogether } from '../search/search-query.ts'
+import { resultOf, searchResult } from '../search/search-result.ts'
+import { noFolders } from '../search/shown-folders.ts'
+import { FoundStockItem, StockSearchQuery } from './schema.ts'
+
+export const searchStock = endpoint({
+  route: 'GET /search/<vendor>/download',
+  summary: 'Search the stock library',
+  description:
+    'Finds items of the stock library, never own media. 403 (`stock_not_enabled`) where no company of the caller may use it. `q` finds words ' +
+    'of every language; `lang` chooses which one is shown. Items are in no folders. All else is as in a search of own media: without `q` and ' +
+    '`unique_media_id` it finds nothing, `direction` is allowed together with `order` only, `order=distance` needs `latitude` and ' +
+    '`longitude`, and `media_offset` and `media_count` reach 10,000 together.',
+  access: 'user',
+  uses: { table: 'read', stock: 'search' },
+  query: StockSearchQuery,
+  returns: searchResult(FoundStockItem).meta({ id: 'StockSearchResult' }),
+  refuses: ['forbidden', 'not ready'],
+  timeoutSeconds: 29,
+  memoryMb: 1769,
+  temporaryMb: 4096,
+  async handle({ query, access, stock, clock }) {
+    await access.requireStock()
+    const { q: text = '', query_type: matching = 'default', lang: language, return_values: names = [] } = query
+    const terms = parseQuery(text, matching)
+    checkTogether(query, terms)
+    if (!isSearch(query, terms)) return resultOf(0, [], query)
+    const { total, items } = await fromStock(stock.search({ text, matching, language, criteria: criteriaOf(query, terms, clock.now()) }))
+    const shown = items.map(
+      (item): Shown => ({
+        item,
+        inLanguage: (languages) => inLanguage(languages, language),
+        folders: noFolders,
+        thumbnail: () => stock.thumbnail(item, query.thumbnail_size),
+        cdnUrls: [],
+      }),
+    )
+    return resultOf(total, await Promise.all(shown.map((one) => returnedValues(names, one))), query)
+  },
+})

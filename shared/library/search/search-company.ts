@@ -1,0 +1,19 @@
+import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from '../../backends/search/port.ts'
+import { NotReady } from '../errors.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
+
+/** What the engine finds among a company's files. @throws NotReady */
+export function searchCompany({ search }: { search: SearchEngine }, companyId: CompanyId, query: SearchQuery): Promise<SearchResult> {
+  return search.search(companyId, query).catch(notReady)
+}
+
+/** Every search continues the building of an index, so clients should repeat theirs soon. */
+function notReady(error: unknown): never {
+  if (error instanceof IndexBehind) {
+    throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
+  }
+  if (error instanceof IndexTooLarge) {
+    throw new NotReady('search_index_too_large', 'The company has more files than this search engine has room for. Tell the operator.')
+  }
+  throw error
+}
