@@ -242,6 +242,13 @@ export const grants: Grants = {
       },
       { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', downloads: 'send' },
     ),
+    sizes: stockGrant(
+      {
+        imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueSizes'], ...clockImport },
+        make: 'catalogueSizes({ table, media, exiftool, urls, clock: systemClock })',
+      },
+      { table: 'write', media: 'write', exiftool: 'use', urls: 'sign' },
+    ),
   },
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },

@@ -16,7 +16,7 @@ import type {
 import type { QueueSender } from './backends/queue/port.ts'
 import type { SearchEngine } from './backends/search/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
-import type { StockLibrary } from './backends/stock/port.ts'
+import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
 import type { Messages } from './library/vocabulary/messages.ts'
@@ -51,12 +51,13 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
   search: { read: SearchEngine }
-  /** The stock library. `read`: items, `search`: to find items and show them, `preview`: to show an item, `download`: to download items. */
+  /** The stock library. `read`: items, `search`: to find items and show them, `preview`: to show an item, `download`: to download items, `sizes`: to download sizes of them. */
   stock: {
     read: Pick<StockLibrary, 'item'>
     search: Pick<StockLibrary, 'search' | 'thumbnail'>
     preview: Pick<StockLibrary, 'item' | 'thumbnail'>
     download: Pick<StockLibrary, 'download'>
+    sizes: StockSizes
   }
   /** Queue of uploads to import. */
   imports: { send: QueueSender<Messages['imports']> }

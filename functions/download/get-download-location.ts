@@ -15,7 +15,7 @@ export const getDownloadLocation = endpoint({
     '`stock_unavailable` while that library does not answer.',
   access: 'user or application',
   ...writing,
-  uses: { ...writing.uses, downloads: 'send' },
+  uses: { ...writing.uses, downloads: 'send', stock: 'download' },
   params: { id: MediaIdText },
   query: DownloadQuery,
   returns: DownloadLocation,

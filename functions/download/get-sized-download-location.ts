@@ -16,6 +16,7 @@ export const getSizedDownloadLocation = endpoint({
     'that holds the file.',
   access: 'user or application',
   ...writing,
+  uses: { ...writing.uses, stock: 'sizes' },
   params: { id: MediaIdText, size: z.enum(renditionSizes) },
   query: DownloadQuery,
   returns: DownloadLocation,

@@ -40,7 +40,7 @@ export function downloadLocationJson({ url, metadataWritten }: Offer): z.input<t
 
 /** What functions have in common that write metadata into what they offer: ExifTool needs a whole processor, and room for two files of 100 MB. */
 export const writing = {
-  uses: { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', stock: 'download' },
+  uses: { table: 'write', media: 'write', exiftool: 'use', urls: 'sign' },
   timeoutSeconds: 29,
   memoryMb: 1769,
 } as const

@@ -39,6 +39,12 @@ export interface StockDownload {
   company: number
 }
 
+/** The part of a stock library that downloads sizes alone: functions that offer no originals need less for it. */
+export interface StockSizes {
+  /** As `StockLibrary.download`. */
+  download(mediaId: number, wanted: StockDownload & { size: RenditionSize }): Promise<{ url: string; metadataWritten: boolean }>
+}
+
 /**
  * Every call may throw `StockUnavailable`. The catalogue besides throws the domain's own errors, as downloads and searches of own media do: a
  * file that is still being prepared, an index that is still being built.

@@ -1,9 +1,12 @@
-import { type StockLibrary, StockMissing } from '../../backends/stock/port.ts'
+import { type StockLibrary, StockMissing, type StockSizes } from '../../backends/stock/port.ts'
 import type { JobActor } from '../actor.ts'
+import type { Making } from '../downloads/make.ts'
 import { offerOriginal, offerSize } from '../downloads/offer.ts'
 import type { OnDemand } from '../downloads/on-demand.ts'
 import { NotFound } from '../errors.ts'
+import type { Reading } from '../library.ts'
 import type { Delivering } from '../media/delivery.ts'
+import type { AvailableMedia } from '../media/media.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
 import { findCatalogued } from './catalogue-item.ts'
 
@@ -12,12 +15,24 @@ const by: JobActor = { kind: 'job', job: 'stock-download', run: 'stock-download'
 
 /** Downloads of the catalogue's items: made like those of own media. */
 export function catalogueDownloads(library: OnDemand & Delivering): Pick<StockLibrary, 'download'> {
+  const sizes = catalogueSizes(library)
   return {
-    async download(mediaId, { size }) {
-      const media = await findCatalogued(library, toMediaId(mediaId))
-      if (!media) throw new StockMissing(`There is no item ${mediaId} in the catalogue`)
-      if (media.md5 === '') throw new NotFound('file', 'This item of the stock library has no file that could be downloaded.')
-      return size === null ? offerOriginal(library, media) : offerSize({ ...library, by }, media, size)
+    async download(mediaId, { size, ...wanted }) {
+      if (size !== null) return sizes.download(mediaId, { size, ...wanted })
+      return offerOriginal(library, await requireFile(library, mediaId))
     },
   }
+}
+
+/** The same of sizes alone, which no job makes. */
+export function catalogueSizes(library: Making & Delivering): StockSizes {
+  return { download: async (mediaId, { size }) => offerSize({ ...library, by }, await requireFile(library, mediaId), size) }
+}
+
+/** @throws StockMissing, NotFound for an item without a file */
+async function requireFile(library: Reading, mediaId: number): Promise<AvailableMedia> {
+  const media = await findCatalogued(library, toMediaId(mediaId))
+  if (!media) throw new StockMissing(`There is no item ${mediaId} in the catalogue`)
+  if (media.md5 === '') throw new NotFound('file', 'This item of the stock library has no file that could be downloaded.')
+  return media
 }

@@ -1,4 +1,4 @@
-import type { StockLibrary } from '../../backends/stock/port.ts'
+import type { StockDownload } from '../../backends/stock/port.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { attribution, type Told } from '../downloads/attribution.ts'
 import { logged } from '../downloads/log.ts'
@@ -12,14 +12,14 @@ import { isCatalogued } from './catalogue-item.ts'
 import { fromStock } from './stock-item.ts'
 
 /** What downloads work with: the caller's own files, and the stock library. */
-export interface Downloading extends AuthorizedWriting {
-  stock: Pick<StockLibrary, 'download'>
+export interface Downloading<Size> extends AuthorizedWriting {
+  stock: { download(mediaId: number, wanted: StockDownload & { size: Size }): Promise<Offer> }
 }
 
 /** What is to be downloaded, and what the client says of it. */
-export interface Asked extends Told {
+export interface Asked<Size> extends Told {
   /** null for the original. */
-  size: RenditionSize | null
+  size: Size
 }
 
 /**
@@ -28,10 +28,10 @@ export interface Asked extends Told {
  * @param offer offers a file of the library's own
  * @throws NotFound, Forbidden, Invalid, Conflict while it is being imported or made, NotReady while the stock library can't be used
  */
-export async function download(
-  library: Downloading,
+export async function download<Size extends RenditionSize | null>(
+  library: Downloading<Size>,
   mediaId: MediaId,
-  asked: Asked,
+  asked: Asked<Size>,
   offer: (media: AvailableMedia) => Promise<Offer>,
 ): Promise<Offer> {
   const found = await getMedia(library, mediaId)
@@ -46,7 +46,11 @@ export async function download(
   return logged(library, media, { size: asked.size, ...attributed }, () => offer(media))
 }
 
-async function downloadItem(library: Downloading, mediaId: MediaId, asked: Asked): Promise<Offer> {
+async function downloadItem<Size extends RenditionSize | null>(
+  library: Downloading<Size>,
+  mediaId: MediaId,
+  asked: Asked<Size>,
+): Promise<Offer> {
   const { access, stock } = library
   if (!(await access.hasStock())) throw new NotFound('media')
   const { size } = asked
