@@ -1,25 +1,29 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { accepted } from '../../shared/http/results.ts'
-import { mediaJson } from '../../shared/library/media/document.ts'
-import { findMedia } from '../../shared/library/media/find.ts'
+import { mediaJson, stockJson } from '../../shared/library/media/document.ts'
 import { isAvailable } from '../../shared/library/media/media.ts'
+import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
 import { ImportProgress, Media } from './schema.ts'
 
 export const getMedia = endpoint({
   route: 'GET /media/{id}',
-  summary: 'Read a media document; 202 while it is being imported',
+  summary: 'Read the document of a file or of an item of the stock library; 202 while a file is being imported',
   description:
     'Needs READ on a folder that holds the file; whoever uploaded it may follow the import without. While the file is being ' +
-    'imported it answers 202 with the progress in percent; `delayed` says that an operator has to look after it.',
+    'imported it answers 202 with the progress in percent; `delayed` says that an operator has to look after it. Items of the stock ' +
+    'library have the type `stock`. Companies without the right to use that library get 404; while it does not answer, it is 503 ' +
+    '`stock_unavailable`.',
   access: 'user or application',
-  uses: { table: 'read' },
+  uses: { table: 'read', stock: 'read' },
   params: { id: MediaIdText },
   returns: Media,
   accepted: ImportProgress,
+  refuses: ['not ready'],
   async handle({ params, ...library }) {
     const { access, clock } = library
-    const media = await findMedia(library, params.id)
+    const media = await ownMedia(library, params.id)
+    if (!media) return stockJson(await stockItemWith(library, params.id), clock.now())
     // Uploaders follow the import of their files, also with UPLOAD alone.
     const isUploader = access.caller.kind === 'user' && access.caller.user.userId === media.uploadedBy
     if (!(isUploader && (await access.isContained(media)))) await access.requireMedia('READ', media)

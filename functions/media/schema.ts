@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, AnswerSeconds, AnswerTime, Day, FolderIdJson, MediaIdText, text } from '../../shared/http/fields.ts'
+import { AnswerId, AnswerSeconds, AnswerTime, AnswerUploader, Day, FolderIdJson, MediaIdText, text } from '../../shared/http/fields.ts'
 import { splitValues } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
@@ -111,10 +111,15 @@ export const Media = z
   .object({
     id: AnswerId,
     created: AnswerTime,
-    type: z.enum(mediaKinds),
+    type: z.enum([...mediaKinds, 'stock']).describe('`stock` for items of the stock library, which can only be read and downloaded'),
+    media_type: z.enum(mediaKinds).describe('what the file is, also of items of the stock library'),
     filename: z.string().meta({ examples: ['harbour.jpg'] }),
-    file_md5: z.string().meta({ pattern: '^[0-9a-f]{32}$', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
-    uploaded_by: AnswerId,
+    file_md5: z.string().meta({
+      pattern: '^([0-9a-f]{32})?$',
+      description: 'empty for items of the stock library that have no file, or whose provider does not tell',
+      examples: ['9e107d9d372bb6826bd81d3542a419d6'],
+    }),
+    uploaded_by: AnswerUploader,
     metadata: Metadata,
     file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
     file_disksize: z
@@ -135,7 +140,12 @@ export const Media = z
     expiration_date: Day.nullable(),
     expired: z.boolean(),
   })
-  .meta({ id: 'Media' })
+  .meta({
+    id: 'Media',
+    description:
+      'A file of a company, or an item of the stock library. Items have the type `stock`, 0 as `uploaded_by`, and texts and keywords in all ' +
+      'of their languages. Only companies with the right to use the stock library see them.',
+  })
 
 export const ImportProgress = z
   .object({

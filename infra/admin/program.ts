@@ -10,6 +10,7 @@ import { downloadCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
 import { mailCommands } from './mail.ts'
+import { stockCommands } from './stock.ts'
 import { streamingCommands } from './streaming.ts'
 import { userCommands } from './user.ts'
 
@@ -63,6 +64,7 @@ function adminProgram(console: Console): Command {
     folderCommands,
     cdnCommands,
     streamingCommands,
+    stockCommands,
     downloadCommands,
     mailCommands,
     checkCommand,

@@ -22,6 +22,9 @@ export const MediaIdJson = idJson(toMediaId)
 /** An id in an answer. */
 export const AnswerId = z.number().int().meta(shownId)
 
+/** The user who uploaded a file, in an answer. */
+export const AnswerUploader = AnswerId.meta({ ...shownId, minimum: 0, description: 'user id; 0 for items of the stock library' })
+
 /** A time in an answer, as `timestamp()` of library/time.ts writes it. */
 export const AnswerTime = z.string().meta({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',

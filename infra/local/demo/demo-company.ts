@@ -4,7 +4,7 @@ import type { Secrets } from '../../../shared/backends/secrets/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createKey, listKeys, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
-import { listCompanies, setStreaming } from '../../../shared/library/accounts/companies.ts'
+import { listCompanies, setStock, setStreaming } from '../../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUserByName, setPassword, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import type { OperatorActor } from '../../../shared/library/actor.ts'
@@ -43,6 +43,7 @@ export async function makeDemoCompany(demo: DemoLibrary) {
   const password = randomBytes(12).toString('base64url')
   const user = await ensureUser(library, companyId, password)
   await setStreaming(library, companyId, true)
+  await setStock(library, companyId, true)
   await ensurePublicGallery(library, companyId)
   await ensureTrashcan(library, companyId, user.userId)
   for (const { key } of await listKeys(library, companyId)) await revokeKey(library, key)
@@ -67,6 +68,11 @@ export async function ensureDemoAlias({ table, clock }: DemoLibrary, companyId: 
 /** Lets the demo make streams, which demos of earlier versions may not. */
 export function ensureDemoStreaming({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
   return setStreaming({ table, clock, by }, companyId, true)
+}
+
+/** Lets the demo use the stock library, which demos of earlier versions may not. */
+export function ensureDemoStock({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
+  return setStock({ table, clock, by }, companyId, true)
 }
 
 /** The demo's CDN folder as it is now; nothing where the operator removed its alias. */

@@ -8,7 +8,15 @@ import { Conflict } from '../../../shared/library/errors.ts'
 import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import { DEMO_USERNAME, type DemoLibrary, demoAlias, ensureDemoAlias, ensureDemoStreaming, makeDemoCompany } from './demo-company.ts'
+import {
+  DEMO_USERNAME,
+  type DemoLibrary,
+  demoAlias,
+  ensureDemoAlias,
+  ensureDemoStock,
+  ensureDemoStreaming,
+  makeDemoCompany,
+} from './demo-company.ts'
 
 /** What a new user needs to try the service, as `<DATA_DIR>/demo.json` holds it. */
 export const DemoFile = z.object({
@@ -31,10 +39,12 @@ export type DemoFile = z.infer<typeof DemoFile>
 
 /**
  * Whether the demo was made. A crash in the middle must neither leave half a demo nor make two. `alias`: it got its alias, or could not.
- * `streaming`: it was allowed to make streams. What the operator took away afterwards stays away.
+ * `streaming`, `stock`: it was allowed to make streams, and to use the stock library. What the operator took away afterwards stays away.
  */
-type Progress = Key & { state: 'making' | 'made'; alias?: true; streaming?: true }
+type Progress = Key & { state: 'making' | 'made'; alias?: true; streaming?: true; stock?: true }
 const progressKey: Key = { pk: 'DEMO', sk: 'DEMO' }
+/** What a demo has of this version. */
+const allGiven = { alias: true, streaming: true, stock: true } as const
 
 export interface DemoOptions extends DemoLibrary {
   log: Log
@@ -63,7 +73,7 @@ export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFil
   const company = await makeDemoCompany(options)
   const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
   await writeDemo(directory, demo)
-  await table.put({ ...progressKey, state: 'made', alias: true, streaming: true } satisfies Progress)
+  await table.put({ ...progressKey, state: 'made', ...allGiven } satisfies Progress)
   return { demo, isNew: true }
 }
 
@@ -78,8 +88,11 @@ async function refresh(options: DemoOptions, progress: Progress): Promise<{ demo
   }
   const demo = { ...known, ...addressFields(options), ...(await provideAlias(options, known.company_id, progress.alias ?? false)) }
   if (!progress.streaming) await ensureDemoStreaming(options, known.company_id)
+  if (!progress.stock) await ensureDemoStock(options, known.company_id)
   if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
-  if (!progress.alias || !progress.streaming) await table.put({ ...progress, alias: true, streaming: true } satisfies Progress)
+  if (!progress.alias || !progress.streaming || !progress.stock) {
+    await table.put({ ...progress, ...allGiven } satisfies Progress)
+  }
   return { demo, isNew: false }
 }
 

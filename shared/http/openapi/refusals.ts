@@ -57,7 +57,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   503: {
     name: 'NotReady',
     description:
-      "The search index of the caller's company is being built (`search_index_building`; `Retry-After` says when to come again), or is larger than there is room for (`search_index_too_large`). Or the stock library does not answer (`stock_unavailable`).",
+      'What answers this cannot do so now: the search index is being built (`search_index_building`), or the stock library does not answer (`stock_unavailable`); `Retry-After` says when to come again. Or the company has more files than search has room for (`search_index_too_large`).',
     code: 'search_index_building',
     message: 'The search index is being built. Try again in a few seconds.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },

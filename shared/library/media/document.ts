@@ -1,9 +1,9 @@
 import { day, timestamp } from '../time.ts'
+import type { ShownMedia } from '../vocabulary/shown-media.ts'
 import type { VideoFacts } from '../vocabulary/video.ts'
-import type { AvailableMedia } from './media.ts'
 
 /** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown. */
-export function metadataJson(media: AvailableMedia) {
+export function metadataJson(media: ShownMedia) {
   return {
     editorial: media.editorial,
     adult_content: media.adultContent,
@@ -16,12 +16,13 @@ export function metadataJson(media: AvailableMedia) {
   }
 }
 
-/** The media document. @param now UNIX milliseconds; decides whether the file is expired */
-export function mediaJson(media: AvailableMedia, now: number) {
+/** The document of an own file. @param now UNIX milliseconds; decides whether the file is expired */
+export function mediaJson(media: ShownMedia, now: number) {
   return {
     id: media.mediaId,
     created: timestamp(media.created),
     type: media.kind,
+    media_type: media.kind,
     filename: media.filename,
     file_md5: media.md5,
     uploaded_by: media.uploadedBy,
@@ -36,6 +37,11 @@ export function mediaJson(media: AvailableMedia, now: number) {
     expiration_date: media.expires,
     expired: isExpired(media, now),
   }
+}
+
+/** The document of an item of the stock library: like that of an own file, but for its type. */
+export function stockJson(item: ShownMedia, now: number) {
+  return { ...mediaJson(item, now), type: 'stock' as const }
 }
 
 /** @param video undefined of videos that an earlier version imported */

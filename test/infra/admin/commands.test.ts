@@ -49,23 +49,26 @@ describe("the operator's command line", () => {
     })
   })
 
-  describe('streaming', () => {
+  describe.each([
+    ['streaming', 'may make streams now: clients ask for one with POST /media/ID/stream.'],
+    ['stock', 'may search and download the stock library now.'],
+  ])('%s', (right, enabled) => {
     it('is enabled and disabled, any number of times', async () => {
-      for (const [action, streaming] of [
+      for (const [action, allowed] of [
         ['enable', true],
         ['enable', true],
         ['disable', false],
         ['disable', false],
       ] as const) {
-        assert.deepEqual(await json('streaming', action, '--company', company), { company_id: company, streaming })
+        assert.deepEqual(await json(right, action, '--company', company), { company_id: company, [right]: allowed })
       }
-      const { out } = await run('streaming', 'enable', '--company', company)
-      assert.equal(out, `Company ${company} may make streams now: clients ask for one with POST /media/ID/stream.`)
+      const { out } = await run(right, 'enable', '--company', company)
+      assert.equal(out, `Company ${company} ${enabled}`)
     })
 
     it('needs a company that there is', async () => {
-      await assertFails(1, /There is no company 99/, ['streaming', 'enable', '--company', 99])
-      await assertFails(2, /required option '--company <id>'/, ['streaming', 'disable'])
+      await assertFails(1, /There is no company 99/, [right, 'enable', '--company', 99])
+      await assertFails(2, /required option '--company <id>'/, [right, 'disable'])
     })
   })
 
@@ -314,8 +317,8 @@ describe("the operator's command line", () => {
       for (const [args, message] of wrong) await assertFails(2, message, args)
     })
 
-    it('knows no commands of stock, and says so with the usage', async () => {
-      await assertFails(2, /unknown command 'stock'[\s\S]*Usage: admin/, ['stock', 'list', '--company', '1'])
+    it('says of a command that it does not know so, with the usage', async () => {
+      await assertFails(2, /unknown command 'invoice'[\s\S]*Usage: admin/, ['invoice', 'list', '--company', '1'])
     })
 
     it('says its version', async () => {

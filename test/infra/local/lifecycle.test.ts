@@ -126,29 +126,35 @@ describe('the life of a server', () => {
     assert.deepEqual(await runJson(directory, ['cdn', 'alias', 'list', '--company', String(earlier.company_id)]), [])
   })
 
-  it('lets the demo make streams, also one of an earlier version, once: where the operator disabled it, it stays so', async () => {
-    const restart = async () => {
-      const server = start()
-      const { demo } = await server.ready()
-      await server.end('SIGTERM')
-      return toCompanyId(demo.company_id)
-    }
-    const withTable = async <T>(work: (table: ReturnType<typeof openEmbeddedTable>) => Promise<T>) => {
-      const table = openEmbeddedTable(embeddedLayout(directory).table)
-      return work(table).finally(() => table.close())
-    }
-    const company = await restart()
-    const isStreaming = () => withTable(async (table) => (await findCompany({ table }, company))?.streaming)
-    const disable = () => runJson(directory, ['streaming', 'disable', '--company', String(company)])
-    assert.equal(await isStreaming(), true)
-    await disable()
-    await withTable((table) => table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made', alias: true }))
-    await restart()
-    assert.equal(await isStreaming(), true)
-    await disable()
-    await restart()
-    assert.equal(await isStreaming(), false)
-  })
+  it.each([
+    ['streaming', { alias: true, stock: true }],
+    ['stock', { alias: true, streaming: true }],
+  ] as const)(
+    'gives the demo %s, also one of an earlier version, once: where the operator disabled it, it stays so',
+    async (right, had) => {
+      const restart = async () => {
+        const server = start()
+        const { demo } = await server.ready()
+        await server.end('SIGTERM')
+        return toCompanyId(demo.company_id)
+      }
+      const withTable = async <T>(work: (table: ReturnType<typeof openEmbeddedTable>) => Promise<T>) => {
+        const table = openEmbeddedTable(embeddedLayout(directory).table)
+        return work(table).finally(() => table.close())
+      }
+      const company = await restart()
+      const isAllowed = () => withTable(async (table) => (await findCompany({ table }, company))?.[right])
+      const disable = () => runJson(directory, [right, 'disable', '--company', String(company)])
+      assert.equal(await isAllowed(), true)
+      await disable()
+      await withTable((table) => table.put({ pk: 'DEMO', sk: 'DEMO', state: 'made', ...had }))
+      await restart()
+      assert.equal(await isAllowed(), true)
+      await disable()
+      await restart()
+      assert.equal(await isAllowed(), false)
+    },
+  )
 
   it('does not make a removed demo file again', async () => {
     const first = start()

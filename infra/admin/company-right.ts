@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { Writing } from '../../shared/library/library.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import { act, type Console, verb } from './command.ts'
+import { needCompany } from './lookups.ts'
+import { companyId } from './values.ts'
+
+/** What the operator may let companies do. */
+export interface CompanyRight {
+  /** Names the group of its commands, and its field in their answers. */
+  name: string
+  set(library: Writing, companyId: CompanyId, allowed: boolean): Promise<void>
+  enable: Wording
+  disable: Wording
+}
+
+interface Wording {
+  /** What the command does, for its help. */
+  description: string
+  /** What is true of the company then: `Company 42 …`. */
+  done: string
+}
+
+/** `enable` and `disable` of a right. @param group of commands, named like the right */
+export function companyRightCommands(group: Command, console: Console, { name, set, ...wordings }: CompanyRight): void {
+  for (const [action, allowed] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    const { description, done } = wordings[action]
+    verb(group, action, description, [`${name} ${action} --company 42`])
+      .requiredOption('--company <id>', 'the company', companyId)
+      .action(
+        act<{ company: CompanyId }>(console, async (library, { company }) => {
+          await needCompany(library, company)
+          await set(library, company, allowed)
+          return { json: { company_id: company, [name]: allowed }, text: `Company ${company} ${done}` }
+        }),
+      )
+  }
+}
