@@ -37,8 +37,8 @@ describe('the published document', () => {
       const one = schema.items ?? schema.anyOf?.[schema.anyOf.findIndex((each: Json) => each.type === 'integer')] ?? schema
       return Object.entries(id).every(([keyword, value]) => one[keyword] === value || one[keyword]?.includes?.(value))
     }
-    const ofNobody = '/FoundStockItem/properties/uploaded_by'
-    const exceptions = ['uploadId', 'job_id', '/UserFolder/properties/id', '/UserFolder/properties/company_id', 'request_id', ofNobody]
+    const ofNobody = ['/FoundStockItem/properties/uploaded_by', '/Media/properties/uploaded_by']
+    const exceptions = ['uploadId', 'job_id', '/UserFolder/properties/id', '/UserFolder/properties/company_id', 'request_id', ...ofNobody]
     const ids = [...parts()].flatMap(([path, held]) => {
       if (held?.in === 'path' && isId(held.name)) return [[`${path} ${held.name}`, held.schema]]
       return /\/properties\/\w+$/.test(path) && isId(path.split('/').at(-1)!) ? [[path, held]] : []
@@ -125,7 +125,7 @@ describe('the published document', () => {
     assert.equal(statuses('get-preview'), '302 400 401 403 404 409 5XX')
     assert.equal(statuses('upload-profile-image'), '201 400 401 403 404 409 413 429 5XX')
     assert.equal(statuses('request-password-reset').split(' ')[0], '204')
-    assert.equal(statuses('get-media'), '200 202 400 401 403 404 5XX')
+    assert.equal(statuses('get-media'), '200 202 400 401 403 404 503 5XX')
     assert.equal(statuses('get-profile-image'), '200 304 400 401 404 5XX')
     assert.equal(statuses('whoami'), '200 401 5XX')
     assert.equal(statuses('validate-token'), '200 5XX')
@@ -148,7 +148,8 @@ describe('the published document', () => {
 
   test('says every value of an enum, every date form, length and character rule', () => {
     const { schemas } = document.components
-    assert.deepEqual(schemas.Media.properties.type.enum, ['image', 'vector', 'video', 'generic'])
+    assert.deepEqual(schemas.Media.properties.type.enum, ['image', 'vector', 'video', 'generic', 'stock'])
+    assert.deepEqual(schemas.Media.properties.media_type.enum, ['image', 'vector', 'video', 'generic'])
     const query = Object.fromEntries(operationOf('search-media').parameters.map(({ name, schema }: Json) => [name, schema]))
     for (const value of ['unique_media_id', 'cdn_urls', 'geo_location']) assert.ok(query.return_values.items.enum.includes(value))
     assert.equal(query.min_date.format, 'date-time')

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { beforeAll, describe, test } from 'vitest'
+import { endpoints } from '../../functions/endpoints.ts'
+import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import { type CompanyId, FIRST_PROVIDED_ID } from '../../shared/library/vocabulary/ids.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { conformity } from '../support/conformity.ts'
+import { images } from '../support/pictures/index.ts'
+import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { harbour, stockItems } from '../support/stock-items.ts'
+import { hmacAuthorization } from '../support/successes.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+const { service, accounts, person } = await serviceWithAccounts()
+const stock = stockItems(service, accounts)
+const conform = conformity(openApiDocument(endpoints, defaultSettings))
+
+type Client = Person['client']
+
+async function documentOf(client: Client, id: number) {
+  const { status, body } = await client['get-media']({ params: { id } })
+  conform('GET /media/{id}', status, body)
+  assert.equal(status, 200)
+  assert.ok('type' in body)
+  return body
+}
+
+async function metadataOf(client: Client, id: number) {
+  const { status, body } = await client['get-metadata']({ params: { id } })
+  conform('GET /media/{id}/metadata', status, body)
+  assert.equal(status, 200)
+  return body
+}
+
+/** What both endpoints answer. */
+async function statuses(client: Client, id: number): Promise<number[]> {
+  const params = { id }
+  return [(await client['get-media']({ params })).status, (await client['get-metadata']({ params })).status]
+}
+
+describe('documents of stock items', () => {
+  let company: CompanyId
+  let client: Client
+  let picture: number
+  beforeAll(async () => {
+    company = await accounts.company('With stock')
+    await stock.allow(company)
+    client = (await person({ companyId: company })).client
+    picture = await stock.harbour()
+  })
+
+  test('are like those of own files, but for the type, the uploader and the languages', async () => {
+    const owner = await service.client()
+    const { id } = await uploadAndImport(owner, service.demo.folder_id, await images['plain.jpg'](), 'harbour.jpg')
+    const own = await documentOf(owner, Number(id))
+    assert.deepEqual([own.type, own.media_type, own.uploaded_by], ['image', 'image', service.demo.user_id])
+    const item = await documentOf(client, picture)
+    assert.deepEqual(Object.keys(item), Object.keys(own))
+    const { metadata } = item
+    const { title, description, keywords } = harbour
+    assert.deepEqual(item, {
+      ...own,
+      ...{ id: picture, type: 'stock', uploaded_by: 0, created: item.created },
+      metadata: { ...own.metadata, title, description, keywords },
+    })
+    assert.deepEqual(await metadataOf(client, picture), metadata)
+  })
+
+  test('without a file say that there is none', async () => {
+    const id = await stock.item({ title: { da: 'Kun ord' } })
+    const { type, media_type, file_md5, file_disksize, width, height, metadata } = await documentOf(client, id)
+    assert.deepEqual([type, media_type, file_md5, file_disksize, width, height], ['stock', 'generic', '', 0, null, null])
+    assert.deepEqual(metadata.title, { da: 'Kun ord' })
+    assert.deepEqual(await metadataOf(client, id), metadata)
+  })
+
+  test('are 404 for users and applications of companies without the right', async () => {
+    const without = await accounts.company('Without stock')
+    const stranger = await person({ companyId: without, admin: true })
+    const application = await service.client(hmacAuthorization(await accounts.key(['downloads'], without)))
+    for (const each of [stranger.client, application]) {
+      assert.deepEqual(await statuses(each, picture), [404, 404])
+      const hidden = await each['get-media']({ params: { id: picture } })
+      const missing = await each['get-media']({ params: { id: 1 } })
+      assert.deepEqual({ ...Object(hidden.body), request_id: '' }, { ...Object(missing.body), request_id: '' }, 'like what is not there')
+    }
+  })
+
+  test('come to the application of a company, and to users of several companies of which one has the right', async () => {
+    const application = await service.client(hmacAuthorization(await accounts.key(['downloads'], company)))
+    assert.equal((await documentOf(application, picture)).type, 'stock')
+    const guest = await person({ companyId: await accounts.company('First of two') })
+    assert.deepEqual(await statuses(guest.client, picture), [404, 404])
+    await joinCompany(accounts.library, guest.userId, company)
+    assert.deepEqual(await statuses(guest.client, picture), [200, 200])
+  })
+
+  test('end at once when the right is taken back, and come again with it', async () => {
+    const changing = await accounts.company('Changing')
+    const { client: user } = await person({ companyId: changing })
+    assert.deepEqual(await statuses(user, picture), [404, 404])
+    await stock.allow(changing)
+    assert.deepEqual(await statuses(user, picture), [200, 200])
+    await stock.allow(changing, false)
+    assert.deepEqual(await statuses(user, picture), [404, 404])
+  })
+
+  test('of a provider are 404 where there is none', async () => {
+    assert.deepEqual(await statuses(client, FIRST_PROVIDED_ID + 1), [404, 404])
+    assert.deepEqual(await statuses(client, 1), [404, 404])
+  })
+})
