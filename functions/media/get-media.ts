@@ -19,7 +19,6 @@ export const getMedia = endpoint({
   params: { id: MediaIdText },
   returns: Media,
   accepted: ImportProgress,
-  refuses: ['not ready'],
   async handle({ params, ...library }) {
     const { access, clock } = library
     const media = await ownMedia(library, params.id)

@@ -15,7 +15,7 @@ export const getMetadata = endpoint({
   uses: { table: 'read', stock: 'read' },
   params: { id: MediaIdText },
   returns: Metadata,
-  refuses: ['conflict', 'not ready'],
+  refuses: ['conflict'],
   async handle({ params, ...library }) {
     const media = await ownMedia(library, params.id)
     if (!media) return metadataJson(await stockItemWith(library, params.id))
