@@ -14,6 +14,7 @@ import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
 import { sendMail } from './events/send-mail.ts'
 import { startJobs } from './events/start-jobs.ts'
+import { suggestKeywords } from './events/suggest-keywords.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
 
@@ -32,6 +33,7 @@ export const events = {
   'make-master': makeMaster,
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
+  'suggest-keywords': suggestKeywords,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

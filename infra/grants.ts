@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
+import { RENDITIONS } from '../shared/library/media/media.ts'
 import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
@@ -258,6 +259,7 @@ export const grants: Grants = {
   masters: { send: sendGrant('masters') },
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
+  suggestions: { send: sendGrant('suggestions') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {
@@ -314,6 +316,20 @@ export const grants: Grants = {
       adapter: {
         imports: { 'shared/backends/transcoder/mediaconvert.ts': ['mediaConvert'] },
         make: `mediaConvert({ queueArn: ${env('TRANSCODING_QUEUE_ARN')}, roleArn: ${env('TRANSCODING_ROLE_ARN')}, mediaBucket: ${env('MEDIA_BUCKET')}, publicBucket: ${env('PUBLIC_BUCKET')} })`,
+      },
+    },
+  },
+  keywords: {
+    suggest: {
+      statements: ({ media }) => [
+        // Rekognition has no resources for this: what it is limited to is the pictures that the function may read.
+        allow(['rekognition:DetectLabels'], '*'),
+        allow(['s3:GetObject'], media.arnForObjects(RENDITIONS)),
+      ],
+      environment: ({ media }) => ({ MEDIA_BUCKET: media.bucketName }),
+      adapter: {
+        imports: { 'shared/backends/keywords/rekognition.ts': ['rekognition'] },
+        make: `rekognition({ bucket: ${env('MEDIA_BUCKET')} })`,
       },
     },
   },

@@ -1,6 +1,7 @@
 import type { UrlSigner } from './backends/edge/port.ts'
 import type { EdgeCache } from './backends/edge-cache/port.ts'
 import type { Health } from './backends/health/port.ts'
+import type { KeywordSuggester } from './backends/keywords/port.ts'
 import type { Mail } from './backends/mail/port.ts'
 import type {
   ConsumedObjects,
@@ -75,6 +76,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   invalidations: { send: QueueSender<Messages['invalidations']> }
   /** Queue of videos whose previews and streams are to follow their records. */
   encodings: { send: QueueSender<Messages['encodings']> }
+  /** Queue of files for whose pictures keywords are to be suggested. */
+  suggestions: { send: QueueSender<Messages['suggestions']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */
@@ -85,6 +88,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   edgeCache: { invalidate: EdgeCache }
   /** Makes previews and streams of videos. */
   transcoder: { start: Transcoder }
+  /** Suggests keywords for pictures in `media`. */
+  keywords: { suggest: KeywordSuggester }
   /** Whether the service works. */
   health: { read: Health }
   /** Key that encrypts API secrets at rest. */

@@ -5,7 +5,7 @@ import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, mails',
+    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, suggestions of keywords, mails',
   trigger: {
     events: [
       'media.uploaded',
@@ -21,11 +21,21 @@ export const startJobs = changeConsumer({
       'media.removed',
       'video.requested',
       'stream.finished',
+      'keywords.wanted',
     ],
   },
-  uses: { imports: 'send', removals: 'send', downloads: 'send', zips: 'send', links: 'send', encodings: 'send', mails: 'send' },
+  uses: {
+    imports: 'send',
+    removals: 'send',
+    downloads: 'send',
+    zips: 'send',
+    links: 'send',
+    encodings: 'send',
+    suggestions: 'send',
+    mails: 'send',
+  },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, downloads, zips, links, encodings, mails }) {
+  async handle({ event, imports, removals, downloads, zips, links, encodings, suggestions, mails }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -55,6 +65,8 @@ export const startJobs = changeConsumer({
         return event.kind === 'video' ? encodings.send({ companyId, mediaId: event.mediaId }, options) : undefined
       case 'video.requested':
         return encodings.send({ companyId, mediaId: event.mediaId }, options)
+      case 'keywords.wanted':
+        return suggestions.send({ mediaId: event.mediaId }, options)
       case 'stream.finished':
         return mails.send({ stream: event.mediaId, encodingId: event.encodingId }, options)
     }

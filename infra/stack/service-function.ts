@@ -78,11 +78,17 @@ export function lambdaFunction(scope: Construct, props: LambdaProps, defaults: F
 const arn = 'arn:<AWS::Partition>'
 const place = '<AWS::Region>:<AWS::AccountId>'
 
+const LOOKS_AT_PICTURES = 'Rekognition knows no resources for looking at a picture. Which pictures these are is limited (grants.ts).'
+
 /** What is accepted of a function that uses a resource. */
 const findings: Partial<Record<keyof Uses, Readonly<Record<string, string>>>> = {
   mail: {
     [`AwsSolutions-IAM5[Resource::${arn}:ses:${place}:identity/*]`]:
       'Which identities SES asks for depends on what is verified in the account; the sender is the limit (grants.ts).',
+  },
+  keywords: {
+    'AwsSolutions-IAM5[Resource::*]': LOOKS_AT_PICTURES,
+    'Serverless-LambdaStarPermissions': LOOKS_AT_PICTURES,
   },
   transcoder: {
     [`AwsSolutions-IAM5[Resource::${arn}:mediaconvert:${place}:jobs/*]`]:

@@ -4,6 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { RENDITIONS } from '../../shared/library/media/media.ts'
 import { SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { acceptFindings, acceptWildcards } from './accepted-findings.ts'
 
@@ -94,7 +95,7 @@ export class Storage extends Construct {
       acceptWildcards(
         Stack.of(this),
         bucket,
-        ['*', `${PROFILE_IMAGES}*`, SUBTITLES, 'streams/*'],
+        ['*', `${PROFILE_IMAGES}*`, SUBTITLES, RENDITIONS, 'streams/*'],
         'The right to objects of one bucket; which ones is decided in the code.',
       )
     }

@@ -1,4 +1,5 @@
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { RENDITIONS } from '../../shared/library/media/media.ts'
 import { PLAYER_FILES, SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { Account, type Held, isWithin } from './account.ts'
 import type { DeployedResource, Place } from './deployed-template.ts'
@@ -76,11 +77,11 @@ function partsOf(statement: Statement): Statement[] {
 }
 
 /** All objects of a bucket, profile images, the player, and what jobs of the transcoder read and write. */
-const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, '*/original', '*/video/*', SUBTITLES, 'streams/*']
+const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, '*/original', '*/video/*', SUBTITLES, RENDITIONS, 'streams/*']
 
 /**
- * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, and what SES asks for
- * where the sender is named, are named by a wildcard, and no action and no caller is.
+ * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, pictures that Rekognition
+ * looks at, and what SES asks for where the sender is named, are named by a wildcard, and no action and no caller is.
  */
 function excesses({ Action, Resource, Principal, Condition }: Statement, resources: readonly DeployedResource[]): string[] {
   const arns = new Set(
@@ -89,10 +90,12 @@ function excesses({ Action, Resource, Principal, Condition }: Statement, resourc
     ),
   )
   const isMail = Condition?.StringEquals?.['ses:FromAddress'] !== undefined
+  const isOfPictures = listOf(Action).join() === 'rekognition:DetectLabels'
   const isOfJobs = listOf(Action).every((action) => ['mediaconvert:GetJob', 'mediaconvert:CancelJob'].includes(action))
   const isScoped = (pattern: string) =>
     !/[*?]/.test(pattern) ||
     arns.has(pattern) ||
+    (isOfPictures && pattern === '*') ||
     (isMail && /^arn:aws:ses:[\w-]+:\d+:identity\/\*$/.test(pattern)) ||
     (isOfJobs && /^arn:aws:mediaconvert:[\w-]+:\d+:jobs\/\*$/.test(pattern))
   return [

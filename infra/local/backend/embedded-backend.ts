@@ -6,6 +6,7 @@ import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import { noSuggester } from '../../../shared/backends/keywords/none.ts'
 import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
@@ -124,6 +125,7 @@ export async function openEmbeddedBackend(options: {
     masters: queues.queue('masters'),
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
+    suggestions: queues.queue('suggestions'),
     mails: queues.queue('mails'),
     mail: {
       async send(email) {
@@ -134,6 +136,7 @@ export async function openEmbeddedBackend(options: {
     urls,
     edgeCache: embeddedEdgeCache(),
     transcoder,
+    keywords: noSuggester,
     health: embeddedHealth({ directory, table, queues, deadChanges }),
     apiSecretsKey: secrets,
     ...tools,

@@ -13,6 +13,7 @@ export const queues: Record<QueueName, QueueSettings> = {
   masters: { visibilitySeconds: 960, maxReceives: 5 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 8 },
+  suggestions: { visibilitySeconds: 360, maxReceives: 8 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

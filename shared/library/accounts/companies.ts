@@ -17,6 +17,8 @@ export type CompanyRecord = Key & {
   streaming: boolean
   /** May use the stock library. */
   stock: boolean
+  /** Whether keywords are suggested for its pictures, for which these may leave the service. Absent until the operator decides. */
+  suggestions?: boolean
   /** Who changed the record last. */
   by?: Actor
 }
@@ -40,15 +42,32 @@ export async function findCompany({ table }: Reading, companyId: CompanyId): Pro
 }
 
 /** Lets the files of a company be made into public streams, or makes that end. Streams that there are stay. @throws NotFound */
-export async function setStreaming({ table, by }: Writing, companyId: CompanyId, streaming: boolean): Promise<void> {
-  const changed = table.update(companyKey(companyId), { set: { streaming, by } }, { pk: { exists: true } })
-  if (!(await held(changed))) throw new NotFound('company')
+export function setStreaming(library: Writing, companyId: CompanyId, streaming: boolean): Promise<void> {
+  return setFlag(library, companyId, { streaming })
 }
 
 /** Lets a company use the stock library, or makes that end at once. @throws NotFound */
-export async function setStock({ table, by }: Writing, companyId: CompanyId, stock: boolean): Promise<void> {
-  const changed = table.update(companyKey(companyId), { set: { stock, by } }, { pk: { exists: true } })
+export function setStock(library: Writing, companyId: CompanyId, stock: boolean): Promise<void> {
+  return setFlag(library, companyId, { stock })
+}
+
+/** Has keywords suggested for the pictures that a company imports from now on, or makes that end. @throws NotFound */
+export function setSuggestions(library: Writing, companyId: CompanyId, suggestions: boolean): Promise<void> {
+  return setFlag(library, companyId, { suggestions })
+}
+
+async function setFlag(
+  { table, by }: Writing,
+  companyId: CompanyId,
+  flag: Partial<Pick<CompanyRecord, 'streaming' | 'stock' | 'suggestions'>>,
+): Promise<void> {
+  const changed = table.update(companyKey(companyId), { set: { ...flag, by } }, { pk: { exists: true } })
   if (!(await held(changed))) throw new NotFound('company')
+}
+
+/** Whether keywords are to be suggested for the pictures of a company. */
+export async function wantsSuggestions(library: Reading, companyId: CompanyId): Promise<boolean> {
+  return (await findCompany(library, companyId))?.suggestions ?? false
 }
 
 /** All companies, oldest first. For the operator. */

@@ -98,7 +98,8 @@ function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolder
   const ids = idsOf(media)
   const importing = !isAvailable(media)
   if (importing && (media.delayed || media.created < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
-  if (!isSwept(media, importing)) yield problem('import_not_swept', ids)
+  const waiting = !importing && media.suggestionsWanted !== undefined
+  if (!isSwept(media, importing || waiting)) yield problem(waiting ? 'suggestions_not_swept' : 'import_not_swept', ids)
   if (!importing && media.feedKey === undefined) yield problem('file_not_searchable', ids)
   const named = new Set(media.folders)
   const pointed = new Set(pointers.map(({ contents }) => contents))

@@ -19,6 +19,7 @@ const sentences = {
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
   import_not_swept:
     'File {media_id} is being imported and nothing would notice the loss of that job, or the other way round. (It was finalized by an earlier version?)',
+  suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and nothing would notice the loss of that job.',
   // Objects.
   object_missing: 'Of file {media_id} the object {object} is not stored.',
   original_size_wrong: 'The original of file {media_id} has another size than the file: its bytes are not those that were imported.',

@@ -23,7 +23,7 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   created('media', ['media.uploaded'], (media) => when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) })),
-  changed('media', ['media.imported', 'media.edited', 'media.placed'], (media, before) => [
+  changed('media', ['media.imported', 'media.edited', 'media.placed', 'keywords.wanted'], (media, before) => [
     ...when(before.state === 'importing' && media.state === 'available', {
       name: 'media.imported',
       ...ofFile(media),
@@ -37,6 +37,10 @@ const rules: readonly Rule[] = [
       mime: media.mime,
     }),
     ...placed(media, before),
+    ...when(media.suggestionsWanted !== undefined && before.suggestionsWanted !== media.suggestionsWanted, {
+      name: 'keywords.wanted',
+      ...ofFile(media),
+    }),
   ]),
   created('tombstone', ['media.removed'], ({ uploadKey, kind, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }), ...(kind !== undefined && { kind }) },

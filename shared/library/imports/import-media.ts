@@ -2,12 +2,14 @@ import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backend
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
+import { wantsSuggestions } from '../accounts/companies.ts'
 import type { Writing } from '../library.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, objectKeys } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
+import { suggestionSource } from '../media/suggestions.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
@@ -153,10 +155,11 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
  * objects are removed.
  */
 async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
+  const suggestionsWanted = suggestionSource(facts) !== undefined && (await wantsSuggestions(library, started.companyId))
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, started.mediaId)
     if (!current || isAvailable(current)) return current
-    await library.table.transact(importEnd(library, current, { ...facts, ...initialMetadata(extracted) }))
+    await library.table.transact(importEnd(library, current, { ...facts, ...initialMetadata(extracted) }, { suggestionsWanted }))
     return current
   })
   await library.uploads.delete([started.uploadKey])

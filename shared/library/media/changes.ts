@@ -1,5 +1,6 @@
 import type { Changes, Condition, Operation, Operations } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
+import { type Due, jobDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
@@ -13,11 +14,15 @@ export type Changing = Pick<Writing, 'clock' | 'by'>
 /** What may change of a file. */
 export type MediaChange =
   /** Its import has ended: it is available. */
-  | { imported: FileFacts & Partial<EditableMetadata> }
+  | { imported: FileFacts & Partial<EditableMetadata>; suggestionsWanted: boolean }
   /** Its metadata was edited: that is another version. `emptied` as it is from now on; undefined leaves it as it is. */
   | { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
   | { placed: Placement; links?: MediaLink[] }
+  /** Keywords are to be suggested for its picture, or nobody waits for that any more. */
+  | { suggestionsWanted: boolean }
+  /** Keywords were suggested for its picture: these. */
+  | { suggested: string[] }
 
 /**
  * The one operation by which a file changes. It counts the revision, gives the change its position in the feed and says who made it. It fails
@@ -29,7 +34,7 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
   const changed = changedBy(media, change, now)
   const isListed = isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
-  const remove = 'imported' in change ? importAttributes : []
+  const remove = endedBy(change).filter((attribute) => !(attribute in set))
   const operation: Operation = {
     update: mediaKey(media.mediaId),
     changes: { set, remove },
@@ -40,11 +45,22 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
 
 /** Attributes that only a file that is being imported has. */
 const importAttributes = ['delayed', 'attempts', 'looks', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
+/** Attributes that only a file has for which keywords are to be suggested. */
+const waitingAttributes = ['suggestionsWanted', 'dueKey', 'dueAt'] as const satisfies (keyof MediaRecord)[]
 
-function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
-  if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now }
+/** Attributes that the file has no more, unless the change itself sets them. */
+function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
+  if ('imported' in change) return importAttributes
+  return 'suggested' in change || 'suggestionsWanted' in change ? waitingAttributes : []
+}
+
+function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
+  const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now, ...jobDue(mediaId, now) }
+  if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
-  return { ...storedPlacement(change.placed), links: change.links }
+  if ('suggested' in change) return { suggestedKeywords: change.suggested, suggestedAt: now }
+  if ('placed' in change) return { ...storedPlacement(change.placed), links: change.links }
+  return { ...waiting }
 }
 
 /** The operation that makes a file; fails when the id is taken. */
@@ -80,4 +96,10 @@ export async function noteImport(
 ): Promise<void> {
   const changes: Changes = note
   await held(table.update(mediaKey(mediaId), changes, { state: { equals: 'importing' }, ...condition }))
+}
+
+/** Sets when the sweep looks again at a file that waits for suggestions, unless that has changed since it was read. No change of the file, either. */
+export async function noteSuggestionsDue({ table }: Pick<Writing, 'table'>, { mediaId, dueAt }: MediaRecord, due: Due): Promise<void> {
+  if (dueAt === undefined) return
+  await held(table.update(mediaKey(mediaId), { set: due }, { suggestionsWanted: { exists: true }, dueAt: { equals: dueAt } }))
 }

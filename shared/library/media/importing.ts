@@ -39,11 +39,17 @@ const nothingKnown = {
 /**
  * The operations that make an imported file available, and count it; of a video its preview is asked for. They fail when it is not what was read
  * any more.
+ * @param suggestionsWanted whether keywords are to be suggested for its picture
  */
-export function importEnd(library: Changing, media: MediaRecord, imported: FileFacts & Partial<EditableMetadata>): Operations {
+export function importEnd(
+  library: Changing,
+  media: MediaRecord,
+  imported: FileFacts & Partial<EditableMetadata>,
+  { suggestionsWanted = false } = {},
+): Operations {
   const { mediaId, companyId, uploadedBy } = media
   return {
-    media: mediaChange(library, media, { imported }).operation,
+    media: mediaChange(library, media, { imported, suggestionsWanted }).operation,
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
     ...(imported.kind === 'video' && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
   }

@@ -54,7 +54,7 @@ export type FileFacts = {
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */
   cameraCreated: number | null
-  /** Tags of object recognition; none yet. */
+  /** What was seen on its picture, the most certain first. Users' own keywords are never among them, nor these among those. */
   suggestedKeywords: string[]
   renditions: { [Size in RenditionSize]?: Rendition }
 }
@@ -62,7 +62,7 @@ export type FileFacts = {
 /** That a file is shown by a link of the CDN folder with these contents. */
 export type MediaLink = { id: LinkId; contents: ContentsId; alias: string }
 
-/** A file in the library, from the moment its upload was finalized. While it is imported, that is due. */
+/** A file in the library, from the moment its upload was finalized. While it is imported, and while it waits for keywords, that is due. */
 export type MediaRecord = Partial<FileFacts> &
   Partial<Due> &
   EditableMetadata &
@@ -101,6 +101,10 @@ export type MediaRecord = Partial<FileFacts> &
     changedAt?: string
     /** Its links: of every CDN folder that holds it by a full pointer. Two in one folder where a replacement brought another along. */
     links?: MediaLink[]
+    /** Since when keywords are to be suggested for its picture, in UNIX milliseconds. Absent where nobody waits for that. */
+    suggestionsWanted?: number
+    /** When they were, in UNIX milliseconds. */
+    suggestedAt?: number
     /** Who made the change that `revision` counted last. */
     by?: Actor
   }
@@ -136,6 +140,9 @@ export type Tombstone = {
   by?: Actor
   ttl: number
 }
+
+/** Keys of all renditions in the `media` bucket, for policies. */
+export const RENDITIONS = '*/renditions/*'
 
 /** Where a file's objects are in the `media` bucket. */
 export const objectKeys = {

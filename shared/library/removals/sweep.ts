@@ -8,7 +8,8 @@ import type { Writing } from '../library.ts'
 import { dueIdOf, getLink, linkKey } from '../links/link.ts'
 import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
-import { isAvailable } from '../media/media.ts'
+import { isAvailable, type MediaRecord } from '../media/media.ts'
+import { isWaiting, postponeSuggestions } from '../media/suggestions.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
 import {
@@ -32,12 +33,13 @@ interface Sweeping extends Writing {
   zips: QueueSender<Messages['zips']>
   links: QueueSender<Messages['links']>
   encodings: QueueSender<Messages['encodings']>
+  suggestions: QueueSender<Messages['suggestions']>
   log: Log
 }
 
 /**
- * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links, encodings.
- * All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is
+ * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links, encodings,
+ * suggestions of keywords. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is
  * left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
@@ -52,19 +54,32 @@ async function queueAgain(library: Sweeping, { pk, sk }: Key): Promise<void> {
   const id = Number(name)
   if (kind === 'ZIP') await zipAgain(library, name)
   else if (kind === 'LINK') await publishAgain(library, toLinkId(name))
-  else if (kind === 'MEDIA') await (sk === 'VIDEO' ? encodeAgain : importAgain)(library, toMediaId(id))
+  else if (kind === 'MEDIA') await (sk === 'VIDEO' ? encodeAgain : fileAgain)(library, toMediaId(id))
   else if (kind === 'CLIQUE') await removeCliqueAgain(library, toCliqueId(id))
   else await removeFolderAgain(library, toCompanyId(id), toFolderId(Number(sk.slice('FOLDER#'.length))))
 }
 
-async function importAgain(library: Sweeping, mediaId: MediaId): Promise<void> {
-  const { imports, clock, log } = library
+async function fileAgain(library: Sweeping, mediaId: MediaId): Promise<void> {
   const media = await getMedia(library, mediaId)
-  if (!media || isAvailable(media) || !isDue(media, clock.now())) return
-  const { companyId, created } = media
+  if (media && isDue(media, library.clock.now())) await (isAvailable(media) ? suggestAgain : importAgain)(library, media)
+}
+
+async function importAgain(library: Sweeping, media: MediaRecord): Promise<void> {
+  const { imports, log } = library
+  const { mediaId, companyId, created } = media
   log.warn('import has not ended in time: queued again', { media: mediaId, since: new Date(created).toISOString() })
   await imports.send({ mediaId }, { group: companyGroup(companyId) })
   await postponeImport(library, media)
+}
+
+async function suggestAgain(library: Sweeping, media: MediaRecord): Promise<void> {
+  if (!isWaiting(media)) return
+  const { suggestions, log } = library
+  const { mediaId, companyId, suggestionsWanted } = media
+  const since = new Date(suggestionsWanted).toISOString()
+  log.warn('keywords for a file have not been suggested in time: queued again', { media: mediaId, since })
+  await suggestions.send({ mediaId }, { group: companyGroup(companyId) })
+  await postponeSuggestions(library, media)
 }
 
 async function removeFolderAgain(library: Sweeping, companyId: CompanyId, folderId: FolderId): Promise<void> {

@@ -29,6 +29,8 @@ export interface Messages {
   invalidations: { wake?: number }
   /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
   encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
+  /** Keywords are to be suggested for the picture of a file. */
+  suggestions: { mediaId: MediaId }
   /**
    * A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. Or a stream can be played, or could
    * not be made.

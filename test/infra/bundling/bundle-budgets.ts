@@ -8,6 +8,7 @@ const budgets: Readonly<Record<string, number>> = {
   '': 75,
   'cloudfront dynamodb s3 sqs': 608,
   'dynamodb mediaconvert s3 sqs': 666,
+  'dynamodb rekognition sqs': 286,
   dynamodb: 360,
   'dynamodb s3': 580,
   // Schemas carry their descriptions and examples for the API document; search has the most.

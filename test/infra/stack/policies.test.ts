@@ -44,17 +44,19 @@ describe('policies', () => {
     }
   })
 
-  test('no policy allows something on every resource; a wildcard stands only for the objects of one bucket, for a kind of them, for jobs that are there, and for what SES asks for', () => {
+  test('no policy allows something on every resource but looking at pictures; a wildcard stands only for the objects of one bucket, for a kind of them, for jobs that are there, and for what SES asks for', () => {
     for (const { where, statement } of allowed) {
       assert.equal(statement.NotResource, undefined, where)
       for (const resource of listOf(statement.Resource).map(asText)) {
+        // Rekognition knows no resources for it.
+        if (listOf(statement.Action).join() === 'rekognition:DetectLabels' && resource === '*') continue
         assert.match(resource, /^(arn:|<)/, `${where}: ${resource}`)
         if (statement.Condition?.StringEquals?.['ses:FromAddress'] && resource === anyIdentity) continue
         if (listOf(statement.Action).join() === 'mediaconvert:GetJob,mediaconvert:CancelJob' && resource === anyJob) continue
         if (resource.includes('*'))
           assert.match(
             resource,
-            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|_\/player\/|\*\/(video|subtitles)\/|streams\/)?\*|\*\/original)$/,
+            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|_\/player\/|\*\/(video|subtitles|renditions)\/|streams\/)?\*|\*\/original)$/,
             `${where}: ${resource}`,
           )
       }
@@ -146,6 +148,14 @@ describe('policies', () => {
     const jobs = roles.find(({ id }) => id.startsWith('Transcoding'))!
     assert.equal(pointsAt(passing.Resource), jobs.id)
     assert.deepEqual(passing.Condition, { StringEquals: { 'iam:PassedToService': 'mediaconvert.amazonaws.com' } })
+  })
+
+  test('who has keywords suggested reads the renditions that Rekognition is to look at, and no original', () => {
+    const onPictures = rights('consume-suggestions').filter((right) => /^(s3|rekognition):/.test(right))
+    assert.deepEqual(
+      onPictures.map((right) => right.replaceAll(/[0-9A-F]{8}\./g, '.')),
+      ['rekognition:DetectLabels on *', 's3:GetObject on <StorageMedia.Arn>/*/renditions/*'],
+    )
   })
 
   test('a schedule may invoke its function and nothing else', () => {

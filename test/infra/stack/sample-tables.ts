@@ -73,6 +73,13 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 60,
       handle: async () => {},
     }),
+    'consume-suggestions': queueConsumer({
+      summary: 'Consume a queue of pictures',
+      uses: { table: 'write', keywords: 'suggest', suggestions: 'send' },
+      trigger: { queue: 'suggestions', concurrency: 2 },
+      timeoutSeconds: 60,
+      handle: async () => {},
+    }),
     'consume-masters': queueConsumer({
       summary: 'Consume a queue of work on public files',
       uses: { publicFiles: 'store', masters: 'send', invalidations: 'send' },

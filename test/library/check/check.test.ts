@@ -178,6 +178,10 @@ const cases: Record<string, Case> = {
     damage: ({ change, file }) => change(mediaKey(file.mediaId), jobDue(file.mediaId, 0)),
     found: (library) => [{ problem: 'import_not_swept', ...fileIds(library) }],
   },
+  'a picture that waits for keywords and that no sweep would find': {
+    damage: ({ change, file, clock }) => change(mediaKey(file.mediaId), { suggestionsWanted: clock.now() }),
+    found: (library) => [{ problem: 'suggestions_not_swept', ...fileIds(library) }],
+  },
   'a file that search does not find': {
     async damage({ table, file }) {
       await table.update(mediaKey(file.mediaId), { remove: ['feedKey'] })

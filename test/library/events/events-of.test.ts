@@ -71,7 +71,7 @@ const names: Record<EventName, true> = {
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
   ...{ 'passwordReset.requested': true, 'zip.requested': true, 'zip.finished': true },
-  ...{ 'link.changed': true, 'video.requested': true, 'stream.finished': true },
+  ...{ 'keywords.wanted': true, 'link.changed': true, 'video.requested': true, 'stream.finished': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -95,6 +95,15 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     changed({ ...importing, links: [{ id: 'ab', contents: 10, alias: 'shop' }] }, { state: 'available', revision: 2 }),
     { name: 'media.imported', ...file, links: [{ linkId: 'ab', alias: 'shop' }] },
   ],
+  [
+    'an import ends, and keywords are wanted',
+    changed(importing, { state: 'available', revision: 2, suggestionsWanted: 5, dueKey: 'JOB#1', dueAt: '1' }),
+    { name: 'media.imported', ...file, links: [] },
+    { name: 'keywords.wanted', ...file },
+  ],
+  ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), { name: 'keywords.wanted', ...file }],
+  ['keywords are suggested', changed({ ...records.media, suggestionsWanted: 5 }, { suggestionsWanted: undefined, suggestedAt: 6 })],
+  ['a file that waits for keywords is looked at by the sweep', changed({ ...records.media, suggestionsWanted: 5 }, { dueAt: '1' })],
   [
     'metadata is edited',
     changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
-import type { Item, Table } from '../../../shared/backends/table/port.ts'
+import type { Item, Key, Table } from '../../../shared/backends/table/port.ts'
+import { companyKey } from '../../../shared/library/accounts/companies.ts'
 import { jobDue } from '../../../shared/library/due.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
@@ -77,6 +78,37 @@ describe('importing a file', () => {
     for (const rendition of Object.values(media!.renditions!))
       assert.equal((await library.media.head(rendition.key))?.bytes, rendition.bytes)
     assert.equal(await library.uploads.head(UPLOAD_KEY), undefined)
+  })
+
+  test('asks for keywords for a picture whose company wants that, by the same change, and reads one record more for that', async () => {
+    for (const suggestions of [true, false, undefined]) {
+      const library = await setUp()
+      const company = { ...companyKey(COMPANY), companyId: COMPANY, ...(suggestions !== undefined && { suggestions }) }
+      await library.table.put(company)
+      const get = library.table.get.bind(library.table)
+      const read: string[] = []
+      library.table.get = <T extends Key = Item>(key: Key, options?: { consistent?: boolean }) => {
+        read.push(key.pk)
+        return get<T>(key, options)
+      }
+      await importMedia(library, FILE)
+      const { suggestionsWanted, dueAt, revision } = (await library.read())!
+      const wanted = suggestions
+        ? { suggestionsWanted: library.clock.now(), isSwept: true }
+        : { suggestionsWanted: undefined, isSwept: false }
+      assert.deepEqual({ suggestionsWanted, isSwept: dueAt !== undefined }, wanted)
+      assert.equal(revision, 2, 'one change')
+      assert.equal(read.filter((pk) => pk === companyKey(COMPANY).pk).length, 1)
+    }
+  })
+
+  test('asks for no keywords for what has no picture', async () => {
+    const library = await setUp()
+    await library.table.put({ ...companyKey(COMPANY), companyId: COMPANY, suggestions: true })
+    await library.uploads.put(UPLOAD_KEY, Buffer.from('no picture'), { contentType: 'application/octet-stream' })
+    await importMedia(library, FILE)
+    const { state, suggestionsWanted } = (await library.read())!
+    assert.deepEqual([state, suggestionsWanted], ['available', undefined])
   })
 
   test('deliveries that come twice, at the same time and late are one import', async () => {

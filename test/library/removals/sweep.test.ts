@@ -13,6 +13,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
 import { getLink, type LinkRecord, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { askForSuggestions, endSuggestions } from '../../../shared/library/media/suggestions.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { claim, settle } from '../../../shared/library/publishing/publisher.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
@@ -26,6 +27,7 @@ import { requestZip } from '../../../shared/library/zips/request.ts'
 import { changeZip, findZip } from '../../../shared/library/zips/zip.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { putMedia } from '../../support/media.ts'
 
 const HOUR = 3_600
 const never = () => false
@@ -46,8 +48,8 @@ async function setUp() {
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
   const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
-  const [links, encodings] = [queues.queue('links'), queues.queue('encodings')]
-  const sweeping = { ...library, imports, removals, zips, links, encodings, log: jsonLog(() => undefined) }
+  const [links, encodings, suggestions] = [queues.queue('links'), queues.queue('encodings'), queues.queue('suggestions')]
+  const sweeping = { ...library, imports, removals, zips, links, encodings, suggestions, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -88,11 +90,19 @@ async function setUp() {
       const video = { mediaId: toMediaId(99), companyId, mime: 'video/mp4', width: 1280, height: 720 }
       return (await ensureVideo(library, video)).mediaId
     },
+    /** A picture that waits for keywords. */
+    async picture(): Promise<MediaId> {
+      const key = '1/98/renditions/1x1'
+      const renditions = { '1200px': { key, mime: 'image/jpeg', width: 1, height: 1, bytes: 1 } }
+      const { mediaId } = await putMedia(table, { mediaId: 98, companyId, renditions })
+      await askForSuggestions(library, mediaId)
+      return mediaId
+    },
     sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings'] as const) messages.push(...(await take(name)))
+      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings', 'suggestions'] as const) messages.push(...(await take(name)))
       return messages
     },
   }
@@ -100,13 +110,14 @@ async function setUp() {
 
 describe('the sweep of lost jobs', () => {
   test('queues again what has not ended after three hours, and nothing before', async () => {
-    const { clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
+    const { clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
     const jobId = await zip()
     const { linkId, alias } = await link()
     const videoId = await video()
+    const pictureId = await picture()
     clock.advance(3 * HOUR - 1)
     await sweep()
     assert.deepEqual(await queued(), [])
@@ -117,6 +128,7 @@ describe('the sweep of lost jobs', () => {
       new Set([
         ...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }, { companyId, linkId, alias }],
         { companyId, mediaId: videoId },
+        { mediaId: pictureId },
       ]),
     )
   })
@@ -132,7 +144,7 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('leaves alone what has ended', async () => {
-    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
     await changePointers(library, await upload(), () => new Map())
     await changeZip(library, (await findZip(library, await zip()))!, { state: 'FAILED' })
     const removal = { companyId, folderId: await deletedFolder() }
@@ -140,6 +152,7 @@ describe('the sweep of lost jobs', () => {
     const claimed = (await claim(library, await link()))!
     assert.ok(await settle(library, claimed, 'jpg'))
     await changeVideo(library, (await getVideo(library, await video()))!, NOT_DUE)
+    await endSuggestions(library, await picture(), [])
     clock.advance(HOUR)
     assert.equal(await removeContents(library, removal, never), undefined)
     assert.equal(await removeMemberships(library, cliqueId, never), true)
@@ -149,14 +162,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link(), video()])
+    const { clock, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link(), video(), picture()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 6, `${length} of six after ${hour} hours`)
+      assert.ok(length === 0 || length === 7, `${length} of seven after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])

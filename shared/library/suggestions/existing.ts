@@ -1,0 +1,40 @@
+import type { Writing } from '../library.ts'
+import { pagesOfFiles } from '../media/company-files.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import { askForSuggestions, isWaiting, suggestionSource } from '../media/suggestions.ts'
+import type { CompanyId, MediaId } from '../vocabulary/ids.ts'
+
+/** How many pictures of a company wait for suggestions, and how many got theirs before. */
+export interface Asked {
+  queued: number
+  done: number
+}
+
+/** Files that are asked for at a time. */
+const AT_A_TIME = 10
+
+/**
+ * Asks for suggestions for all pictures of a company that never got any. Wherever a run was cut off, the next one asks for the rest.
+ * @param report called as it goes on, with what was counted so far
+ * @throws Conflict where others keep changing a file
+ */
+export async function askForExisting(library: Writing, companyId: CompanyId, report: (asked: Readonly<Asked>) => void): Promise<Asked> {
+  const asked: Asked = { queued: 0, done: 0 }
+  const seen = new Set<MediaId>()
+  for await (const page of pagesOfFiles(library, companyId)) {
+    const pictures = page.filter((media) => suggestionSource(media) !== undefined && !seen.has(media.mediaId))
+    for (let at = 0; at < pictures.length; at += AT_A_TIME) {
+      const states = await Promise.all(pictures.slice(at, at + AT_A_TIME).map((media) => askFor(library, media)))
+      for (const state of states) asked[state] += 1
+    }
+    for (const { mediaId } of pictures) seen.add(mediaId)
+    report(asked)
+  }
+  return asked
+}
+
+async function askFor(library: Writing, media: AvailableMedia): Promise<keyof Asked> {
+  if (media.suggestedAt !== undefined) return 'done'
+  if (!isWaiting(media)) await askForSuggestions(library, media.mediaId)
+  return 'queued'
+}

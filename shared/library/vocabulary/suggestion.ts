@@ -1,0 +1,11 @@
+/** A keyword that fits a picture. */
+export interface Suggestion {
+  keyword: string
+  /** Percent, 0 to 100. */
+  confidence: number
+}
+
+/** Least confidence of the suggestions that files get, in percent. */
+export const MIN_CONFIDENCE = 80
+/** Most suggestions that a file gets. */
+export const MAX_SUGGESTIONS = 20
