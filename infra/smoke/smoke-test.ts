@@ -11,6 +11,7 @@ import { Cleanup } from './cleanup.ts'
 import { makeCdnFolder, publish, rendersTo, unlink, withdraw } from './links.ts'
 import { PHOTO, photo } from './photo.ts'
 import { Report, StepFailed } from './report.ts'
+import { enableStock, stockIsClosed, stockIsSearched } from './stock.ts'
 import { enableStreaming, plays, previewed, showsPlayer, streamed, unstreamed, VIDEO, video } from './videos.ts'
 import {
   type Client,
@@ -104,6 +105,9 @@ async function walk(
   })
   await links({ library, client, cleanup, visitor, media: id }, report, bytes, init)
   await videos({ library, client, visitor, folder, playerUrl }, report, init)
+  await report.check('the stock library is closed to a company without the right', () => stockIsClosed(client, init))
+  await report.step('the company may use the stock library', () => enableStock(library, companyId))
+  await report.check('a search of the stock library is answered', () => stockIsSearched(client, init))
   await report.check('a URL with a forged signature is refused', () => refused(tampered(url), init))
   await report.check('a URL without a signature is refused', () => refused(unsigned(url), init))
 }

@@ -13,6 +13,7 @@ export type Client = Pick<
   | 'register-upload'
   | 'get-media'
   | 'search-media'
+  | 'search-stock'
   | 'set-title'
   | 'get-download-location'
   | 'get-sized-download-location'

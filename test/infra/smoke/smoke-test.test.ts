@@ -55,7 +55,7 @@ describe('the smoke test', () => {
     const { isWell, lines } = await run()
     assert.deepEqual(failures(lines), [])
     assert.equal(isWell, true)
-    assert.equal(lines.length, 26)
+    assert.equal(lines.length, 29)
     assert.deepEqual([await lastingAtEnd(), await objects()], before)
     assert.deepEqual(await runJson(service.directory!, ['check']), { clean: true, problems: [] })
   })

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { setStock } from '../../shared/library/accounts/companies.ts'
+import type { OperatorActor } from '../../shared/library/actor.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { OpenLibrary } from '../admin/open-library.ts'
+import { type Client, succeeded } from './visit.ts'
+
+const by: OperatorActor = { kind: 'operator', command: 'smoke-test' }
+
+/** Pause before another try, in milliseconds. */
+const PAUSE = 1_000
+
+const query = { q: 'smoke', return_values: 'unique_media_id' }
+
+/** @throws Error unless the stock library is closed to the company */
+export async function stockIsClosed(client: Client, init: RequestInit): Promise<void> {
+  const { status } = await client['search-stock']({ query, init })
+  if (status !== 403) throw new Error(`answered with ${status} instead of 403`)
+}
+
+/** Lets a company use the stock library. */
+export async function enableStock({ table, clock }: Pick<OpenLibrary, 'table' | 'clock'>, company: CompanyId): Promise<void> {
+  await setStock({ table, clock, by }, company, true)
+}
+
+/** Searches the stock library, whatever is in it, and waits until its index is built. @throws Error when a provider doesn't answer */
+export async function stockIsSearched(client: Client, init: RequestInit): Promise<void> {
+  for (;;) {
+    const answer = await client['search-stock']({ query, init })
+    const isBuilding = 'code' in answer.body && answer.body.code === 'search_index_building'
+    if (!isBuilding) return void succeeded(answer)
+    await pause(PAUSE, undefined, init.signal ? { signal: init.signal } : {})
+  }
+}
