@@ -34,6 +34,8 @@ export interface Targets {
   /** Address of the delivery host, without trailing slash. */
   deliveryUrl: string
   apiSecretsKeyArn: string
+  /** The operator's provider of stock. Its key is the text of a secret of theirs. Undefined where the stock library is the catalogue. */
+  stockProvider: { url: string; hosts: readonly string[]; keyArn: string | undefined } | undefined
   /** E-mail address that mail is sent from. */
   mailSender: string
   /** Name of the configuration set of SES that all mail is sent with. */
@@ -112,9 +114,27 @@ function sendGrant(name: QueueName): Grant {
   }
 }
 
-/** The stock library. It touches nothing but what the catalogue needs. @param catalogue modules of the catalogue, and what makes it of that */
-function stockGrant(catalogue: Adapter, needs: Uses): Grant {
-  return { statements: () => [], environment: () => ({}), adapter: catalogue, needs }
+/**
+ * The stock library: the operator's provider where they name one, else the catalogue, which touches nothing but what it needs.
+ * @param provider expression that makes the provider's part @param catalogue modules of the catalogue's, and what makes it of that
+ */
+function stockGrant(provider: string, catalogue: Adapter, needs: Uses): Grant {
+  return {
+    statements: ({ stockProvider }) => (stockProvider?.keyArn ? [allow(['secretsmanager:GetSecretValue'], stockProvider.keyArn)] : []),
+    environment: ({ stockProvider }) =>
+      stockProvider
+        ? {
+            STOCK_PROVIDER_URL: stockProvider.url,
+            STOCK_PROVIDER_HOSTS: stockProvider.hosts.join(','),
+            ...(stockProvider.keyArn && { STOCK_PROVIDER_KEY_ARN: stockProvider.keyArn }),
+          }
+        : {},
+    adapter: {
+      imports: { ...catalogue.imports, 'shared/backends/stock/provider-of-function.ts': ['providerOfFunction'] },
+      make: `${env('STOCK_PROVIDER_URL')} ? ${provider} : ${catalogue.make}`,
+    },
+    needs,
+  }
 }
 
 /** A tool needs no permission: all of it is in the function's package. @param needs tools that it uses itself */
@@ -134,6 +154,12 @@ const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUploa
 
 const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
 const CATALOGUE_PATH = 'shared/library/stock/catalogue'
+const PROVIDER_WITH_THUMBNAILS =
+  '{ ...providerOfFunction(), ...providedThumbnails(() => genericThumbnailUrl({ urls, clock: systemClock })) }'
+const providedThumbnailsImport = {
+  'shared/backends/stock/provider-item.ts': ['providedThumbnails'],
+  'shared/library/media/delivery.ts': ['genericThumbnailUrl'],
+}
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
 /** Every resource and every way to use it. */
@@ -215,14 +241,17 @@ export const grants: Grants = {
   },
   stock: {
     read: stockGrant(
+      'providerOfFunction()',
       { imports: { [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems'] }, make: 'catalogueItems({ table })' },
       { table: 'read' },
     ),
     search: stockGrant(
+      PROVIDER_WITH_THUMBNAILS,
       {
         imports: {
           [`${CATALOGUE_PATH}-search.ts`]: ['catalogueSearch'],
           [`${CATALOGUE_PATH}-item.ts`]: ['catalogueThumbnails'],
+          ...providedThumbnailsImport,
           ...clockImport,
         },
         make: '{ ...catalogueSearch({ table, search }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
@@ -230,13 +259,19 @@ export const grants: Grants = {
       { table: 'read', search: 'read', urls: 'sign' },
     ),
     preview: stockGrant(
+      PROVIDER_WITH_THUMBNAILS,
       {
-        imports: { [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems', 'catalogueThumbnails'], ...clockImport },
+        imports: {
+          [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems', 'catalogueThumbnails'],
+          ...providedThumbnailsImport,
+          ...clockImport,
+        },
         make: '{ ...catalogueItems({ table }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
       },
       { table: 'read', urls: 'sign' },
     ),
     download: stockGrant(
+      'providerOfFunction()',
       {
         imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueDownloads'], ...clockImport },
         make: 'catalogueDownloads({ table, media, exiftool, urls, downloads, clock: systemClock })',
@@ -244,6 +279,7 @@ export const grants: Grants = {
       { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', downloads: 'send' },
     ),
     sizes: stockGrant(
+      'providerOfFunction()',
       {
         imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueSizes'], ...clockImport },
         make: 'catalogueSizes({ table, media, exiftool, urls, clock: systemClock })',

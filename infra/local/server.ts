@@ -71,7 +71,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   opened.adopt(http, () => http.close(0))
   const baseUrl = baseUrlOf(settings, http.port)
   const service = settingsAt(baseUrl, settings.service)
-  const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, clock })
+  const stock = settings.stockProvider && { ...settings.stockProvider, log }
+  const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, clock })
   const embedded = opened.adopt(backend, ({ close }) => close())
 
   const summary = await librarySummary(embedded)

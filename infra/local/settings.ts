@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
+import { providerAddress, providerHosts } from '../provider-settings.ts'
 
 /** The settings of the server, which environment variables set. */
 export interface ServerSettings {
@@ -17,10 +18,21 @@ export interface ServerSettings {
   mailSender: string
   /** URL of the mail server, which may hold a password. Without one, mails are written into the data folder. */
   mailUrl?: string
+  /** The operator's provider of stock. Without one the stock library is the catalogue. */
+  stockProvider?: StockProviderSettings
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
   /** The service's settings. Player and links are below its address where they have no address of their own. */
   service: Omit<Settings, OwnHosts> & Partial<Pick<Settings, OwnHosts>>
+}
+
+export interface StockProviderSettings {
+  /** Without trailing slash. */
+  baseUrl: string
+  /** Authenticates the library at the provider. */
+  key: string | undefined
+  /** Hosts besides the provider's own to which its answers may send clients. */
+  hosts: readonly string[]
 }
 
 /** The settings that are hosts of their own behind a proxy. */
@@ -38,30 +50,41 @@ const MAX_LINK_CACHE_BYTES = 1024 ** 4
 const address = z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'an address without a path, like https://media.example.com')
 
 /** In the order in which the README lists them. */
-const variables = z.object({
-  PORT: wholeNumber(0, 65_535).default(4000),
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]{1,253}$/, 'a host name or network address, like 127.0.0.1')
-    .default('127.0.0.1'),
-  DATA_DIR: z.string().default('data'),
-  BASE_URL: address.optional(),
-  CDN_URL: address.optional(),
-  PLAYER_URL: address.optional(),
-  BRAND: z
-    .string()
-    .regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first')
-    .default(defaultSettings.brand),
-  VENDOR: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens')
-    .default(defaultSettings.vendor),
-  TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
-  MAX_UPLOAD_BYTES: byteSize(5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
-  LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
-  MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
-  MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
-})
+const variables = z
+  .object({
+    PORT: wholeNumber(0, 65_535).default(4000),
+    HOST: z
+      .string()
+      .regex(/^[\w.:-]{1,253}$/, 'a host name or network address, like 127.0.0.1')
+      .default('127.0.0.1'),
+    DATA_DIR: z.string().default('data'),
+    BASE_URL: address.optional(),
+    CDN_URL: address.optional(),
+    PLAYER_URL: address.optional(),
+    BRAND: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9]{1,15}$/, '2 to 16 upper-case letters and digits, a letter first')
+      .default(defaultSettings.brand),
+    VENDOR: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'one path segment of lower-case letters, digits and hyphens')
+      .default(defaultSettings.vendor),
+    TOKEN_LIFETIME_DAYS: wholeNumber(1, 3650).default(defaultSettings.tokenLifetimeDays),
+    MAX_UPLOAD_BYTES: byteSize(5 * 1024 ** 3).default(defaultSettings.maxUploadBytes),
+    LINK_CACHE_BYTES: byteSize(MAX_LINK_CACHE_BYTES).default(1024 ** 3),
+    STOCK_PROVIDER_URL: providerAddress.optional(),
+    STOCK_PROVIDER_KEY: z
+      .string()
+      .regex(/^[!-~]{1,4096}$/, 'a key without spaces')
+      .optional(),
+    STOCK_PROVIDER_HOSTS: providerHosts.optional(),
+    MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
+    MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
+  })
+  .refine((given) => given.STOCK_PROVIDER_URL || !(given.STOCK_PROVIDER_KEY || given.STOCK_PROVIDER_HOSTS), {
+    error: 'set where key or hosts of the provider are',
+    path: ['STOCK_PROVIDER_URL'],
+  })
 
 /**
  * Reads the server's settings. An empty variable counts as not set.
@@ -76,6 +99,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
   const { HOST, PORT, DATA_DIR, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
+  const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [] } = parsed.data
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
   return {
     host: HOST,
@@ -85,6 +109,9 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     linkCacheBytes: LINK_CACHE_BYTES,
+    ...(STOCK_PROVIDER_URL && {
+      stockProvider: { baseUrl: STOCK_PROVIDER_URL, key: STOCK_PROVIDER_KEY, hosts: STOCK_PROVIDER_HOSTS },
+    }),
     service: {
       brand: BRAND,
       vendor: VENDOR,

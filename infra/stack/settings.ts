@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defaultSettings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
+import { providerAddress, providerHosts } from '../provider-settings.ts'
 
 /** Values given on the command line (`-c retain=true`) arrive as strings. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
@@ -20,6 +21,12 @@ const deploymentSettings = z
     importConcurrency: z.coerce.number().int().min(2).max(1000),
     renderConcurrency: z.coerce.number().int().min(0).max(1000),
     searchEngine: z.literal('embedded', 'only "embedded" is available'),
+    stockProviderUrl: providerAddress.optional(),
+    stockProviderKeyArn: z
+      .string()
+      .regex(/^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}$/, 'the ARN of a secret of Secrets Manager')
+      .optional(),
+    stockProviderHosts: providerHosts.optional(),
     mailSender: z.email(),
     alarmEmail: z.email().optional(),
     logRetentionDays: z.coerce
@@ -52,6 +59,13 @@ const deploymentSettings = z
     error: 'an own host name of the player needs apiDomain, deliveryDomain and certificateArn, too',
     path: ['playerDomain'],
   })
+  .refine(
+    ({ stockProviderUrl, stockProviderKeyArn, stockProviderHosts }) => stockProviderUrl || !(stockProviderKeyArn || stockProviderHosts),
+    {
+      error: 'key and hosts of a provider need its address, too',
+      path: ['stockProviderUrl'],
+    },
+  )
 
 /** What an operator decides about a deployed stack, as read from the context of cdk.json. */
 export type DeploymentSettings = z.output<typeof deploymentSettings>

@@ -77,6 +77,7 @@ export class MediaLibraryStack extends Stack {
         urlSigningKeyArn,
         urlKeyPairId: files.keyPairId,
         deliveryUrl: files.url,
+        stockProvider: stockProviderOf(settings),
         mailSender: settings.mailSender,
         mailConfigurationSet: mailEvents.configurationSetName,
       },
@@ -122,6 +123,10 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)
   }
+}
+
+function stockProviderOf({ stockProviderUrl: url, stockProviderKeyArn: keyArn, stockProviderHosts: hosts = [] }: DeploymentSettings) {
+  return url === undefined ? undefined : { url, hosts, keyArn }
 }
 
 /** A value of something that is made after those who name it. */

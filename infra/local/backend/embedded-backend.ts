@@ -14,12 +14,15 @@ import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backend
 import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
+import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import { type EmbeddedTranscoder, openEmbeddedTranscoder } from '../../../shared/backends/transcoder/embedded.ts'
+import { genericThumbnailUrl } from '../../../shared/library/media/delivery.ts'
 import { catalogueDownloads } from '../../../shared/library/stock/catalogue-download.ts'
 import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
 import { catalogueSearch } from '../../../shared/library/stock/catalogue-search.ts'
+import type { Log } from '../../../shared/log/log.ts'
 import type { Backend } from '../../../shared/resources.ts'
 import { openLinkPicturePool } from '../../../shared/tools/imaging/link-picture-process.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
@@ -28,6 +31,7 @@ import type { Renderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import type { StockProviderSettings } from '../settings.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
@@ -52,15 +56,17 @@ export interface EmbeddedBackend {
  * @param options.baseUrl address of the server that takes upload forms (`/-/uploads`) and delivers media (`/-/media/…`)
  * @param options.mailSender `From` of e-mails
  * @param options.mailUrl mail server that sends them; without one they are written into the directory
+ * @param options.stock provider of the stock library; without one that is the catalogue
  */
 export async function openEmbeddedBackend(options: {
   directory: string
   baseUrl: string
   mailSender: string
   mailUrl?: string | undefined
+  stock?: (StockProviderSettings & { log: Log }) | undefined
   clock: Clock
 }): Promise<EmbeddedBackend> {
-  const { directory, baseUrl, mailSender, mailUrl, clock } = options
+  const { directory, baseUrl, mailSender, mailUrl, stock: provider, clock } = options
   makeFolder(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
@@ -103,6 +109,23 @@ export async function openEmbeddedBackend(options: {
   }
   const urls = embeddedUrls({ baseUrl: deliveryUrl, secrets })
   const downloads = queues.queue('downloads')
+
+  const catalogue = (): StockLibrary => ({
+    ...catalogueItems({ table }),
+    ...catalogueThumbnails({ urls, clock }),
+    ...catalogueSearch({ table, search: searchEngine }),
+    ...catalogueDownloads({ table, clock, media, exiftool: tools.exiftool, urls, downloads }),
+  })
+  /** Loaded where there is one. */
+  async function openProvider({ key, ...options }: StockProviderSettings & { log: Log }): Promise<StockLibrary> {
+    const [{ stockProvider }, { providedThumbnails }] = await Promise.all([
+      import('../../../shared/backends/stock/provider.ts'),
+      import('../../../shared/backends/stock/provider-item.ts'),
+    ])
+    const given = { ...options, ...(key !== undefined && { key: async () => key }), clock }
+    return { ...stockProvider(given), ...providedThumbnails(() => genericThumbnailUrl({ urls, clock })) }
+  }
+
   const backend: Backend = {
     table,
     // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
@@ -111,12 +134,7 @@ export async function openEmbeddedBackend(options: {
     publicFiles,
     profileImages: media,
     search: searchEngine,
-    stock: {
-      ...catalogueItems({ table }),
-      ...catalogueThumbnails({ urls, clock }),
-      ...catalogueSearch({ table, search: searchEngine }),
-      ...catalogueDownloads({ table, clock, media, exiftool: tools.exiftool, urls, downloads }),
-    },
+    stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
     downloads,

@@ -8,7 +8,7 @@ export interface SecretValues {
 
 export type SecretName = keyof SecretValues
 
-/** Reads secrets. Adapters cache them for the life of the process. */
-export interface Secrets<Name extends SecretName = SecretName> {
+/** Reads secrets: those of the deployment, or one of the operator's. Adapters cache them for the life of the process. */
+export interface Secrets<Name extends string = SecretName> {
   get(name: Name): Promise<string>
 }

@@ -1,8 +1,8 @@
 import { GetSecretValueCommand, SecretsManagerClient, type SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager'
 import { requestLimits } from '../aws/request-limits.ts'
-import type { SecretName, Secrets } from './port.ts'
+import type { Secrets } from './port.ts'
 
-export interface SecretsManagerOptions<Name extends SecretName> {
+export interface SecretsManagerOptions<Name extends string> {
   /** ARNs of the secrets that the function may read. */
   arns: Readonly<Record<Name, string>>
   client?: SecretsManagerClient
@@ -14,10 +14,7 @@ export function secretsManagerClient(config: SecretsManagerClientConfig = {}): S
 }
 
 /** Reads secrets from Secrets Manager, each once in the life of the process. A failed read is repeated by the next call. */
-export function secretsManager<Name extends SecretName>({
-  arns,
-  client = secretsManagerClient(),
-}: SecretsManagerOptions<Name>): Secrets<Name> {
+export function secretsManager<Name extends string>({ arns, client = secretsManagerClient() }: SecretsManagerOptions<Name>): Secrets<Name> {
   const known = new Map<Name, Promise<string>>()
 
   async function read(name: Name): Promise<string> {

@@ -23,6 +23,11 @@ export function thumbnailUrl({ urls, clock }: Delivering, media: AvailableMedia,
   return urls.sign(media.renditions[size]?.key ?? GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
 }
 
+/** URL of the picture that stands for what has none. */
+export function genericThumbnailUrl({ urls, clock }: Delivering): Promise<string> {
+  return urls.sign(GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
+}
+
 /** URL of a file as a download. @param key of the object that is delivered for it */
 export function downloadUrl({ urls, clock }: Delivering, media: AvailableMedia, key: string): Promise<string> {
   return urls.sign(key, {

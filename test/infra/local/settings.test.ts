@@ -65,6 +65,42 @@ describe('settings of the single-machine server', () => {
     )
   })
 
+  it('take a provider of stock by its address, with key and hosts where it has them', () => {
+    const providerOf = (given: Record<string, string>) => readSettings(given).stockProvider
+    assert.deepEqual(providerOf({ STOCK_PROVIDER_URL: 'https://stock.example.com' }), {
+      baseUrl: 'https://stock.example.com',
+      key: undefined,
+      hosts: [],
+    })
+    const full = {
+      STOCK_PROVIDER_URL: 'http://10.0.0.7:8080/api/v1/',
+      STOCK_PROVIDER_KEY: 'secret',
+      STOCK_PROVIDER_HOSTS: 'CDN.example.com, files.example.com:8443,files.example.com:443',
+    }
+    assert.deepEqual(providerOf(full), {
+      baseUrl: 'http://10.0.0.7:8080/api/v1',
+      key: 'secret',
+      hosts: ['cdn.example.com', 'files.example.com:8443', 'files.example.com'],
+    })
+  })
+
+  it.each([
+    { STOCK_PROVIDER_URL: 'ftp://stock.example.com' },
+    { STOCK_PROVIDER_URL: 'https://anna:5ecret@stock.example.com' },
+    { STOCK_PROVIDER_URL: 'https://stock.example.com/?key=1' },
+    { STOCK_PROVIDER_URL: 'stock.example.com' },
+    { STOCK_PROVIDER_URL: 'https://stock.example.com', STOCK_PROVIDER_HOSTS: 'https://cdn.example.com' },
+    { STOCK_PROVIDER_URL: 'https://stock.example.com', STOCK_PROVIDER_HOSTS: 'a.example.com,,b.example.com' },
+    { STOCK_PROVIDER_URL: 'https://stock.example.com', STOCK_PROVIDER_HOSTS: '*.example.com' },
+    { STOCK_PROVIDER_URL: 'https://stock.example.com', STOCK_PROVIDER_KEY: 'two\nlines' },
+    { STOCK_PROVIDER_KEY: 'a-key-and-nobody-to-send-it-to' },
+  ])('take no other provider of stock: %j', (given) => {
+    assert.throws(
+      () => readSettings(given),
+      ({ message }: Error) => /STOCK_PROVIDER_(URL|KEY|HOSTS) must be /.test(message) && !/5ecret|two|a-key/.test(message),
+    )
+  })
+
   it('take mail servers only as what they send mail with, and never tell the password', () => {
     for (const MAIL_URL of [
       'smtp://127.0.0.1:25',

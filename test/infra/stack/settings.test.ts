@@ -52,6 +52,17 @@ describe('settings of a deployment', () => {
     assert.throws(() => read({ playerDomain: 'player.example.com' }), /playerDomain: an own host name of the player needs/)
   })
 
+  test('a provider of stock is an address, with a secret that holds its key and further hosts where it has them', () => {
+    const stockProviderUrl = 'https://stock.example.com/api/'
+    const stockProviderKeyArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock/key-AbCdEf'
+    const { stockProviderHosts, ...settings } = read({ stockProviderUrl, stockProviderKeyArn, stockProviderHosts: 'cdn.example.com' })
+    assert.deepEqual([settings.stockProviderUrl, stockProviderHosts], ['https://stock.example.com/api', ['cdn.example.com']])
+    assert.throws(() => read({ stockProviderUrl: 'https://anna:5ecret@stock.example.com' }), /stockProviderUrl: an address like/)
+    assert.throws(() => read({ stockProviderUrl, stockProviderKeyArn: 'a-key' }), /stockProviderKeyArn: the ARN of a secret/)
+    assert.throws(() => read({ stockProviderUrl, stockProviderHosts: 'https://cdn.example.com' }), /stockProviderHosts: host names/)
+    assert.throws(() => read({ stockProviderKeyArn }), /stockProviderUrl: key and hosts of a provider need its address/)
+  })
+
   test('a sender that is no address is refused', () => {
     assert.throws(() => read({ mailSender: 'library@example.com\nBcc: x@example.com' }), /mailSender/)
   })
