@@ -5,14 +5,19 @@ import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { searchMedia } from '../../functions/search/search-media.ts'
+import { searchStock } from '../../functions/stock/search-stock.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed } from '../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
 import { apiHandler } from '../../shared/http/kernel/kernel.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
+import { splitRoute } from '../../shared/http/route.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
+import { setStock } from '../../shared/library/accounts/companies.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
+import { catalogueSearch } from '../../shared/library/stock/catalogue-search.ts'
+import { CATALOGUE } from '../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { aDocument, MemoryFeed } from '../backends/search/memory-feed.ts'
@@ -22,40 +27,47 @@ import { openTestCompany, openTestTable } from '../support/library.ts'
 
 const BASE_URL = 'http://127.0.0.1'
 
-/** What a search of everything answers where the index is as said. */
-async function searched(feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
+const routes = { 'own media': searchMedia.route(defaultSettings), 'the stock library': searchStock.route(defaultSettings) }
+
+/** What a search answers where the index is as said. */
+async function searched(what: keyof typeof routes, feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
   const library = openTestTable()
   const { table, clock } = library
   const directory = mkdtempSync(join(tmpdir(), 'not-ready-'))
   const { companyId, admin } = await openTestCompany(library)
-  const search = embeddedSearch({ directory, feed: feed(companyId), ...limits })
+  const search = embeddedSearch({ directory, feed: feed(what === 'own media' ? companyId : CATALOGUE), ...limits })
   onTestFinished(async () => {
     await search.close()
     rmSync(directory, { recursive: true })
   })
+  await setStock(library, companyId, true)
   const { record: key } = await createKey(
     { ...library, apiSecretsKey: openEmbeddedSecrets(join(directory, 'secrets')) },
     { companyId, grants: [] },
   )
   const { token } = await issueToken(library, admin.user, key, 1)
   const kernel = { settings: settingsAt(BASE_URL, defaultSettings), clock, log: jsonLog(() => undefined), baseUrl: BASE_URL }
-  const urls = { sign: async () => assert.fail('nothing is found') }
-  const handler = apiHandler(searchMedia, { table, search, urls }, kernel)
+  const never = async () => assert.fail('nothing is found')
+  const urls = { sign: never }
+  const stock = { ...catalogueSearch({ table, search }), item: never, thumbnail: never, download: never }
+  const handler =
+    what === 'own media' ? apiHandler(searchMedia, { table, search, urls }, kernel) : apiHandler(searchStock, { table, stock }, kernel)
+  const { path } = splitRoute(routes[what])
   const authorization = `SVC-SIMPLE-TOKEN Token=${token}`
-  const event = apiEvent({ method: 'GET', path: '/search', authorization }, '/search', {})
+  const event = apiEvent({ method: 'GET', path, authorization }, path, {})
   const query = { q: 'harbour', return_values: 'title' }
   const multiValueQueryStringParameters = { q: ['harbour'], return_values: ['title'] }
   const { statusCode, headers, body } = await handler({ ...event, queryStringParameters: query, multiValueQueryStringParameters })
   const answer = JSON.parse(body)
-  conformity(openApiDocument(endpoints, defaultSettings))('GET /search', statusCode, answer)
+  conformity(openApiDocument(endpoints, defaultSettings))(routes[what], statusCode, answer)
   return { statusCode, headers: headers ?? {}, code: answer.code }
 }
 
-describe('a search whose index is not ready', () => {
+describe.each(['own media', 'the stock library'] as const)('a search of %s whose index is not ready', (what) => {
   test('is 503 with a time to come again while the index is being built', async () => {
     const held = Promise.withResolvers<void>()
     const slow: DocumentFeed = { changes: () => held.promise.then(() => ({ changes: [], position: '', more: false })) }
-    const { statusCode, headers, code } = await searched(() => slow, { patience: 20 }).finally(held.resolve)
+    const { statusCode, headers, code } = await searched(what, () => slow, { patience: 20 }).finally(held.resolve)
     assert.deepEqual([statusCode, code], [503, 'search_index_building'])
     assert.match(String(headers['Retry-After']), /^\d+$/)
     assert.equal(headers['Cache-Control'], 'no-store')
@@ -67,7 +79,7 @@ describe('a search whose index is not ready', () => {
       feed.commit(companyId, ...Array.from({ length: 2_000 }, (_, n) => aDocument({ mediaId: n + 1, title: `harbour ${n}` })))
       return feed
     }
-    const { statusCode, headers, code } = await searched(large, { maxBytes: 500_000 })
+    const { statusCode, headers, code } = await searched(what, large, { maxBytes: 500_000 })
     assert.deepEqual([statusCode, code], [503, 'search_index_too_large'])
     assert.equal(headers['Retry-After'], undefined)
   })

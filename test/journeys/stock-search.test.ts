@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import { beforeAll, describe, test } from 'vitest'
+import { joinCompany } from '../../shared/library/accounts/provision.ts'
+import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
+import { stockLanguages } from '../../shared/library/vocabulary/stock-language.ts'
+import { images } from '../support/pictures/index.ts'
+import { routeSettings } from '../support/service.ts'
+import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
+import { stockItems } from '../support/stock-items.ts'
+import { hmacAuthorization } from '../support/successes.ts'
+import { uploadAndImport } from '../support/uploading.ts'
+
+const { service, accounts, person } = await serviceWithAccounts()
+const items = stockItems(service, accounts)
+
+/** Begins words of these tests: a service elsewhere may have other items. */
+const mark = Array.from({ length: 8 }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('')
+
+type Query = Record<string, string | number | boolean | readonly (string | number)[]>
+
+describe('searching the stock library', () => {
+  let companyId: CompanyId
+  let client: Person['client']
+  beforeAll(async () => {
+    companyId = await accounts.company('With stock')
+    await items.allow(companyId)
+    client = (await person({ companyId, admin: true })).client
+  })
+
+  const search = async (query: Query, by = client) => {
+    const { status, body } = await by['search-stock']({ query: { return_values: 'unique_media_id', ...query } })
+    assert.equal(status, 200, JSON.stringify(body))
+    return { ...body, ids: body.response.media.map(({ unique_media_id }) => unique_media_id) }
+  }
+  const found = async (query: Query) => (await search(query)).ids
+  const refusal = async (query: Query, by = client) => {
+    const { status, body } = await by['search-stock']({ query })
+    return [status, (body as { code?: string }).code]
+  }
+
+  describe('in several languages', () => {
+    /** All sets of languages that an item may have. */
+    const sets = Array.from({ length: 16 }, (_, bits) => ['en', 'da', 'de', 'sv'].filter((_, n) => bits & (1 << n)))
+    const texts = <Value>(languages: string[], text: (language: string) => Value) =>
+      Object.fromEntries(languages.map((language) => [language, text(language)]))
+    const ids = new Map<string, number>()
+    beforeAll(async () => {
+      for (const languages of sets) {
+        const title = texts(languages, (language) => `${mark}title${language} end${language}`)
+        const description = texts(languages, (language) => `start${language} ${mark}description${language}`)
+        const keywords = texts(languages, (language) => [`${mark}keyword${language}`, `last${language}`])
+        ids.set(languages.join(), await items.item({ title, description, keywords }))
+      }
+    })
+
+    test('each text is shown in the language asked for, else in English, else in the first other one', async () => {
+      for (const lang of [undefined, ...stockLanguages]) {
+        for (const languages of sets) {
+          const shown = [lang ?? 'en', 'en', ...languages.toSorted()].find((language) => languages.includes(language))
+          const values = ['title', 'description', 'keywords']
+          const { response } = await search({
+            unique_media_id: ids.get(languages.join())!,
+            return_values: values,
+            ...(lang && { lang }),
+          })
+          const expected = shown
+            ? {
+                title: `${mark}title${shown} end${shown}`,
+                description: `start${shown} ${mark}description${shown}`,
+                keywords: [`${mark}keyword${shown}`, `last${shown}`],
+              }
+            : { title: null, description: null, keywords: [] }
+          assert.deepEqual(response.media, [expected], `${languages} in ${lang}`)
+        }
+      }
+    })
+
+    test('words of every language are found, whichever language is asked for', async () => {
+      for (const language of ['en', 'da', 'de', 'sv']) {
+        const having = sets.filter((languages) => languages.includes(language)).map((languages) => ids.get(languages.join())!)
+        for (const field of ['title', 'description', 'keyword']) {
+          for (const lang of stockLanguages) {
+            assert.deepEqual((await found({ q: mark + field + language, lang })).toSorted(), having.toSorted(), `${field} ${language}`)
+          }
+        }
+      }
+      const both = sets.filter((languages) => languages.includes('da') && languages.includes('de'))
+      assert.equal((await search({ q: `${mark}titleda ${mark}keywordde` })).response.hits, both.length)
+      assert.equal((await search({ q: `${mark}titleda -${mark}keywordde` })).response.hits, 8 - both.length)
+    })
+
+    test('a phrase stays in one language of one text', async () => {
+      const hits = async (q: string, query: Query = {}) => (await search({ q, ...query })).response.hits
+      const phrases = (one: string, other: string) => [
+        `"end${one} ${mark}title${other}"`,
+        `"${mark}description${one} start${other}"`,
+        `"last${one} ${mark}keyword${other}"`,
+      ]
+      assert.deepEqual([await hits(`"${mark}titleda endda"`), await hits(`"startda ${mark}descriptionda"`)], [8, 8])
+      for (const one of ['en', 'da', 'de', 'sv']) {
+        for (const phrase of ['en', 'da', 'de', 'sv'].flatMap((other) => phrases(one, other))) {
+          assert.deepEqual([await hits(phrase), await hits(phrase, { query_type: 'wildcards' })], [0, 0], phrase)
+        }
+      }
+    })
+
+    test('another language is 400', async () => {
+      for (const lang of ['sv', 'EN', 'en-GB', 'en+da', 'x']) {
+        assert.deepEqual(await refusal({ q: mark, return_values: 'title', lang }), [400, 'invalid_input'], lang)
+      }
+    })
+  })
+
+  test('thumbnails can be fetched in every size; what has no picture has the generic one', async () => {
+    const bytes = await sharp(await images['plain.jpg']())
+      .resize(1800, 1200)
+      .jpeg()
+      .toBuffer()
+    const photo = await items.item({ title: { en: `${mark}photo` }, file: { bytes, filename: 'photo.jpg' } })
+    const plain = await items.item({ title: { en: `${mark}nothing` } })
+    const fetched = async (mediaId: number, size?: string) => {
+      const query = { unique_media_id: mediaId, return_values: 'thumbnail_url', ...(size && { thumbnail_size: size }) }
+      const response = await fetch((await search(query)).response.media[0]!.thumbnail_url!)
+      assert.equal(response.status, 200)
+      const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+      return [width, height]
+    }
+    for (const size of renditionSizes) {
+      assert.equal(Math.max(...(await fetched(photo, size)).map(Number)), Number.parseInt(size, 10), size)
+      assert.deepEqual(await fetched(plain, size), [93, 119], size)
+    }
+    assert.equal((await fetched(photo))[0], 320)
+  })
+
+  test('own media are never found here, and items never among own media, by their ids neither', async () => {
+    const { id: folder } = (await client['create-folder']({ body: { name: 'Own' } })).body
+    const own = Number((await uploadAndImport(client, folder, Buffer.from('text'), `${mark}both.txt`)).id)
+    await client['set-title']({ params: { id: own }, body: { en: `${mark}both`, da: `${mark}dansk` } })
+    const item = await items.item({ title: { en: `${mark}both`, da: `${mark}dansk` } })
+    const ownSearch = async (query: Query) => {
+      const { body } = await client['search-media']({ query: { return_values: 'unique_media_id', ...query } })
+      return body.response.media.map(({ unique_media_id }) => unique_media_id)
+    }
+    assert.deepEqual([await found({ q: `${mark}both` }), await ownSearch({ q: `${mark}both` })], [[item], [own]])
+    assert.deepEqual([await found({ q: `${mark}dansk` }), await ownSearch({ q: `${mark}dansk` })], [[item], []])
+    for (const name of ['unique_media_id', 'media_id']) {
+      assert.deepEqual([await found({ [name]: [own, item] }), await ownSearch({ [name]: [own, item] })], [[item], [own]])
+    }
+    for (const id of [own, item]) {
+      assert.deepEqual(await found({ q: String(id) }), id === item ? [item] : [])
+      assert.deepEqual(await ownSearch({ q: String(id) }), id === own ? [own] : [])
+    }
+  })
+
+  describe('takes the right of a company', () => {
+    const query = { q: mark, return_values: 'title' }
+
+    test('without it, and as soon as it is taken away, it is 403', async () => {
+      const other = await accounts.company('Without stock')
+      const [admin, member] = [await person({ companyId: other, admin: true }), await person({ companyId: other })]
+      for (const { client: theirs } of [admin, member]) {
+        assert.deepEqual(await refusal(query, theirs), [403, 'stock_not_enabled'])
+        assert.deepEqual(await refusal({ return_values: 'title' }, theirs), [403, 'stock_not_enabled'], 'also where it would find nothing')
+      }
+      await items.allow(other)
+      for (const { client: theirs } of [admin, member]) assert.ok((await search(query, theirs)).response.hits > 0)
+      await items.allow(other, false)
+      for (const { client: theirs } of [admin, member]) assert.deepEqual(await refusal(query, theirs), [403, 'stock_not_enabled'])
+    })
+
+    test('any company of a user will do', async () => {
+      const [first, second] = [await accounts.company('First'), await accounts.company('Second')]
+      const user = await person({ companyId: first })
+      await joinCompany(accounts.library, user.userId, second)
+      const allowed = async (one: boolean, two: boolean) => {
+        await items.allow(first, one)
+        await items.allow(second, two)
+        return (await refusal(query, user.client))[0]
+      }
+      assert.deepEqual(
+        [await allowed(false, false), await allowed(true, false), await allowed(false, true), await allowed(true, true)],
+        [403, 200, 200, 200],
+      )
+      assert.equal(await allowed(false, false), 403)
+    })
+
+    test('an application is refused as at other endpoints of users', async () => {
+      const application = await service.client(hmacAuthorization(await accounts.key([], companyId)))
+      const statuses = [await application['search-stock']({ query }), await application['search-media']({ query })].map((one) => one.status)
+      assert.deepEqual(statuses, [401, 401])
+      assert.equal((await (await service.client(''))['search-stock']({ query })).status, 401)
+    })
+
+    test('the stock library of another name does not exist', async () => {
+      const { authorization } = await person({ companyId })
+      const status = async (vendor: string) =>
+        (await service.request(`/search/${vendor}/download?q=${mark}&return_values=title`, { headers: { authorization } })).status
+      assert.equal(await status(routeSettings.vendor), 200)
+      for (const vendor of ['another', `${routeSettings.vendor}x`, 'VENDOR', '%3Cvendor%3E', '-'])
+        assert.equal(await status(vendor), 404, vendor)
+    })
+  })
+})
