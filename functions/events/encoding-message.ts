@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import { MAX_ID, toCompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, MAX_ID, toCompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 
-const id = z.coerce.number().int().min(1).max(MAX_ID)
+/** A number, or its digits: metadata of a job are texts. */
+const whole = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().max(MAX_ID))
 
-const Video = z.object({ companyId: id.transform(toCompanyId), mediaId: id.transform(toMediaId) })
+const Video = z.object({
+  companyId: whole.pipe(z.number().min(CATALOGUE)).transform(toCompanyId),
+  mediaId: whole.pipe(z.number().min(1)).transform(toMediaId),
+})
 
 const Own = Video.transform((video) => ({ video, hasJobEnded: false }))
 

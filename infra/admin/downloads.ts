@@ -10,9 +10,9 @@ import { companyId, limit, time } from './values.ts'
 
 /** `downloads list` */
 export function downloadCommands(program: Command, console: Console): void {
-  const downloads = noun(program, 'downloads', 'who downloaded which files')
+  const downloads = noun(program, 'downloads', 'who downloaded what')
 
-  verb(downloads, 'list', "list downloads of a company's files, newest first, of the last 90 days", [
+  verb(downloads, 'list', "list a company's downloads, newest first, of the last 90 days", [
     'downloads list --company 42',
     'downloads list --company 42 --since 2026-05-17 --limit 20 --json',
   ])
@@ -51,5 +51,5 @@ export function downloadCommands(program: Command, console: Console): void {
 }
 
 const HELP = `
-A download is a URL that was given out, whether anybody used it or not. USER is who asked for it, or whom the application named.
-KEY is that of the application.`
+A download is a URL that was given out, whether anybody used it or not: of a file of the company's, or of an item of the stock library.
+USER is who asked for it, or whom the application named. KEY is that of the application.`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { encodeVideo } from '../../functions/events/encode-video.ts'
 import type { SendOptions } from '../../shared/backends/queue/port.ts'
+import { CATALOGUE } from '../../shared/library/vocabulary/ids.ts'
 import { companyGroup, type Messages } from '../../shared/library/vocabulary/messages.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { setUp } from '../library/encodings/set-up.ts'
@@ -35,6 +36,16 @@ test('a message of the service and an event of MediaConvert start the same', asy
   assert.equal((await read(mediaId)).preview.state, 'available')
 })
 
+test('videos of the stock catalogue, which belongs to company 0, are encoded, too', async () => {
+  const { video, transcoder, read, handle } = await consumer()
+  const { companyId, mediaId } = await video({ companyId: CATALOGUE })
+  await handle({ companyId, mediaId })
+  await transcoder.finish(transcoder.job('preview'))
+  const userMetadata = { companyId: '0', mediaId: String(mediaId) }
+  await handle({ 'detail-type': 'MediaConvert Job State Change', detail: { status: 'COMPLETE', userMetadata } })
+  assert.equal((await read(mediaId)).preview.state, 'available')
+})
+
 test('a transcoder that is down is asked again after a minute', async () => {
   const { video, transcoder, handle, sent } = await consumer()
   const { companyId, mediaId } = await video()
@@ -65,6 +76,7 @@ test.each<[string, Message]>([
   ['that is none', JSON.parse('"text"')],
   ['of a job of somebody else', JSON.parse('{"detail":{"status":"COMPLETE","userMetadata":{}}}')],
   ['with an id that is none', JSON.parse('{"companyId":1,"mediaId":"1; DROP"}')],
+  ['without a company', JSON.parse('{"companyId":null,"mediaId":1}')],
 ])('a message %s is noted, and does nothing', async (_, message) => {
   const { handle, lines, sent } = await consumer()
   await handle(message)
