@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openLibrary } from '../../infra/admin/library.ts'
 import type { DemoFile } from '../../infra/local/demo/demo.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
-import { setStreaming } from '../../shared/library/accounts/companies.ts'
+import { setStock, setStreaming } from '../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../shared/library/accounts/provision.ts'
 import { createFolder } from '../../shared/library/folders/folders.ts'
 import { addAlias } from '../../shared/library/publishing/aliases.ts'
@@ -21,6 +21,7 @@ export async function newCompany(stack: string, baseUrl: string): Promise<DemoFi
     const [username, password] = [`admin-${randomUUID()}`, randomUUID()]
     const user = await addUser(library, { companyId, username, fullname: 'Admin', password, admin: true })
     await setStreaming(library, companyId, true)
+    await setStock(library, companyId, true)
     await ensurePublicGallery(library, companyId)
     await ensureTrashcan(library, companyId, user.userId)
     const { record, secret } = await createKey(library, { companyId, grants: ['downloads', 'password_reset'] })

@@ -11,7 +11,7 @@ import type { AvailableMedia, EditableMetadata } from '../../shared/library/medi
 import { pointerCreation } from '../../shared/library/media/pointers.ts'
 import { openCatalogue } from '../../shared/library/stock/catalogue.ts'
 import { contentsOf } from '../../shared/library/tree/folder.ts'
-import { CATALOGUE, type CompanyId, type MediaId, toMediaId, toUserId } from '../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, type MediaId, NOBODY, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import type { Accounts } from './accounts.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
@@ -36,7 +36,7 @@ const LONGEST_IMPORT_MS = 60_000
 
 /** Puts items into the stock catalogue of a service, here or in a stack, and says who may use it. */
 export function stockItems(service: Service, { library, table }: Pick<Accounts, 'library' | 'table'>) {
-  const identity = { companyId: CATALOGUE, uploadedBy: toUserId(0) }
+  const identity = { companyId: CATALOGUE, uploadedBy: NOBODY }
 
   /** Stores bytes among the uploads: the form is the one way that a service elsewhere has, too. @returns key of the object */
   async function stored({ bytes, filename }: NonNullable<GivenItem['file']>): Promise<string> {

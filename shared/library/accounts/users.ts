@@ -6,7 +6,7 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import { type CliqueId, type CompanyId, toUserId, type UserId } from '../vocabulary/ids.ts'
+import { type CliqueId, type CompanyId, NOBODY, type UserId } from '../vocabulary/ids.ts'
 import { isMailAddress } from '../vocabulary/mail-address.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -118,9 +118,6 @@ export async function createUser({ table, clock, by }: Writing, input: NewUser):
 export async function findUser({ table }: Reading, userId: UserId): Promise<UserRecord | undefined> {
   return table.get<UserRecord>(userKey(userId))
 }
-
-/** No user's id. */
-const NOBODY = toUserId(0)
 
 export async function findUserByName({ table }: Reading, username: string): Promise<UserRecord | undefined> {
   if (!foldUsername(username) || username.length > MAX_USERNAME_LENGTH) return undefined

@@ -71,7 +71,7 @@ export type MediaRecord = Partial<FileFacts> &
     companyId: CompanyId
     /** As sent, after the last `/` or `\`; NFC. */
     filename: string
-    /** 0, which is nobody, of items of the stock catalogue. */
+    /** `NOBODY` of items of the stock catalogue. */
     uploadedBy: UserId
     /** Of items of the stock catalogue: the id by which the operator imports it. */
     stock?: string

@@ -1,6 +1,6 @@
 /**
  * Ids of different things, which the compiler keeps apart: all but those of links and encodings are whole numbers from 1 to `MAX_ID`, in
- * the table, in JSON and here.
+ * the table, in JSON and here. 0 is no id of a record: it stands for nobody.
  * An id is made where a record is made (`withFreshId`), where input is read (schemas of params and bodies, options of commands) and in tests;
  * everywhere else it comes from a record.
  */
@@ -33,7 +33,10 @@ export const toEncodingId = (id: string) => id as EncodingId
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1
 
-/** The company that the items of the stock catalogue belong to. Nobody belongs to it, and no id of a record is 0. */
+/** The user who is none. */
+export const NOBODY = toUserId(0)
+
+/** The company that the items of the stock catalogue belong to. No user belongs to it. */
 export const CATALOGUE = toCompanyId(0)
 
 /**

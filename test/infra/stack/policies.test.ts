@@ -181,6 +181,8 @@ describe('policies', () => {
       'GET/ping',
       'GET/search/vendor/thing',
       'GET/thing/*',
+      'GET/thing/*/download',
+      'GET/thing/*/download/size',
       'GET/thing/*/picture',
       'POST/thing',
     ])
