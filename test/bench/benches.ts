@@ -41,6 +41,12 @@ export const benches: Readonly<Record<string, Bench>> = {
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),
+  'stock-search': bench(
+    'searches of the stock library, beside those of as many own media',
+    { files: 50_000, rounds: 51 },
+    () => import('./stock-search.ts'),
+    slow,
+  ),
   'many-folders': bench(
     'searches and lists by how many folders a company has',
     { folders: 100_000, files: 20_000, rounds: 51 },

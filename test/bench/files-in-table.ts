@@ -2,7 +2,7 @@ import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import type { Item, Table } from '../../shared/backends/table/port.ts'
 import { feedPosition } from '../../shared/library/media/change-feed.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
-import { type AvailableMedia, type FileFacts, objectKeys, type Rendition } from '../../shared/library/media/media.ts'
+import { type AvailableMedia, type FileFacts, type MediaRecord, objectKeys, type Rendition } from '../../shared/library/media/media.ts'
 import { type CountedMedia, usageChanges } from '../../shared/library/usage/usage.ts'
 import { type CompanyId, toCompanyId, toContentsId, toMediaId, type UserId } from '../../shared/library/vocabulary/ids.ts'
 import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
@@ -11,8 +11,8 @@ import { puts } from '../support/puts.ts'
 
 const OPERATIONS_AT_ONCE = 100
 
-/** A file to make, with what its import found out where that matters. */
-export type WantedFile = SearchDocument & { facts?: Partial<FileFacts> }
+/** A file to make, with what its import found out, or who described it said, where that matters. */
+export type WantedFile = SearchDocument & { facts?: Partial<FileFacts & Pick<MediaRecord, 'title' | 'description' | 'keywords' | 'stock'>> }
 
 /** Puts files with their pointers straight into the table, as imports leave them, many in one transaction. */
 export async function putFiles(table: Table, owner: { companyId: CompanyId; userId: UserId }, files: Iterable<WantedFile>): Promise<void> {

@@ -23,17 +23,17 @@ const VALUES = 'unique_media_id+title+description+keywords+filename+media_type+w
 export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
-  const puttingSeconds = await fill(service, files)
+  const puttingSeconds = await fillOwn(service, files)
   using client = keepAliveClient({ baseUrl: service.baseUrl, authorization: await service.signIn() })
-  const indexing = await timed(1, () => search(client, 'q=first'))
+  const indexing = await timed(1, () => searched(client, '/search', 'q=first'))
   const rows: Row[] = [
     { what: `putting ${files} files into the table`, value: puttingSeconds, unit: 's' },
     { what: 'the first search, which builds the index', value: indexing[0]! / 1000, unit: 's' },
   ]
   for (const [kind, query, atMost] of queries()) {
-    const hits = await search(client, query)
+    const hits = await searched(client, '/search', query)
     const usedBefore = processorSeconds(service.pid)
-    const times = await timed(rounds, () => search(client, query))
+    const times = await timed(rounds, () => searched(client, '/search', query))
     const used = processorSeconds(service.pid) - usedBefore
     rows.push({ what: `${kind} (${hits} hits), p50`, value: percentile(times, 0.5), unit: 'ms', atMost })
     rows.push({ what: `${kind}, the server's processor time for one`, value: (used * 1000) / rounds, unit: 'ms' })
@@ -41,8 +41,8 @@ export async function run({ files = 100_000, rounds = 51 } = {}): Promise<Row[]>
   return rows
 }
 
-/** @returns seconds that it took */
-async function fill({ directory, demo, pid }: ServiceProcess, files: number): Promise<number> {
+/** Puts files into folders of the demo company. @returns seconds that it took */
+export async function fillOwn({ directory, demo, pid }: ServiceProcess, files: number): Promise<number> {
   const { company_id: companyId, user_id: userId } = demo
   const table = openEmbeddedTable(embeddedLayout(directory).table)
   try {
@@ -77,8 +77,8 @@ function queries(): [kind: string, query: string, atMost: number][] {
   ]
 }
 
-/** @returns number of hits */
-async function search(client: KeepAliveClient, query: string): Promise<number> {
-  const answer = JSON.parse(await client.get(`/search?${query}&media_count=${PAGE}&return_values=${VALUES}`))
+/** Asks for a page of hits. @returns number of hits */
+export async function searched(client: KeepAliveClient, path: string, query: string): Promise<number> {
+  const answer = JSON.parse(await client.get(`${path}?${query}&media_count=${PAGE}&return_values=${VALUES}`))
   return answer.response.hits
 }

@@ -36,6 +36,9 @@ function vocabulary(next: () => number): string[] {
   return [...words]
 }
 
+/** Ids without an order, as the service makes them: all different. */
+export const generatedId = (n: number): number => 1 + ((n * 1_664_525) % 2_147_483_629)
+
 /** A generated library of `size` files, oldest first. */
 export function* library(size: number): Generator<SearchDocument> {
   const next = random(size)
@@ -48,7 +51,7 @@ export function* library(size: number): Generator<SearchDocument> {
     const folder = 1 + Math.floor(FOLDERS * next() ** 2)
     const landscape = next() < 0.7
     yield {
-      mediaId: 1 + ((n * 1_664_525) % 2_147_483_629),
+      mediaId: generatedId(n),
       revision: 1,
       folders: next() < 0.1 ? [folder, FOLDERS + 1 + Math.floor(next() * 100)] : [folder],
       kind: kinds[Math.floor(next() * kinds.length)] ?? 'image',
