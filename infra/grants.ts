@@ -34,8 +34,11 @@ export interface Targets {
   /** Address of the delivery host, without trailing slash. */
   deliveryUrl: string
   apiSecretsKeyArn: string
-  /** The operator's provider of stock. Its key is the text of a secret of theirs. Undefined where the stock library is the catalogue. */
-  stockProvider: { url: string; hosts: readonly string[]; keyArn: string | undefined } | undefined
+  /**
+   * The operator's provider of stock: its address, hosts separated by commas, and a secret of theirs whose text is its key. Undefined where the
+   * stock library is the catalogue.
+   */
+  stockProvider: { url: string; hosts: string; keyArn: string | undefined } | undefined
   /** E-mail address that mail is sent from. */
   mailSender: string
   /** Name of the configuration set of SES that all mail is sent with. */
@@ -114,25 +117,16 @@ function sendGrant(name: QueueName): Grant {
   }
 }
 
-/**
- * The stock library: the operator's provider where they name one, else the catalogue, which touches nothing but what it needs.
- * @param provider expression that makes the provider's part @param catalogue modules of the catalogue's, and what makes it of that
- */
-function stockGrant(provider: string, catalogue: Adapter, needs: Uses): Grant {
+/** The stock library: the operator's provider where they name one, else the catalogue. @param provider what makes it: undefined where there is none */
+function stockGrant(provider: Adapter, catalogue: Adapter, needs: Uses): Grant {
   return {
     statements: ({ stockProvider }) => (stockProvider?.keyArn ? [allow(['secretsmanager:GetSecretValue'], stockProvider.keyArn)] : []),
-    environment: ({ stockProvider }) =>
-      stockProvider
-        ? {
-            STOCK_PROVIDER_URL: stockProvider.url,
-            STOCK_PROVIDER_HOSTS: stockProvider.hosts.join(','),
-            ...(stockProvider.keyArn && { STOCK_PROVIDER_KEY_ARN: stockProvider.keyArn }),
-          }
-        : {},
-    adapter: {
-      imports: { ...catalogue.imports, 'shared/backends/stock/provider-of-function.ts': ['providerOfFunction'] },
-      make: `${env('STOCK_PROVIDER_URL')} ? ${provider} : ${catalogue.make}`,
-    },
+    environment: ({ stockProvider }) => ({
+      ...(stockProvider && { STOCK_PROVIDER_URL: stockProvider.url }),
+      ...(stockProvider?.hosts && { STOCK_PROVIDER_HOSTS: stockProvider.hosts }),
+      ...(stockProvider?.keyArn && { STOCK_PROVIDER_KEY_ARN: stockProvider.keyArn }),
+    }),
+    adapter: { imports: { ...provider.imports, ...catalogue.imports }, make: `${provider.make} ?? ${catalogue.make}` },
     needs,
   }
 }
@@ -154,11 +148,18 @@ const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUploa
 
 const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
 const CATALOGUE_PATH = 'shared/library/stock/catalogue'
-const PROVIDER_WITH_THUMBNAILS =
-  '{ ...providerOfFunction(), ...providedThumbnails(() => genericThumbnailUrl({ urls, clock: systemClock })) }'
-const providedThumbnailsImport = {
-  'shared/backends/stock/provider-item.ts': ['providedThumbnails'],
-  'shared/library/media/delivery.ts': ['genericThumbnailUrl'],
+const providerEnvironment = `{ url: ${env('STOCK_PROVIDER_URL')}, hosts: ${env('STOCK_PROVIDER_HOSTS')}, keyArn: ${env('STOCK_PROVIDER_KEY_ARN')} }`
+const provider: Adapter = {
+  imports: { 'shared/backends/stock/provider-of-function.ts': ['providerOfFunction'] },
+  make: `providerOfFunction(${providerEnvironment})`,
+}
+const providerWithThumbnails: Adapter = {
+  imports: {
+    'shared/backends/stock/provider-of-function.ts': ['providerWithThumbnails'],
+    'shared/library/media/delivery.ts': ['genericThumbnailUrl'],
+    ...clockImport,
+  },
+  make: `providerWithThumbnails(${providerEnvironment}, () => genericThumbnailUrl({ urls, clock: systemClock }))`,
 }
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
@@ -241,17 +242,16 @@ export const grants: Grants = {
   },
   stock: {
     read: stockGrant(
-      'providerOfFunction()',
+      provider,
       { imports: { [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems'] }, make: 'catalogueItems({ table })' },
       { table: 'read' },
     ),
     search: stockGrant(
-      PROVIDER_WITH_THUMBNAILS,
+      providerWithThumbnails,
       {
         imports: {
           [`${CATALOGUE_PATH}-search.ts`]: ['catalogueSearch'],
           [`${CATALOGUE_PATH}-item.ts`]: ['catalogueThumbnails'],
-          ...providedThumbnailsImport,
           ...clockImport,
         },
         make: '{ ...catalogueSearch({ table, search }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
@@ -259,11 +259,10 @@ export const grants: Grants = {
       { table: 'read', search: 'read', urls: 'sign' },
     ),
     preview: stockGrant(
-      PROVIDER_WITH_THUMBNAILS,
+      providerWithThumbnails,
       {
         imports: {
           [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems', 'catalogueThumbnails'],
-          ...providedThumbnailsImport,
           ...clockImport,
         },
         make: '{ ...catalogueItems({ table }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
@@ -271,7 +270,7 @@ export const grants: Grants = {
       { table: 'read', urls: 'sign' },
     ),
     download: stockGrant(
-      'providerOfFunction()',
+      provider,
       {
         imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueDownloads'], ...clockImport },
         make: 'catalogueDownloads({ table, media, exiftool, urls, downloads, clock: systemClock })',
@@ -279,7 +278,7 @@ export const grants: Grants = {
       { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', downloads: 'send' },
     ),
     sizes: stockGrant(
-      'providerOfFunction()',
+      provider,
       {
         imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueSizes'], ...clockImport },
         make: 'catalogueSizes({ table, media, exiftool, urls, clock: systemClock })',

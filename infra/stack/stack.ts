@@ -126,7 +126,7 @@ export class MediaLibraryStack extends Stack {
 }
 
 function stockProviderOf({ stockProviderUrl: url, stockProviderKeyArn: keyArn, stockProviderHosts: hosts = [] }: DeploymentSettings) {
-  return url === undefined ? undefined : { url, hosts, keyArn }
+  return url === undefined ? undefined : { url, hosts: hosts.join(','), keyArn }
 }
 
 /** A value of something that is made after those who name it. */

@@ -94,7 +94,7 @@ export function stockItems(service: Service, { library, table }: Pick<Accounts, 
   }
 }
 
-const nothingKnown = {
+export const nothingKnown = {
   ...{ state: 'available', progress: 100, uploadKey: '', filename: `item-${randomUUID()}`, renditions: {} },
   ...{ kind: 'generic', mime: 'application/octet-stream', extension: '', md5: '', crc32: 0, bytes: 0, width: null, height: null },
   ...{ iptc: null, geolocation: null, cameraCreated: null, suggestedKeywords: [] },

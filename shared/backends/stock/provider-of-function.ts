@@ -3,16 +3,33 @@ import { systemClock } from '../clock/port.ts'
 import { secretsManager } from '../secrets/secrets-manager.ts'
 import type { StockLibrary } from './port.ts'
 import { stockProvider } from './provider.ts'
+import { providedThumbnails } from './provider-item.ts'
 
-/** The provider that a Lambda function's environment names (infra/grants.ts). */
-export function providerOfFunction(): Omit<StockLibrary, 'thumbnail'> {
-  const { STOCK_PROVIDER_URL: baseUrl = '', STOCK_PROVIDER_HOSTS: hosts, STOCK_PROVIDER_KEY_ARN: keyArn } = process.env
+/** What the environment of a Lambda function says of a provider. */
+interface ProviderEnvironment {
+  /** Absent where the stock library is the catalogue. */
+  url: string | undefined
+  /** Separated by commas. */
+  hosts: string | undefined
+  /** Secret whose text is the key. */
+  keyArn: string | undefined
+}
+
+/** The provider that a Lambda function's environment names, without its thumbnails. */
+export function providerOfFunction({ url, hosts, keyArn }: ProviderEnvironment): Omit<StockLibrary, 'thumbnail'> | undefined {
+  if (!url) return undefined
   const secrets = keyArn ? secretsManager({ arns: { stockProviderKey: keyArn } }) : undefined
   return stockProvider({
-    baseUrl,
+    baseUrl: url,
     hosts: hosts ? hosts.split(',') : [],
     clock: systemClock,
     log: jsonLog((line) => process.stdout.write(`${line}\n`)),
     ...(secrets && { key: () => secrets.get('stockProviderKey') }),
   })
+}
+
+/** The same with its thumbnails. @param genericPicture URL of the one that stands for items without any */
+export function providerWithThumbnails(environment: ProviderEnvironment, genericPicture: () => Promise<string>): StockLibrary | undefined {
+  const provider = providerOfFunction(environment)
+  return provider && { ...provider, ...providedThumbnails(genericPicture) }
 }

@@ -202,6 +202,30 @@ describe('policies', () => {
     )
   })
 
+  test('who uses the stock library knows the provider that the operator names, and may read its key; nobody else does', () => {
+    const context = { stockProviderUrl: 'https://stock.example.com', stockProviderHosts: 'cdn.example.com,files.example.com' }
+    const stockProviderKeyArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf'
+    const users = Object.entries(endpoints).flatMap(([name, { uses }]) => ('stock' in uses ? [`media-library-${name}`] : []))
+    assert.ok(users.length > 3)
+    const knowing = (given: Record<string, unknown>) => {
+      const { ofType } = synthesize({ endpoints, events }, given)
+      const functions = ofType('AWS::Lambda::Function').filter(({ properties }) =>
+        Object.keys(properties.Environment?.Variables ?? {}).some((name) => name.startsWith('STOCK_PROVIDER')),
+      )
+      const readers = ofType('AWS::IAM::Role').filter(({ properties }) => JSON.stringify(properties).includes(stockProviderKeyArn))
+      const variables = functions[0]?.properties.Environment.Variables
+      return { names: functions.map(({ properties }) => properties.FunctionName).sort(), readers: readers.length, variables }
+    }
+    assert.deepEqual(knowing({}), { names: [], readers: 0, variables: undefined })
+    const open = knowing(context)
+    assert.deepEqual([open.names, open.readers], [users.sort(), 0])
+    const { names, readers, variables } = knowing({ ...context, stockProviderKeyArn })
+    assert.deepEqual([names, readers], [users.sort(), users.length])
+    assert.equal(variables.STOCK_PROVIDER_URL, 'https://stock.example.com')
+    assert.equal(variables.STOCK_PROVIDER_HOSTS, 'cdn.example.com,files.example.com')
+    assert.equal(variables.STOCK_PROVIDER_KEY_ARN, stockProviderKeyArn)
+  })
+
   test('every grant gives the environment variables that its adapter reads', () => {
     for (const [name, accesses] of Object.entries(grants)) {
       for (const [access, grant] of Object.entries(accesses)) {
