@@ -86,18 +86,18 @@ function fullName(command: Command): string {
 
 /**
  * Makes an action for commander: it opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors.
- * @param work receives the values of the command's own options
+ * @param work receives the values of the command's own options, and its arguments
  */
 export function act<Options extends object = object>(
   console: Console,
-  work: (library: CommandLibrary, options: Options) => Promise<Result>,
+  work: (library: CommandLibrary, options: Options, args: readonly string[]) => Promise<Result>,
 ): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
     const command = args.at(-1) as Command
     const { json, stack } = command.optsWithGlobals<GlobalOptions>()
     const library = await openLibrary({ stack, environment: console.environment })
     try {
-      const result = await work({ ...library, by: { kind: 'operator', command: fullName(command) } }, command.opts<Options>())
+      const result = await work({ ...library, by: { kind: 'operator', command: fullName(command) } }, command.opts<Options>(), command.args)
       console.out(json ? JSON.stringify(result.json) : result.text)
       if (result.warning) console.error(result.warning)
       if (result.failed) throw new Failed(result.text)

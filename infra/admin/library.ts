@@ -49,6 +49,7 @@ async function openFolder(directory: string): Promise<OpenLibrary> {
   return {
     table,
     scanner: table,
+    openUploads: () => openBucket(paths.uploads),
     openMedia: () => openBucket(paths.media),
     openPublicFiles: () => openBucket(paths.public),
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),

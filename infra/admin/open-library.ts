@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
-import type { ObjectReader } from '../../shared/backends/objects/port.ts'
+import type { ObjectReader, Objects } from '../../shared/backends/objects/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
 
@@ -7,6 +7,8 @@ import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
 export interface OpenLibrary {
   table: Table
   scanner: TableScanner
+  /** Opens the `uploads` bucket, to store what is to be imported. */
+  openUploads(): Promise<Pick<Objects, 'put'>>
   /** Opens the `media` bucket, which few commands need. */
   openMedia(): Promise<ObjectReader>
   /** The same of the `public` bucket. */

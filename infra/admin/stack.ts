@@ -8,6 +8,7 @@ import type { OpenLibrary } from './open-library.ts'
 /** Outputs of the stack (infra/stack/stack.ts) that name the resources that commands work on. */
 const TABLE_OUTPUT = 'TableName'
 const KEY_OUTPUT = 'ApiSecretsKeyArn'
+const UPLOADS_OUTPUT = 'UploadsBucket'
 const MEDIA_OUTPUT = 'MediaBucket'
 const PUBLIC_OUTPUT = 'PublicBucket'
 
@@ -22,6 +23,7 @@ export async function openStack(name: string): Promise<OpenLibrary> {
   return {
     table: dynamoTable(table),
     scanner: dynamoScanner(table),
+    openUploads: () => openBucket(UPLOADS_OUTPUT),
     openMedia: () => openBucket(MEDIA_OUTPUT),
     openPublicFiles: () => openBucket(PUBLIC_OUTPUT),
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),

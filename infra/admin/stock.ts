@@ -2,10 +2,12 @@ import type { Command } from 'commander'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { type Console, noun } from './command.ts'
 import { companyRightCommands } from './company-right.ts'
+import { stockImportCommand } from './stock-import.ts'
 
-/** `stock enable`, `stock disable` */
+/** `stock enable`, `stock disable`, `stock import` */
 export function stockCommands(program: Command, console: Console): void {
-  companyRightCommands(noun(program, 'stock', 'which companies may use the stock library'), console, {
+  const stock = noun(program, 'stock', 'which companies may use the stock library, and what its catalogue holds')
+  companyRightCommands(stock, console, {
     name: 'stock',
     set: setStock,
     enable: {
@@ -17,4 +19,5 @@ export function stockCommands(program: Command, console: Console): void {
       done: 'may not use the stock library any more. What was downloaded stays in the log.',
     },
   })
+  stockImportCommand(stock, console)
 }

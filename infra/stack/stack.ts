@@ -117,6 +117,7 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'Brand', { value: settings.brand, description: 'Begins the names of authorization schemes' })
     // `npm run admin -- --stack` reads these (infra/admin/stack.ts).
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Table of all records' })
+    new CfnOutput(this, 'UploadsBucket', { value: uploads.bucketName, description: 'Bucket of what is to be imported' })
     new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
     new CfnOutput(this, 'PublicBucket', { value: publicFiles.bucketName, description: 'Bucket of what links show' })
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })

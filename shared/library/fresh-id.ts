@@ -9,10 +9,13 @@ import { FIRST_PROVIDED_ID } from './vocabulary/ids.ts'
 export async function withFreshId<Fresh extends number, T>(make: (id: Fresh) => Promise<T>): Promise<T> {
   for (let draw = 0; draw < 64; draw++) {
     try {
-      return await make(randomInt(1, FIRST_PROVIDED_ID) as Fresh)
+      return await make(drawId())
     } catch (error) {
       if (!(error instanceof ConditionFailed && error.failed('claim'))) throw error
     }
   }
   throw new Error('no free id found')
 }
+
+/** A random id, which is hardly ever taken. */
+export const drawId = <Fresh extends number>(): Fresh => randomInt(1, FIRST_PROVIDED_ID) as Fresh

@@ -7,6 +7,7 @@ import { checkLink, checkPublicObject } from './links.ts'
 import { checkObject, checkObjectsOfFile, noteObjects } from './objects.ts'
 import { identityOf, type Problem, problem } from './problem.ts'
 import { checkRecord } from './references.ts'
+import { checkItem } from './stock.ts'
 import { noteTable } from './table.ts'
 import { checkUsage } from './usage.ts'
 import { checkStream, checkVideo } from './videos.ts'
@@ -36,6 +37,7 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   public: checkPublicObject,
   video: checkVideo,
   stream: checkStream,
+  item: checkItem,
 }
 
 /**

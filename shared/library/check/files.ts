@@ -4,7 +4,7 @@ import type { Item, Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
 import { getMedia } from '../media/find.ts'
 import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
-import { type AvailableMedia, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
+import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
 import { placementOf } from '../media/placement.ts'
 import { everyItem, everyObject } from '../pages.ts'
 import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
@@ -17,6 +17,7 @@ import { idIn } from './keys.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { checkLinksOfFile, noteLinksOfFile } from './links.ts'
 import { type Problem, problem } from './problem.ts'
+import { checkItemOfFile, noteItemOfFile } from './stock.ts'
 import { noteUsage } from './usage.ts'
 
 /** A file that lost all its folders is removed within minutes: after an hour something is stuck. */
@@ -37,6 +38,9 @@ export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
   const renditions = Object.values(media.renditions).map(({ key }) => key)
   return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
 }
+
+/** Whether nothing is stored of a file: it is an item of the stock catalogue that has none. */
+export const isFileless = (media: MediaRecord): boolean => isAvailable(media) && !hasFile(media)
 
 /** A file in the table. */
 interface FilePartition {
@@ -66,10 +70,11 @@ export async function* noteFile(
   const { media, companyId } = file
   if (companyId === undefined) return
   if (media) {
-    notes.fact(fileFact(objectKeys.prefix(media)))
+    if (!isFileless(media)) notes.fact(fileFact(objectKeys.prefix(media)))
     noteLinksOfFile(media, media.pk, notes)
+    noteItemOfFile(media, media.pk, notes)
   }
-  if (media && isAvailable(media)) {
+  if (media && isAvailable(media) && hasFile(media)) {
     const { pk, bytes } = media
     noteUsage(notes, usageKey(media), { bytes, files: 1 })
     if (objects) notes.need('file', pk, objectsFact(objectKeys.prefix(media), expectedObjects(media), bytes))
@@ -86,7 +91,8 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   // Folders are read after the file: one that was made in between is there.
   yield* fileProblems(file, await readFolders(library, file.companyId), clock.now())
   if (file.media) yield* checkLinksOfFile(library, file.media)
-  if (file.media && isAvailable(file.media)) yield* objectProblems(library, file.media)
+  if (file.media) yield* checkItemOfFile(library, file.media)
+  if (file.media && isAvailable(file.media) && hasFile(file.media)) yield* objectProblems(library, file.media)
 }
 
 /** What is wrong with a file and its pointers, as far as the table tells. @param folders undefined where there is no such company */
@@ -97,7 +103,7 @@ function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolder
   }
   const ids = idsOf(media)
   const importing = !isAvailable(media)
-  if (importing && (media.delayed || media.created < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
+  if (importing && (media.delayed || media.modified < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
   const waiting = !importing && media.suggestionsWanted !== undefined
   if (!isSwept(media, importing || waiting)) yield problem(waiting ? 'suggestions_not_swept' : 'import_not_swept', ids)
   if (!importing && media.feedKey === undefined) yield problem('file_not_searchable', ids)
@@ -168,7 +174,7 @@ async function* objectProblems({ media: objects }: Library, media: AvailableMedi
  */
 export async function* checkOriginal({ table, media: objects }: Library, pk: string): AsyncGenerator<Problem> {
   const media = await getMedia({ table }, idIn(pk))
-  if (!objects || !media || !isAvailable(media)) return
+  if (!objects || !media || !isAvailable(media) || !hasFile(media)) return
   try {
     const { stream } = await objects.get(objectKeys.original(media))
     if ((await md5Of(stream)) !== media.md5) yield problem('original_md5_wrong', idsOf(media))

@@ -28,6 +28,7 @@ export type SuspectKind =
   | 'public'
   | 'video'
   | 'stream'
+  | 'item'
 
 export type CheckSuspect = Suspect<SuspectKind>
 export type CheckNotes = Notes<SuspectKind>

@@ -6,7 +6,7 @@ import type { Tombstone } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
 import { checkDownloadObject, isDownloadObject, noteDownloadObject } from './downloads.ts'
-import { fileFact, objectsFact } from './files.ts'
+import { fileFact, isFileless, objectsFact } from './files.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { notePublicObject } from './links.ts'
 import { type Problem, problem } from './problem.ts'
@@ -81,10 +81,13 @@ export async function* checkObjectsOfFile({ table, media: objects, clock }: Libr
   const mediaId = toMediaId(media_id)
   const media = await getMedia({ table }, mediaId)
   const tombstone = await getTombstone({ table }, mediaId)
-  if (media?.companyId === company_id) return
+  const isKnown = media?.companyId === company_id
+  if (isKnown && !isFileless(media)) return
   if (tombstone && deletedAt(tombstone) > clock.now() - REMOVED_WITHIN_MS) return
   const page = await objects?.list(prefix, { limit: 1 })
-  if (page?.objects.length) yield problem('objects_without_file', { company_id, media_id, object: prefix })
+  if (page?.objects.length) {
+    yield problem(isKnown ? 'object_unexpected' : 'objects_without_file', { company_id, media_id, object: prefix })
+  }
 }
 
 /** UNIX milliseconds; a position in the change feed begins with the time. */

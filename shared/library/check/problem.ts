@@ -20,6 +20,11 @@ const sentences = {
   import_not_swept:
     'File {media_id} is being imported and nothing would notice the loss of that job, or the other way round. (It was finalized by an earlier version?)',
   suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and nothing would notice the loss of that job.',
+  // The stock catalogue. `object` is the item's record.
+  stock_item_without_file: 'An item of the stock catalogue ({object}) names file {media_id}, which does not exist or is of another item.',
+  file_of_unknown_item: 'File {media_id} is of an item of the stock catalogue ({object}), which does not exist or names another file.',
+  stock_file_wrong:
+    'An item of the stock catalogue ({object}) is said to have a file and file {media_id} has no bytes, or the other way round.',
   // Objects.
   object_missing: 'Of file {media_id} the object {object} is not stored.',
   original_size_wrong: 'The original of file {media_id} has another size than the file: its bytes are not those that were imported.',

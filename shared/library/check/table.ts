@@ -4,6 +4,7 @@ import { linkIdOf, type StoredLink } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { everyScanned } from '../pages.ts'
 import { RecentlyUsed } from '../recently-used.ts'
+import type { ItemRecord } from '../stock/items.ts'
 import type { UsageRecord } from '../usage/usage.ts'
 import type { StoredVideo } from '../videos/video.ts'
 import type { ZipRecord } from '../zips/zip.ts'
@@ -15,6 +16,7 @@ import type { CheckNotes, Library, SuspectKind } from './library.ts'
 import { noteLink } from './links.ts'
 import type { Problem } from './problem.ts'
 import { noteRecord } from './references.ts'
+import { noteItem } from './stock.ts'
 import { noteUsage } from './usage.ts'
 import { noteVideo } from './videos.ts'
 import { noteZip } from './zips.ts'
@@ -43,7 +45,8 @@ export async function noteTable(library: Library, scanner: TableScanner, notes: 
       await suspectIf(notes, 'zip', addressOf(item), noteZip(library, item as ZipRecord, notes))
     } else if (kind === 'LINK LINK') {
       await suspectIf(notes, 'link', linkIdOf(item), noteLink(library, item as StoredLink, notes))
-    } else if (kind === 'COMPANY USAGE') {
+    } else if (kind === 'STOCK ITEM') noteItem(item as Key as ItemRecord, notes)
+    else if (kind === 'COMPANY USAGE') {
       const { bytes = 0, files = 0 } = item as Key as Partial<UsageRecord>
       noteUsage(notes, item, { bytes: -bytes, files: -files })
     } else await suspectIf(notes, 'record', addressOf(item), noteRecord(library, item, notes))

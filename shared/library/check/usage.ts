@@ -2,7 +2,7 @@ import type { Key } from '../../backends/table/port.ts'
 import { feedKeys } from '../media/change-feed.ts'
 import { getMany } from '../media/find.ts'
 import { isMedia, mediaIdOf } from '../media/keys.ts'
-import { isAvailable } from '../media/media.ts'
+import { hasFile, isAvailable } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
 import { addressOf, idIn, keyAt } from './keys.ts'
@@ -51,7 +51,7 @@ async function countFiles({ table }: Library, company: string): Promise<Counters
     do {
       const page = await table.query<Key>({ index: 'changeFeed', pk: feed, limit: FILES_AT_ONCE, cursor })
       const mediaIds = page.items.filter(isMedia).map(mediaIdOf)
-      for (const media of (await getMany({ table }, mediaIds)).filter(isAvailable)) {
+      for (const media of (await getMany({ table }, mediaIds)).filter(isAvailable).filter(hasFile)) {
         const counter = addressOf(usageKey(media))
         const { bytes, files } = counters.get(counter) ?? NOTHING
         counters.set(counter, { bytes: bytes + media.bytes, files: files + 1 })

@@ -23,13 +23,15 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   created('media', ['media.uploaded'], (media) => when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) })),
-  changed('media', ['media.imported', 'media.edited', 'media.placed', 'keywords.wanted'], (media, before) => [
+  changed('media', ['media.uploaded', 'media.imported', 'media.edited', 'media.placed', 'keywords.wanted'], (media, before) => [
+    // An item of the stock catalogue that had no file gets one.
+    ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
     ...when(before.state === 'importing' && media.state === 'available', {
       name: 'media.imported',
       ...ofFile(media),
       links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
     }),
-    ...when(before.version !== media.version, {
+    ...when(before.version !== media.version && media.state === 'available', {
       name: 'media.edited',
       ...ofFile(media),
       version: media.version,

@@ -4,6 +4,7 @@ import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import { wantsSuggestions } from '../accounts/companies.ts'
 import type { Writing } from '../library.ts'
+import { unknownOf } from '../media/emptied.ts'
 import { type ExtractedMetadata, extractMetadata } from '../media/extraction.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
@@ -159,7 +160,8 @@ async function finish(library: Importing, started: MediaRecord, { facts, extract
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, started.mediaId)
     if (!current || isAvailable(current)) return current
-    await library.table.transact(importEnd(library, current, { ...facts, ...initialMetadata(extracted) }, { suggestionsWanted }))
+    const said = unknownOf(current, initialMetadata(extracted))
+    await library.table.transact(importEnd(library, current, { ...facts, ...said }, { suggestionsWanted }))
     return current
   })
   await library.uploads.delete([started.uploadKey])

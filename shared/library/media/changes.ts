@@ -17,6 +17,11 @@ export type MediaChange =
   | { imported: FileFacts & Partial<EditableMetadata>; suggestionsWanted: boolean }
   /** Its metadata was edited: that is another version. `emptied` as it is from now on; undefined leaves it as it is. */
   | { edited: EditableMetadata; emptied: MediaRecord['emptied'] }
+  /**
+   * The operator imports an item of the stock catalogue again, and says other things of it: that is another version. With `uploadKey` the item
+   * gets the file that it had not, whose import begins: until that ends the item is not available.
+   */
+  | { restocked: EditableMetadata & Pick<MediaRecord, 'emptied' | 'filename'>; uploadKey?: string | undefined }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
   | { placed: Placement; links?: MediaLink[] }
   /** Keywords are to be suggested for its picture, or nobody waits for that any more. */
@@ -32,7 +37,8 @@ export type MediaChange =
 export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, media: Media, change: MediaChange) {
   const now = clock.now()
   const changed = changedBy(media, change, now)
-  const isListed = isAvailable({ ...media, ...changed })
+  // Whoever reads the feed also learns that an item is not available for a time.
+  const isListed = media.feedKey !== undefined || isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
   const remove = endedBy(change).filter((attribute) => !(attribute in set))
   const operation: Operation = {
@@ -58,6 +64,11 @@ function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: 
   const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now, ...jobDue(mediaId, now) }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
+  if ('restocked' in change) {
+    const { restocked, uploadKey } = change
+    const importing = uploadKey === undefined ? {} : { uploadKey, state: 'importing' as const, progress: 0, ...jobDue(mediaId, now) }
+    return { ...restocked, ...importing, version: version + 1, modified: now }
+  }
   if ('suggested' in change) return { suggestedKeywords: change.suggested, suggestedAt: now }
   if ('placed' in change) return { ...storedPlacement(change.placed), links: change.links }
   return { ...waiting }

@@ -69,7 +69,8 @@ function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): Media
   return { edited: checked({ ...editable(media), ...edited }), emptied: emptiedAfter(media, edited) }
 }
 
-function editable(media: AvailableMedia): EditableMetadata {
+/** The part of a file's record that may be edited. */
+export function editable(media: EditableMetadata): EditableMetadata {
   const { title, description, keywords, byline, copyright, expires, editorial, adultContent } = media
   return { title, description, keywords, byline, copyright, expires, editorial, adultContent }
 }
@@ -84,7 +85,8 @@ function checkTogether(edited: readonly AvailableMedia[]): void {
   }
 }
 
-function checked(metadata: EditableMetadata): EditableMetadata {
+/** @throws Invalid when the metadata is too large */
+export function checked(metadata: EditableMetadata): EditableMetadata {
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) {
     throw new Invalid({ path: '', message: `A file's metadata may be at most ${MAX_METADATA_BYTES} bytes.` }, 'metadata_too_large')
   }

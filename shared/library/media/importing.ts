@@ -5,27 +5,48 @@ import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { usageChange } from '../usage/usage.ts'
 import { videoCreation } from '../videos/video.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
+import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
 import { linkedPlacement } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
 
-/** What is known of a file before its import. */
-export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadedBy' | 'uploadKey'>
+/** What is known of a file before its import. What is said of it stays, whatever the file itself says. */
+export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadedBy' | 'uploadKey'> & Described
+/** The same of a file of which no bytes are there. */
+export type NamedFile = Omit<UploadedFile, 'uploadKey'>
+
+type Described = Partial<Pick<MediaRecord, 'title' | 'description' | 'keywords' | 'emptied' | 'stock'>>
 
 /** The operations that make a file of an upload, in a folder. `claim` fails when the id is taken. The committed file starts its import. */
 export function fileCreation(library: Changing, file: UploadedFile, folder: FolderRecord): Operations {
   const now = library.clock.now()
   const folders = [contentsOf(folder)]
   const { links, operations } = linkedPlacement(library, file, placementOf({ folders }), [folder])
-  const media = { ...file, ...nothingKnown, ...jobDue(file.mediaId, now), created: now, modified: now, folders, links }
+  const importing = { state: 'importing', progress: 0, ...jobDue(file.mediaId, now) } as const
+  const media = { ...nothingSaid, ...file, ...importing, created: now, modified: now, folders, links }
   return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), ...operations }
 }
 
-const nothingKnown = {
-  state: 'importing',
-  progress: 0,
+/**
+ * The operations that make an item of the stock catalogue that has no file: there is nothing to import, so it is available at once. `claim`
+ * fails when the id is taken.
+ */
+export function filelessCreation(library: Changing, item: NamedFile, folder: FolderRecord): Operations {
+  const now = library.clock.now()
+  const available = { state: 'available', progress: 100, uploadKey: '', ...feedPosition(item, now) } as const
+  const media = { ...nothingSaid, ...noBytes, ...item, ...available, created: now, modified: now, folders: [contentsOf(folder)] }
+  return { claim: mediaCreation(library, media), pointer: pointerCreation(library, item, folder) }
+}
+
+const noBytes = {
+  ...{ kind: 'generic', mime: 'application/octet-stream', extension: '', md5: '', crc32: 0, bytes: 0, width: null, height: null },
+  ...{ iptc: null, geolocation: null, cameraCreated: null, suggestedKeywords: [], renditions: {} },
+} satisfies FileFacts
+
+/** The metadata of a file of which nobody has said anything. */
+export const nothingSaid = {
   title: {},
   description: {},
   keywords: {},
@@ -34,7 +55,7 @@ const nothingKnown = {
   expires: null,
   editorial: false,
   adultContent: false,
-} as const satisfies Partial<MediaRecord>
+} as const satisfies EditableMetadata
 
 /**
  * The operations that make an imported file available, and count it; of a video its preview is asked for. They fail when it is not what was read
@@ -83,7 +104,7 @@ export async function markDelayed(library: Pick<Writing, 'table'>, mediaId: Medi
 
 /** Sets when the sweep checks a lost import again, unless another run has done so since the file was read. */
 export async function postponeImport(library: Pick<Writing, 'table' | 'clock'>, media: MediaRecord): Promise<void> {
-  const { mediaId, created, dueAt } = media
+  const { mediaId, modified, dueAt } = media
   if (dueAt === undefined) return
-  await noteImport(library, mediaId, { set: jobDueAgain(mediaId, created, library.clock.now()) }, { dueAt: { equals: dueAt } })
+  await noteImport(library, mediaId, { set: jobDueAgain(mediaId, modified, library.clock.now()) }, { dueAt: { equals: dueAt } })
 }

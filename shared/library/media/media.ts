@@ -88,7 +88,7 @@ export type MediaRecord = Partial<FileFacts> &
     looks?: number
     /** Import failed again and again and waits for an operator. */
     delayed?: boolean
-    /** Object in the `uploads` bucket, until imported. */
+    /** Object in the `uploads` bucket, until imported. Empty of an item of the stock catalogue that never had a file. */
     uploadKey: string
     /** 1 after import; counts changes of file and metadata (the interface's version). */
     version: number
@@ -158,6 +158,9 @@ export const objectKeys = {
   rendition: (media: { companyId: CompanyId; mediaId: MediaId }, { width, height }: { width: number; height: number }) =>
     `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
 }
+
+/** Whether there are bytes of an imported file: of an item of the stock catalogue there may be metadata alone. */
+export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => md5 !== ''
 
 export function isAvailable<Media extends MediaRecord>(media: Media): media is Media & AvailableMedia {
   return media.state === 'available'

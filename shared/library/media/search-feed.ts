@@ -60,7 +60,9 @@ async function readShard({ table }: Reading, shard: string, from: string, settle
 
 function toChange(item: Item): SearchDocument | Removal | undefined {
   if (isTombstone(item)) return { mediaId: item.mediaId, revision: item.revision, removed: true }
-  return isMedia(item) && isAvailable(item) ? searchDocument(item) : undefined
+  if (!isMedia(item)) return undefined
+  // It was available, and its file is imported now.
+  return isAvailable(item) ? searchDocument(item) : { mediaId: item.mediaId, revision: item.revision, removed: true }
 }
 
 /** What the search engine knows of a file. */

@@ -66,8 +66,8 @@ async function fileAgain(library: Sweeping, mediaId: MediaId): Promise<void> {
 
 async function importAgain(library: Sweeping, media: MediaRecord): Promise<void> {
   const { imports, log } = library
-  const { mediaId, companyId, created } = media
-  log.warn('import has not ended in time: queued again', { media: mediaId, since: new Date(created).toISOString() })
+  const { mediaId, companyId, modified } = media
+  log.warn('import has not ended in time: queued again', { media: mediaId, since: new Date(modified).toISOString() })
   await imports.send({ mediaId }, { group: companyGroup(companyId) })
   await postponeImport(library, media)
 }

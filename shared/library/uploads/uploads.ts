@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
-import { ConditionFailed, type Key, type Table } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key, type Operation, type Table } from '../../backends/table/port.ts'
 import { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { findUser } from '../accounts/users.ts'
@@ -38,7 +38,7 @@ export type UploadRecord = Key & {
 export const uploadKey = (uploadId: string): Key => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' })
 
 /** Objects of an upload have this prefix in the `uploads` bucket. */
-const objectPrefix = (uploadId: string) => `${uploadId}/`
+export const objectPrefix = (uploadId: string) => `${uploadId}/`
 
 /** The upload that an object of the `uploads` bucket is of. */
 export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
@@ -57,14 +57,30 @@ export async function registerUpload(
   redirectUrl: string | undefined,
 ): Promise<{ uploadId: string; keyPrefix: string; expires: number }> {
   const { companyId } = await folderForUploads(access, folderId)
-  const uploadId = randomBytes(32).toString('base64url')
   const { userId } = access.caller.user
-  const now = Math.floor(clock.now() / 1000)
-  const times = { expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
-  const record: UploadRecord = { ...uploadKey(uploadId), uploadId, companyId, folderId, userId, redirectUrl, ...times }
-  await table.put(record)
+  const { uploadId } = await putUpload({ table, clock }, { companyId, folderId, userId, redirectUrl })
   return { uploadId, keyPrefix: objectPrefix(uploadId), expires: clock.now() + FORM_SECONDS * 1000 }
 }
+
+/** Makes the record of an upload that begins now. Rights are the caller's to check. */
+export async function putUpload(
+  { table, clock }: { table: Table; clock: Clock },
+  given: Pick<UploadRecord, 'companyId' | 'folderId' | 'userId' | 'redirectUrl'>,
+): Promise<UploadRecord> {
+  const uploadId = randomBytes(32).toString('base64url')
+  const now = Math.floor(clock.now() / 1000)
+  const times = { expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
+  const record: UploadRecord = { ...uploadKey(uploadId), uploadId, ...given, ...times }
+  await table.put(record)
+  return record
+}
+
+/** The operation that notes of which file an upload is. It fails when it is of one already, or gone. */
+export const finalization = (uploadId: string, mediaId: MediaId): Operation => ({
+  update: uploadKey(uploadId),
+  changes: { set: { mediaId } },
+  if: { pk: { exists: true }, mediaId: { exists: false } },
+})
 
 /**
  * Why a file may not be posted to a key, in a sentence; undefined where it may. A form is good for an hour, its upload only until it is
@@ -114,12 +130,7 @@ export async function finalizeUpload(
   const file = { companyId, uploadedBy, filename: uploadedFilename(posted.slice(objectPrefix(uploadId).length)), uploadKey: posted }
   try {
     const created = await withFreshId(async (mediaId: MediaId) => {
-      const finalized = {
-        update: uploadKey(uploadId),
-        changes: { set: { mediaId } },
-        if: { pk: { exists: true }, mediaId: { exists: false } },
-      }
-      await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), upload: finalized })
+      await table.transact({ ...fileCreation({ clock, by }, { mediaId, ...file }, folder), upload: finalization(uploadId, mediaId) })
       return mediaId
     })
     return { mediaId: created, redirectUrl }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   CloudFormationClient,
   CreateStackCommand,
@@ -7,7 +10,9 @@ import {
   waitUntilStackCreateComplete,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { outputsOf } from '../../../infra/admin/stack.ts'
+import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { runCommand, runJson } from './run-command.ts'
@@ -25,6 +30,7 @@ describe('commands on a deployed stack', () => {
     table = await makeTemporaryTable(dynamo)
     await createStack(stack, {
       Resources: {
+        Uploads: { Type: 'AWS::S3::Bucket' },
         Media: { Type: 'AWS::S3::Bucket' },
         Public: { Type: 'AWS::S3::Bucket' },
         Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: randomBytes(32).toString('base64') } },
@@ -32,6 +38,7 @@ describe('commands on a deployed stack', () => {
       Outputs: {
         TableName: { Value: table.tableName },
         ApiSecretsKeyArn: { Value: { Ref: 'Key' } },
+        UploadsBucket: { Value: { Ref: 'Uploads' } },
         MediaBucket: { Value: { Ref: 'Media' } },
         PublicBucket: { Value: { Ref: 'Public' } },
       },
@@ -85,6 +92,25 @@ describe('commands on a deployed stack', () => {
     const last = await runCommand(NOWHERE, ['admin', 'revoke', '--username', 'berg', '--company', company, '--stack', stack])
     assert.match(last.error, /^berg is the last admin of company \d+\./)
     assert.deepEqual(await json('check'), { clean: true, problems: [] })
+  })
+
+  it('import items into its catalogue, with their files among its uploads', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'stock-import-aws-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const manifest = join(folder, 'manifest.json')
+    await writeFile(join(folder, 'a.txt'), 'text')
+    const described = Array.from({ length: 70 }, (_, id) => ({ id, title: { en: `Title ${id}` } }))
+    await writeFile(manifest, JSON.stringify([...described, { id: 'file', file: 'a.txt' }]))
+    const json = (...args: string[]) => runJson(NOWHERE, [...args, '--stack', stack])
+    assert.deepEqual(await json('stock', 'import', manifest), { imported: 71, unchanged: 0 })
+    assert.deepEqual(await json('stock', 'import', manifest), { imported: 0, unchanged: 71 })
+    assert.deepEqual(await json('check'), { clean: true, problems: [] })
+    const bucket = (await outputsOf(stack)).get('UploadsBucket')!
+    const { objects } = await s3Objects({ bucket }).list('')
+    assert.deepEqual(
+      objects.map(({ key, bytes }) => [key.split('/')[1], bytes]),
+      [['a.txt', 4]],
+    )
   })
 
   it('say what to do when there is no such stack', async () => {

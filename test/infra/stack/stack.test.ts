@@ -39,6 +39,7 @@ describe('the stack', () => {
       'PlayerUrl',
       'PublicBucket',
       'TableName',
+      'UploadsBucket',
       'Vendor',
     ])
   })

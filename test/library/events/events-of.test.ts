@@ -110,6 +110,12 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     { name: 'media.edited', ...file, version: 2, bytes: 1, mime: 'image/jpeg' },
   ],
   [
+    'an item of the stock catalogue gets its file, and is another version',
+    changed(records.media, { state: 'importing', version: 2, revision: 2 }),
+    { name: 'media.uploaded', ...file },
+  ],
+  ['an item of the stock catalogue is changed while its file is imported', changed(importing, { version: 2, revision: 2 })],
+  [
     'a file is copied, and a read-only copy becomes a full one',
     changed(records.media, { folders: [10, 11, 12], readOnlyIn: [12], revision: 2 }),
     { name: 'media.placed', ...file, added: [12], removed: [], changed: [11] },

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { KeywordsByLanguage, TextByLanguage } from '../../../functions/media/schema.ts'
+import { hasNoControls } from '../../../shared/library/names.ts'
+import { metadataLimits } from '../../../shared/library/vocabulary/metadata-limits.ts'
+
+/** Characters of an id. */
+const MAX_ID = 200
+/** Characters of a path, and of a name. */
+const MAX_PATH = 4_096
+const MAX_FILENAME = 1_000
+
+const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.stockLanguages
+const TOO_MANY_LANGUAGES = `must hold at most ${metadataLimits.stockLanguages} languages`
+
+const isPlain = (text: string) => hasNoControls(text) && text.isWellFormed()
+const NOT_PLAIN = 'must not contain control characters'
+
+const TextId = z
+  .string('must be a string or a whole number')
+  .refine(isPlain, NOT_PLAIN)
+  .transform((id) => id.normalize('NFC'))
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .refine((id) => id.length <= 2 * MAX_ID && [...id].length <= MAX_ID, `must be at most ${MAX_ID} characters`),
+  )
+
+/** A number is taken as its digits. */
+const Id = z.preprocess((id) => (Number.isSafeInteger(id) && Number(id) >= 0 ? String(id) : id), TextId)
+
+/** An item as a manifest describes it. */
+export const ManifestEntry = z.strictObject({
+  id: Id,
+  file: z.string().min(1).max(MAX_PATH).optional(),
+  filename: z.string().min(1).max(MAX_FILENAME).refine(isPlain, NOT_PLAIN).optional(),
+  title: TextByLanguage.refine(fewLanguages, TOO_MANY_LANGUAGES).optional(),
+  description: TextByLanguage.refine(fewLanguages, TOO_MANY_LANGUAGES).optional(),
+  keywords: KeywordsByLanguage.refine(fewLanguages, TOO_MANY_LANGUAGES).optional(),
+})

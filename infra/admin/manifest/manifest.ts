@@ -1,0 +1,92 @@
+import { open, realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { check } from '../../../shared/http/problems.ts'
+import { onOneLine } from '../../../shared/library/names.ts'
+import type { Entry } from '../../../shared/library/stock/items.ts'
+import { arrayElements, Unreadable } from './array-elements.ts'
+import { ManifestEntry } from './entry.ts'
+import { entryFile, FileRefused } from './entry-file.ts'
+import { ManifestProblems } from './problems.ts'
+
+/** Largest manifest, in bytes, and most entries. */
+const MAX_BYTES = 256 * 1024 * 1024
+const MAX_ENTRIES = 100_000
+
+/** A manifest as it was read. */
+export interface Manifest {
+  /** Entries in which nothing is wrong, with their numbers from 1. */
+  entries: ReadonlyMap<Entry, number>
+  problems: ManifestProblems
+}
+
+/**
+ * Reads a manifest: a JSON array of items, and the files beside it that they name. All that is wrong with its entries is found.
+ * @throws Error in a sentence where it is no manifest at all, or too large
+ */
+export async function readManifest(path: string): Promise<Manifest> {
+  try {
+    return await read(path)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Error(`The manifest ${path} ${error.message}.`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw code === undefined ? error : new Error(`The manifest ${path} can't be read: ${message}.`)
+  }
+}
+
+async function read(path: string): Promise<Manifest> {
+  // The folder of the manifest's name: a link to a manifest elsewhere brings its own folder.
+  const folder = await realpath(dirname(path))
+  const problems = new ManifestProblems()
+  const entries = new Map<Entry, number>()
+  const numbers = new Map<string, number>()
+  let number = 0
+  for await (const text of elements(path)) {
+    number++
+    if (number > MAX_ENTRIES) throw new Unreadable(`has more than ${MAX_ENTRIES} entries: import it in parts`)
+    const { id, entry, wrong } = await readEntry(folder, text)
+    const first = id === undefined ? undefined : numbers.get(id)
+    if (first !== undefined) wrong.push(`has the id of entry ${first}`)
+    else if (id !== undefined) numbers.set(id, number)
+    for (const problem of wrong) problems.add(number, id, problem)
+    if (entry && wrong.length === 0) entries.set(entry, number)
+  }
+  return { entries, problems }
+}
+
+async function* elements(path: string): AsyncGenerator<string> {
+  await using file = await open(path)
+  const found = await file.stat()
+  if (!found.isFile()) throw new Unreadable('is not a file')
+  if (found.size > MAX_BYTES) throw new Unreadable(`is larger than ${MAX_BYTES} bytes: import it in parts`)
+  yield* arrayElements(file.createReadStream({ autoClose: false }))
+}
+
+/** @param text of the entry. @returns its id also where something else is wrong with it */
+async function readEntry(folder: string, text: string): Promise<{ id?: string | undefined; entry?: Entry; wrong: string[] }> {
+  const value = parsed(text)
+  if (value === undefined) return { wrong: ['is not JSON'] }
+  const id = ManifestEntry.shape.id.safeParse(Object(value).id).data
+  const read = check(ManifestEntry, value, 'It')
+  if ('problems' in read) return { id, wrong: read.problems.map(({ path, message }) => `${path} ${message}`.trim()) }
+  const { file, filename, id: itemId, ...said } = read.data
+  const entry: Entry = { id: itemId, said, ...(filename !== undefined && { filename }) }
+  if (file === undefined) return { id, entry, wrong: [] }
+  try {
+    return { id, entry: { ...entry, file: await entryFile(folder, file) }, wrong: [] }
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error
+    return { id, wrong: [`its file "${shortened(onOneLine(file))}" ${error.message}`] }
+  }
+}
+
+/** Of a long path its end, where the name is. */
+const shortened = (path: string) => (path.length <= 100 ? path : `…${path.slice(-99).toWellFormed()}`)
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import type { Reading } from '../../shared/library/library.ts'
+import { importItems } from '../../shared/library/stock/import-items.ts'
+import { refusals } from '../../shared/library/stock/refusals.ts'
+import { act, type Console, verb } from './command.ts'
+import { type Manifest, readManifest } from './manifest/manifest.ts'
+import { progress } from './progress.ts'
+
+/** `stock import`. @param stock the group of its commands */
+export function stockImportCommand(stock: Command, console: Console): void {
+  verb(stock, 'import', 'import the items of a manifest into the stock catalogue', [
+    'stock import manifest.json',
+    'stock import manifest.json --stack media-library --json',
+  ])
+    .argument('<file>', 'the manifest: a JSON array of items')
+    .addHelpText('after', HELP)
+    .action(
+      act(console, async (library, _, [file = '']) => {
+        const manifest = await readManifest(file)
+        await requireRight(library, file, manifest)
+        const entries = [...manifest.entries.keys()]
+        const uploads = await library.openUploads()
+        const report = progress(console, 'items', entries.length)
+        const { imported, unchanged } = await importItems({ ...library, uploads }, entries, report)
+        return { json: { imported, unchanged }, text: `Imported: ${imported}. Unchanged: ${unchanged}.` }
+      }),
+    )
+}
+
+/** @throws Error that tells what is wrong with the manifest */
+async function requireRight(library: Reading, file: string, { entries, problems }: Manifest): Promise<void> {
+  for await (const { entry, problem } of refusals(library, entries.keys())) problems.add(entries.get(entry) ?? 0, entry.id, problem)
+  if (problems.count === 0) return
+  throw new Error([`The manifest ${file} can't be imported. Nothing was taken of it:`, ...problems.lines()].join('\n'))
+}
+
+const HELP = `
+Each item is {"id", "file", "filename", "title", "description", "keywords"}; only the id is needed. file is a path from the
+manifest's folder. title, description and keywords are by language: {"en": "Harbour", "da": "Havn"}, {"en": ["boat"]}. What
+an item does not name is taken from its file.
+
+Everything is checked before anything is taken. The same manifest again changes nothing, so an import that was interrupted
+is repeated. What an item says otherwise is changed; its file can't be, but may come later. Items that are not in the
+manifest stay. Files are imported by the server, so it may take a while until they are found.`

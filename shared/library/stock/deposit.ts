@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Objects } from '../../backends/objects/port.ts'
+import type { Operation } from '../../backends/table/port.ts'
+import type { Writing } from '../library.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
+import { type MediaId, toUserId } from '../vocabulary/ids.ts'
+import type { EntryFile, ItemFile } from './items.ts'
+
+/** Who uploaded the items of the catalogue: nobody of the library. */
+export const NOBODY = toUserId(0)
+
+/** Where the bytes of items are stored for their import. */
+export type Depositing = Writing & { uploads: Pick<Objects, 'put'> }
+
+/** A file that waits among the uploads. */
+export interface Deposit {
+  /** Object in the `uploads` bucket. */
+  uploadKey: string
+  /** What its item keeps of it. */
+  file: ItemFile
+  /** The operation that says of which file it is. Without it the sweep of uploads removes the object. */
+  finalization(mediaId: MediaId): Operation
+}
+
+/** Stores the bytes of an item's file as an upload, from a stream. @throws Error when the file has changed since it was looked at */
+export async function deposit(
+  library: Depositing,
+  folder: FolderRecord,
+  { filename, file }: { filename: string; file: EntryFile },
+): Promise<Deposit> {
+  const { companyId, folderId } = folder
+  const source = await file.open()
+  const { uploadId } = await putUpload(library, { companyId, folderId, userId: NOBODY })
+  const uploadKey = `${objectPrefix(uploadId)}${filename}`
+  const digest = createHash('sha256')
+  async function* digested() {
+    for await (const chunk of source) {
+      digest.update(chunk)
+      yield chunk
+    }
+  }
+  const body = Readable.from(digested(), { objectMode: false })
+  const { bytes } = await library.uploads.put(uploadKey, body, { contentType: 'application/octet-stream' })
+  const stored = { sha256: digest.digest('hex'), bytes }
+  return { uploadKey, file: stored, finalization: (mediaId) => finalization(uploadId, mediaId) }
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { importItems } from '../../../shared/library/stock/import-items.ts'
+import type { Entry } from '../../../shared/library/stock/items.ts'
+import { refusals } from '../../../shared/library/stock/refusals.ts'
+import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { Faults, unlessEnded } from '../../support/faults.ts'
+import { images } from '../../support/pictures/index.ts'
+import { taggedJpeg } from '../../support/pictures/tagged.ts'
+import { described, fileOf, openStores } from './set-up.ts'
+
+describe('an import of items', () => {
+  let exiftool: ExifTool
+  beforeAll(() => {
+    exiftool = createExifTool()
+  })
+  afterAll(() => exiftool.close())
+
+  const picture = async (said: Entry['said'] = {}): Promise<Entry> => ({
+    id: 'picture',
+    said,
+    file: fileOf(await images['plain.jpg'](), 'Picture.jpg'),
+  })
+  /** A picture that says of itself a title, a description, keywords and more. */
+  async function tagged(said: Entry['said']): Promise<Entry> {
+    const folder = await mkdtemp(join(tmpdir(), 'stock-picture-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const bytes = await readFile(await taggedJpeg(exiftool, folder, 'xmp.jpg'))
+    return { id: 'tagged', said, file: fileOf(bytes, 'tagged.jpg') }
+  }
+
+  it('makes items without files available at once, which take no room', async () => {
+    const library = await openStores()
+    assert.deepEqual(await importItems(library, described(70)), { imported: 70, unchanged: 0 })
+    const item = await library.item('item-3')
+    const { state, kind, md5, bytes, filename, title, keywords, uploadedBy, companyId, version } = item
+    assert.deepEqual(
+      { state, kind, md5, bytes, filename, title, keywords, uploadedBy, companyId, version },
+      {
+        ...{ state: 'available', kind: 'generic', md5: '', bytes: 0, filename: 'item-3', title: { en: 'Title 3' } },
+        ...{ keywords: { da: ['båd'] }, uploadedBy: 0, companyId: 0, version: 1 },
+      },
+    )
+    assert.equal((await library.items()).size, 70)
+    assert.ok(!(await library.records()).some(({ sk }) => sk.startsWith('USAGE#')))
+    assert.deepEqual(await library.problems(), [])
+  })
+
+  it('stores a file as an upload, which the ordinary import takes', async () => {
+    const library = await openStores()
+    assert.deepEqual(await importItems(library, [await picture({ title: { de: 'Bild' } })]), { imported: 1, unchanged: 0 })
+    assert.equal((await library.item('picture')).state, 'importing')
+    assert.deepEqual(await library.problems(), [])
+    await library.importFiles(exiftool)
+    const { state, kind, filename, title, stock } = await library.item('picture')
+    assert.deepEqual(
+      { state, kind, filename, title, stock },
+      { state: 'available', kind: 'image', filename: 'Picture.jpg', title: { de: 'Bild' }, stock: 'picture' },
+    )
+    assert.deepEqual((await library.uploads.list('')).objects, [])
+    assert.deepEqual(await library.problems(), [])
+  })
+
+  it('writes nothing where nothing is new, in whatever order languages come', async () => {
+    const library = await openStores()
+    const entries = [...described(5), await picture({ title: { de: 'Bild', en: 'Picture' } })]
+    await importItems(library, entries)
+    await library.importFiles(exiftool)
+    const before = await library.records()
+    const again = [...described(5).reverse(), await picture({ title: { en: 'Picture', de: 'Bild' } })]
+    assert.deepEqual(await importItems(library, again), { imported: 0, unchanged: 6 })
+    assert.deepEqual(await library.records(), before)
+  })
+
+  it('changes what an item says otherwise, and leaves what it does not name, and items that are not named', async () => {
+    const library = await openStores()
+    await importItems(library, described(3))
+    const said = { title: { en: 'Other' } }
+    assert.deepEqual(await importItems(library, [{ id: 'item-1', said }, described(3)[2]!]), { imported: 1, unchanged: 1 })
+    const { title, keywords, version, filename } = await library.item('item-1')
+    assert.deepEqual(
+      { title, keywords, version, filename },
+      { title: { en: 'Other' }, keywords: { da: ['båd'] }, version: 2, filename: 'item-1' },
+    )
+    await importItems(library, [{ id: 'item-1', filename: 'named.jpg', said: { keywords: {} } }])
+    const emptied = await library.item('item-1')
+    assert.deepEqual([emptied.filename, emptied.keywords, emptied.title], ['named.jpg', {}, { en: 'Other' }])
+    assert.equal((await library.items()).size, 3)
+    assert.deepEqual(await library.problems(), [])
+  })
+
+  it('prefers what the manifest says to what the file says, and takes the rest from the file', async () => {
+    const library = await openStores()
+    const first = await tagged({ title: { da: 'Titel' }, keywords: {} })
+    await importItems(library, [first])
+    await library.importFiles(exiftool)
+    const { title, keywords, description } = await library.item('tagged')
+    assert.deepEqual([title, keywords], [{ da: 'Titel' }, {}], 'what is said to be empty stays so')
+    assert.ok(description.en)
+    await importItems(library, [{ ...first, said: { title: { da: 'Titel' }, keywords: { en: ['one'] } } }])
+    const edited = await library.item('tagged')
+    assert.deepEqual([edited.keywords, edited.description], [{ en: ['one'] }, description])
+  })
+
+  it('gives an item the file that comes later, and is edited while that is imported', async () => {
+    const library = await openStores()
+    await importItems(library, [{ id: 'picture', said: { title: { en: 'Later' } } }])
+    const before = await library.item('picture')
+    assert.deepEqual(await importItems(library, [await picture({ title: { en: 'Later' } })]), { imported: 1, unchanged: 0 })
+    const waiting = await library.item('picture')
+    assert.deepEqual([waiting.mediaId, waiting.state, waiting.filename], [before.mediaId, 'importing', 'Picture.jpg'])
+    await importItems(library, [await picture({ title: { en: 'Edited' } })])
+    assert.deepEqual(await library.problems(), [])
+    await library.importFiles(exiftool)
+    const after = await library.item('picture')
+    assert.deepEqual([after.mediaId, after.state, after.kind, after.title], [before.mediaId, 'available', 'image', { en: 'Edited' }])
+    assert.equal(after.version, 3)
+    assert.deepEqual(await library.problems(), [])
+    assert.deepEqual(await importItems(library, [{ id: 'picture', said: { title: { en: 'Edited' } } }]), { imported: 0, unchanged: 1 })
+    assert.equal((await library.item('picture')).kind, 'image', 'an item that has a file keeps it')
+  })
+
+  it('refuses other files, and metadata that grows too large, before anything is taken', async () => {
+    const library = await openStores()
+    const long = { en: 'x'.repeat(50_000), da: 'y'.repeat(50_000), de: 'z'.repeat(50_000) }
+    await importItems(library, [await picture(), { id: 'long', said: { description: long } }])
+    const other = fileOf(Buffer.concat([await images['plain.jpg'](), Buffer.from('more')]))
+    const bytes = Buffer.from(await images['plain.jpg']())
+    bytes[bytes.length - 3]! ^= 1
+    const entries: Entry[] = [
+      { id: 'picture', said: {}, file: other },
+      { id: 'picture', said: {}, file: fileOf(bytes) },
+      { id: 'long', said: { title: long } },
+      { id: 'new', said: { title: long, description: long } },
+      await picture({ title: { en: 'This one is right' } }),
+    ]
+    const found = await Array.fromAsync(refusals(library, entries))
+    assert.deepEqual(
+      found.map(({ entry }) => entries.indexOf(entry)),
+      [0, 1, 2, 3],
+    )
+    assert.match(found[0]!.problem, /differs from the one imported; files of items don't change: give it another id/)
+    assert.match(found[2]!.problem, /at most 204800 bytes/)
+  })
+
+  it('ends in one item for each id when several run at the same time', async () => {
+    const library = await openStores()
+    const entries = [...described(80), await picture()]
+    const results = await Promise.all([
+      importItems(library, entries),
+      importItems(library, entries),
+      importItems(library, entries.toReversed()),
+    ])
+    assert.equal(
+      results.reduce((sum, { imported }) => sum + imported, 0),
+      81,
+    )
+    assert.equal((await library.items()).size, 81)
+    await library.importFiles(exiftool)
+    assert.deepEqual(await library.problems(), [])
+  })
+
+  it('fails where another import gives an item another file at the same time, and keeps one of them', async () => {
+    const library = await openStores()
+    const other: Entry = { id: 'picture', said: {}, file: fileOf(Buffer.from('other bytes'), 'other.txt') }
+    const ends = await Promise.allSettled([importItems(library, [await picture()]), importItems(library, [other])])
+    const [failed] = ends.filter((end) => end.status === 'rejected')
+    assert.equal(ends.filter(({ status }) => status === 'rejected').length, 1)
+    assert.match(String(failed?.reason), /differs from the one imported/)
+    await library.importFiles(exiftool)
+    assert.deepEqual(await library.problems(), [])
+  })
+
+  it('goes on where it ended, whichever of its steps was the last one', async () => {
+    const entries = [...described(2), { id: 'text', said: {}, file: fileOf(Buffer.from('some text'), 'text.txt') }]
+    for (let call = 1; ; call++) {
+      for (const when of ['before', 'after'] as const) {
+        const stores = await openStores()
+        const faults = new Faults(call, when)
+        await unlessEnded(importItems({ ...stores, table: faults.in(stores.table), uploads: faults.in(stores.uploads) }, entries))
+        assert.deepEqual(await stores.problems(), [], `${when} call ${call}`)
+        await importItems(stores, entries)
+        assert.equal((await stores.items()).size, 3)
+        if (!faults.hasFailed) return
+        assert.deepEqual(await importItems(stores, entries), { imported: 0, unchanged: 3 })
+        await stores.importFiles(exiftool)
+        assert.deepEqual(await stores.problems(), [], `${when} call ${call}, at last`)
+      }
+    }
+  })
+})
