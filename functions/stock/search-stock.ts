@@ -21,7 +21,7 @@ export const searchStock = endpoint({
   uses: { table: 'read', stock: 'search' },
   query: StockSearchQuery,
   returns: searchResult(FoundStockItem).meta({ id: 'StockSearchResult' }),
-  refuses: ['forbidden', 'not ready'],
+  refuses: ['forbidden'],
   timeoutSeconds: 29,
   memoryMb: 1769,
   temporaryMb: 4096,

@@ -57,6 +57,14 @@ describe('the published document', () => {
     assert.equal(types.return_values, 'array')
   })
 
+  test('a search of the stock library takes what a search of own media takes, a language, and no folders', () => {
+    const names = (name: string): string[] => operationOf(name).parameters.map((parameter: Json) => parameter.name)
+    const expected = names('search-media').filter((name) => name !== 'folder_ids')
+    assert.deepEqual(names('search-stock').sort(), [...expected, 'lang'].sort())
+    const values = operationOf('search-stock').parameters.find(({ name }: Json) => name === 'return_values').schema.items.enum
+    assert.ok(values.includes('folder_id') && !values.includes('folder_ids'))
+  })
+
   test('has no bounds that are those of a library', () => {
     for (const [path, held] of parts()) assert.ok(Math.abs(held) !== Number.MAX_SAFE_INTEGER, path)
   })
