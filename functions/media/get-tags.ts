@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { objectKeys } from '../../shared/library/media/media.ts'
+import { hasFile, objectKeys } from '../../shared/library/media/media.ts'
 
 const Tags = z.record(z.string(), z.unknown()).meta({
   id: 'Tags',
@@ -24,6 +24,7 @@ export const getTags = endpoint({
   refuses: ['conflict'],
   async handle({ params, ...library }) {
     const media = await availableMediaWith(library, 'READ', params.id)
+    if (!hasFile(media)) return {}
     const { stream } = await library.media.get(objectKeys.tags(media))
     return (await json(stream)) as z.input<typeof Tags>
   },

@@ -150,6 +150,16 @@ export class Access<C extends Caller = Caller> {
     if (!isVisible) throw new NotFound('media')
   }
 
+  /**
+   * Requires that a file is one of those that companies have in their folders. Items of the stock catalogue are no company's to place, to show or
+   * to throw away. @throws NotFound for those who may not use the stock library, Forbidden
+   */
+  async requireOwned(media: PlacedMedia): Promise<void> {
+    if (media.companyId !== CATALOGUE) return
+    await this.requireVisible(media)
+    throw new Forbidden('Items of the stock library can only be read and downloaded.')
+  }
+
   /** @throws NotFound when the caller has no right on any folder that contains it, Forbidden when not this one on the file */
   async requireMedia(right: Right, media: PlacedMedia): Promise<void> {
     if (await this.hasOnMedia(right, media)) return

@@ -100,6 +100,7 @@ export function cliquesOfCompany({ table }: Reading, companyId: CompanyId): Asyn
 
 async function checkThumbnail({ table, access }: AuthorizedReading, companyId: CompanyId, mediaId: MediaId): Promise<void> {
   const media = await mediaWith({ table, access }, 'READ', mediaId)
+  await access.requireOwned(media)
   if (media.companyId !== companyId) throw new Invalid({ path: 'thumbnail_id', message: 'is a file of another company' })
 }
 

@@ -22,6 +22,7 @@ export async function copyMedia(library: AuthorizedWriting, mediaId: MediaId, fo
   const { access } = library
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
+  await access.requireOwned(media)
   const folder = await access.folderWith('WRITE', folderId)
   sameCompany(media, folder)
   await changePointers(library, mediaId, (placement, current) => withCopy(access, current, placement, folder))
@@ -36,11 +37,11 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, fr
   const source = await access.folderWith('WRITE', from)
   // Not before this: a caller who sees no folder of the file may not learn that it exists.
   const media = await findMedia(library, mediaId)
-  mustHold(placementOf(media), source)
+  await mustHold(access, media, placementOf(media), source)
   const target = await access.folderWith('WRITE', to)
   sameCompany(media, target)
   const plan = async (placement: Placement, current: MediaRecord) => {
-    mustHold(placement, source)
+    await mustHold(access, current, placement, source)
     const moved = withMovedPointer(placement, contentsOf(source), contentsOf(target))
     return isCdnFolder(target) ? withPublication(access, current, moved, target) : moved
   }
@@ -49,9 +50,10 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, fr
 
 /** Removes a pointer: needs WRITE on the folder. With its last pointer the file is deleted. @throws NotFound, Forbidden */
 export async function removeMedia(library: AuthorizedWriting, mediaId: MediaId, folderId: FolderId): Promise<void> {
-  const folder = await library.access.folderWith('WRITE', folderId)
-  await changePointers(library, mediaId, (placement) => {
-    mustHold(placement, folder)
+  const { access } = library
+  const folder = await access.folderWith('WRITE', folderId)
+  await changePointers(library, mediaId, async (placement, media) => {
+    await mustHold(access, media, placement, folder)
     return withoutPointers(placement, new Set([contentsOf(folder)]))
   })
 }
@@ -67,8 +69,8 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
   const { companyId } = folder
   const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
   const trashcan = contentsOf(await ensureTrashcan(library, companyId, userId))
-  const plan = async (placement: Placement) => {
-    mustHold(placement, folder)
+  const plan = async (placement: Placement, media: MediaRecord) => {
+    await mustHold(access, media, placement, folder)
     // If the folder was restored meanwhile, or thrown away, this is the file's first move to a trashcan.
     const isForGood = wasInTrash && trashOwner(await loadTree(library, companyId), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
@@ -84,6 +86,7 @@ export async function replaceFolders(library: AuthorizedWriting, mediaId: MediaI
   const { access } = library
   const media = await findMedia(library, mediaId)
   await access.requireVisible(media)
+  await access.requireOwned(media)
   const writable = new Set((await access.writableAmong(media)).map(contentsOf))
   const target = new Map<ContentsId, FolderRecord>()
   for (const folderId of wanted) {
@@ -132,6 +135,9 @@ export function sameCompany(media: MediaRecord, folder: FolderRecord): void {
   if (folder.companyId !== media.companyId) throw new Invalid({ path: '', message: 'The folder belongs to another company.' })
 }
 
-function mustHold(placement: Placement, folder: FolderRecord): void {
-  if (!placement.has(contentsOf(folder))) throw new NotFound('media')
+/** @throws NotFound unless the folder holds the file, Forbidden for items of the stock catalogue that the caller sees */
+async function mustHold(access: Access, media: MediaRecord, placement: Placement, folder: FolderRecord): Promise<void> {
+  if (placement.has(contentsOf(folder))) return
+  await access.requireOwned(media)
+  throw new NotFound('media')
 }

@@ -7,6 +7,7 @@ import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Delivering } from '../media/delivery.ts'
 import type { AvailableMedia } from '../media/media.ts'
+import { hasFile } from '../media/media.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
 import { findCatalogued } from './catalogue-item.ts'
 
@@ -33,6 +34,6 @@ export function catalogueSizes(library: Making & Delivering): StockSizes {
 async function requireFile(library: Reading, mediaId: number): Promise<AvailableMedia> {
   const media = await findCatalogued(library, toMediaId(mediaId))
   if (!media) throw new StockMissing(`There is no item ${mediaId} in the catalogue`)
-  if (media.md5 === '') throw new NotFound('file', 'This item of the stock library has no file that could be downloaded.')
+  if (!hasFile(media)) throw new NotFound('file', 'This item of the stock library has no file that could be downloaded.')
   return media
 }
