@@ -57,12 +57,15 @@ function parsed<T>(body: Buffer, host: string, schema: z.ZodType<T>): T {
   }
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  throw new ServiceUnavailable(`${host} answered JSON of another shape, first at "${placeOf(error)}"`)
+  throw new ServiceUnavailable(`${host} answered JSON of another shape, first at ${problemOf(error)}`)
 }
 
-/** Where the first problem is. Names in it are those of the schema, cut: names of a record's entries are the answer's own. */
-function placeOf(error: z.ZodError): string {
-  const [issue] = error.issues
+/**
+ * Where the first problem is, and what it is where the schema says that itself: messages of zod's own may quote the answer. Names in the place
+ * are those of the schema, and cut: names of a record's entries are the answer's.
+ */
+function problemOf({ issues: [issue] }: z.ZodError): string {
   const place = (issue?.path ?? []).map(String).join('.')
-  return place.replace(/[^\w.]/g, '?').slice(0, 60)
+  const named = `"${place.replace(/[^\w.]/g, '?').slice(0, 60)}"`
+  return issue?.code === 'custom' ? `${named}, which ${issue.message}` : named
 }
