@@ -2,9 +2,9 @@ import { afterAll } from 'vitest'
 import { type Accounts, provisioning } from './accounts.ts'
 import { startService } from './service.ts'
 
-/** A service with accounts in it, for all tests of the file that calls this. */
-export async function serviceWithAccounts() {
-  const service = await startService()
+/** A service with accounts in it, for all tests of the file that calls this. @param environment settings as for `npm start` */
+export async function serviceWithAccounts(environment?: Record<string, string>) {
+  const service = await startService(environment)
   const accounts = await provisioning(service)
   afterAll(async () => {
     accounts.close()
