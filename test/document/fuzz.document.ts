@@ -4,9 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { toCompanyId } from '../../shared/library/vocabulary/ids.ts'
+import { provisioning } from '../support/accounts.ts'
 import { pythonWith } from '../support/aws/python-environment.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, startService } from '../support/service.ts'
+import { harbour, stockItems } from '../support/stock-items.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 import { toolOrSkip } from './tools.ts'
 
@@ -80,10 +83,23 @@ describe('schemathesis, with ids of what there is', skip, () => {
     for (let each = 0; each < 60; each++) live.folder.push((await client['create-folder']({ body: { name: `Folder ${each}` } })).body.id)
     for (const id of live.folder.slice(0, 12)) live.media.push(Number((await uploadAndImport(client, id, picture, 'plain.jpg')).id))
     for (const id of live.media) await client['copy-media']({ params: { id, folderId: cdn[0]! } })
+    live.media.push(...(await stock()))
     for (let each = 0; each < 12; each++) {
       live.clique.push((await client['create-clique']({ body: { name: `Clique ${each}`, svc_id: company_id } })).body.id)
     }
     return { LIVE_IDS: JSON.stringify(live), PICTURE: picture.toString('base64') }
+  }
+
+  /** @returns ids of items of the stock library that the demo company may use */
+  async function stock(): Promise<number[]> {
+    const accounts = await provisioning(service)
+    try {
+      const items = stockItems(service, accounts)
+      await items.allow(toCompanyId(service.demo.company_id))
+      return [await items.harbour(), await items.item(harbour)]
+    } finally {
+      accounts.close()
+    }
   }
 
   function run(args: string[], environment: Record<string, string>): Promise<{ code: number; output: string }> {
