@@ -2,16 +2,16 @@
 const PAUSE = 1_000
 
 /**
- * Says on standard error how far a long command is: at once, then once a second at most. Whoever reads the answer on standard output sees none
+ * Tells on standard error how far a long command is: at once, then once a second at most. Whoever reads the answer on standard output sees none
  * of it.
- * @param what is counted: `items`
+ * @param lineOf what is told of a state
  */
-export function progress(console: { error(line: string): void }, what: string, total: number): (done: number) => void {
+export function progress<State>(console: { error(line: string): void }, lineOf: (state: State) => string): (state: State) => void {
   let next = 0
-  return (done) => {
+  return (state) => {
     const now = performance.now()
-    if (now < next && done < total) return
+    if (now < next) return
     next = now + PAUSE
-    console.error(`${done} of ${total} ${what}`)
+    console.error(lineOf(state))
   }
 }

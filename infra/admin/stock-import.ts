@@ -17,10 +17,11 @@ export function stockImportCommand(stock: Command, console: Console): void {
     .action(
       act(console, async (library, _, [file = '']) => {
         const manifest = await readManifest(file)
-        await requireRight(library, file, manifest)
         const entries = [...manifest.entries.keys()]
+        const telling = (what: string) => progress<number>(console, (done) => `${done} of ${entries.length} items ${what}`)
+        await requireRight(library, file, manifest, telling('checked'))
         const uploads = await library.openUploads()
-        const report = progress(console, 'items', entries.length)
+        const report = telling('done')
         const { imported, unchanged } = await importItems({ ...library, uploads }, entries, report)
         return { json: { imported, unchanged }, text: `Imported: ${imported}. Unchanged: ${unchanged}.` }
       }),
@@ -28,8 +29,13 @@ export function stockImportCommand(stock: Command, console: Console): void {
 }
 
 /** @throws Error that tells what is wrong with the manifest */
-async function requireRight(library: Reading, file: string, { entries, problems }: Manifest): Promise<void> {
-  for await (const { entry, problem } of refusals(library, entries.keys())) problems.add(entries.get(entry) ?? 0, entry.id, problem)
+async function requireRight(
+  library: Reading,
+  file: string,
+  { entries, problems }: Manifest,
+  report: (done: number) => void,
+): Promise<void> {
+  for await (const { entry, problem } of refusals(library, entries.keys(), report)) problems.add(entries.get(entry) ?? 0, entry.id, problem)
   if (problems.count === 0) return
   throw new Error([`The manifest ${file} can't be imported. Nothing was taken of it:`, ...problems.lines()].join('\n'))
 }

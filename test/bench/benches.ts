@@ -47,6 +47,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     () => import('./stock-search.ts'),
     slow,
   ),
+  'stock-import': bench(
+    'imports of manifests into the stock catalogue',
+    { items: 10_000, files: 500 },
+    () => import('./stock-import.ts'),
+    slow,
+  ),
   'many-folders': bench(
     'searches and lists by how many folders a company has',
     { folders: 100_000, files: 20_000, rounds: 51 },

@@ -5,11 +5,8 @@ import type { Operation } from '../../backends/table/port.ts'
 import type { Writing } from '../library.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
-import { type MediaId, toUserId } from '../vocabulary/ids.ts'
+import { type MediaId, NOBODY } from '../vocabulary/ids.ts'
 import type { EntryFile, ItemFile } from './items.ts'
-
-/** Who uploaded the items of the catalogue: nobody of the library. */
-export const NOBODY = toUserId(0)
 
 /** Where the bytes of items are stored for their import. */
 export type Depositing = Writing & { uploads: Pick<Objects, 'put'> }

@@ -6,10 +6,10 @@ import { inParallel } from '../parallel.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from '../uploads/filename.ts'
-import { CATALOGUE } from '../vocabulary/ids.ts'
+import { CATALOGUE, NOBODY } from '../vocabulary/ids.ts'
 import { batched } from './batches.ts'
 import { openCatalogue } from './catalogue.ts'
-import { type Deposit, type Depositing, deposit, NOBODY } from './deposit.ts'
+import { type Deposit, type Depositing, deposit } from './deposit.ts'
 import {
   digestOf,
   type Entry,

@@ -14,8 +14,14 @@ export interface Refusal {
 /**
  * What can't be taken of entries that are right by themselves, for what the library has: files that are not those that were imported, and
  * metadata that grows too large. Reads the files of the items that were imported before.
+ * @param report is told after each step how many entries are done
  */
-export async function* refusals(library: Reading, entries: Iterable<Entry>): AsyncGenerator<Refusal> {
+export async function* refusals(
+  library: Reading,
+  entries: Iterable<Entry>,
+  report: (done: number) => void = () => undefined,
+): AsyncGenerator<Refusal> {
+  let done = 0
   for (const batch of batched(entries)) {
     const items = await findItems(library, batch)
     const changed = batch.filter((entry) => !isImported(entry, items.get(entry.id)))
@@ -28,6 +34,8 @@ export async function* refusals(library: Reading, entries: Iterable<Entry>): Asy
       const problem = sizeProblem(entry, known.get(entry.id))
       if (problem !== undefined) yield { entry, problem }
     }
+    done += batch.length
+    report(done)
   }
 }
 

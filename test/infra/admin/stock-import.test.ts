@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
@@ -54,6 +55,11 @@ function startCommand(directory: string, manifest: string): ChildProcess {
   return spawn(process.execPath, [program, 'stock', 'import', manifest, '--json'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
+/** Waits until a command tells of the first items that are done. */
+async function firstDone({ stderr }: ChildProcess): Promise<void> {
+  for await (const line of createInterface(stderr!)) if (line.endsWith(' done')) return
+}
+
 /** Asks until the answer is that one. */
 async function until(ask: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + LONGEST_WAIT; !(await ask()); ) {
@@ -89,7 +95,7 @@ describe('stock import', () => {
     const manifest = await manifestIn(folder, [...described(40), { id: 40, file: 'a.txt' }], { 'a.txt': Buffer.from('text') })
     const first = await runCommand(directory, ['stock', 'import', manifest, '--json'])
     assert.deepEqual([first.code, JSON.parse(first.out)], [0, { imported: 41, unchanged: 0 }])
-    assert.match(first.error, /^41 of 41 items$/m)
+    assert.match(first.error, /^\d+ of 41 items checked\n\d+ of 41 items done$/)
     const before = await recordsOf(directory)
     const second = await runCommand(directory, ['stock', 'import', manifest])
     assert.deepEqual([second.code, second.out], [0, 'Imported: 0. Unchanged: 41.'])
@@ -161,8 +167,8 @@ describe('stock import', () => {
     const manifest = await manifestIn(folder, entries, { 'a.txt': Buffer.from('text') })
     for (let kills = 0; kills < 3; kills++) {
       const command = startCommand(directory, manifest)
-      // The first line of progress comes with the first items.
-      await Promise.race([once(command.stderr!, 'data'), once(command, 'exit')])
+      // A line of progress comes with the first items that are done.
+      await Promise.race([firstDone(command), once(command, 'exit')])
       await sleep(kills * 3)
       command.kill('SIGKILL')
       if (command.exitCode === null && command.signalCode === null) await once(command, 'exit')
