@@ -13,10 +13,9 @@ import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { apiClient } from '../../shared/http/client.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { type DueKind, dueKeys, dueTime } from '../../shared/library/due.ts'
+import { dueKeys } from '../../shared/library/due.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
-import { everyItem } from '../../shared/library/pages.ts'
 import { videoKey } from '../../shared/library/videos/video.ts'
 import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import { accountsIn } from '../support/accounts.ts'
@@ -28,8 +27,10 @@ import { hmacAuthorization, successes, type World } from '../support/successes.t
 import { postForm } from '../support/uploading.ts'
 import { customResourceRequest } from './custom-resource-request.ts'
 import type { Deployment } from './deployment.ts'
+import { makeDue } from './due.ts'
 import { eventSources, type Sources } from './event-sources.ts'
 import { links, publishedFilesThatAreGone } from './link-walk.ts'
+import { stock } from './stock-walk.ts'
 import { finalize, upload, uploadAndImport } from './uploads.ts'
 import { videos } from './video-walk.ts'
 
@@ -64,6 +65,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await links(world, deployment, sources)
     await publishedFilesThatAreGone(world, deployment, sources)
     await videos(world, deployment, sources)
+    await stock(world, deployment, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
     return world
@@ -304,14 +306,6 @@ async function lostJobs(world: World, sources: Sources): Promise<void> {
   await sources.runSchedules()
   assert.ok(await sources.deliverMessage('import-media', 'imports'))
   assert.equal((await client['get-media']({ params: { id: media } })).status, 200)
-}
-
-async function makeDue({ table }: World['accounts'], kind: DueKind): Promise<void> {
-  for (const pk of dueKeys(kind)) {
-    for await (const { pk: partition, sk } of everyItem(table, { index: 'trashDue', pk })) {
-      await table.update({ pk: partition, sk }, { set: { dueAt: dueTime(0) } })
-    }
-  }
 }
 
 /** The last pointer of a file, a folder with a file in it, and a clique with a member. */
