@@ -6,7 +6,7 @@ import { FoundMedia } from '../search/returned-values.ts'
 import { SearchQuery } from '../search/search-query.ts'
 
 const { keywords, title, description, folder_id, folder_tags, cdn_urls } = FoundMedia.shape
-const inLanguage = 'in `lang`; where there is none in English, else in another language'
+const inLanguage = 'in `lang`, else in English, else in another language'
 
 /** What a search tells of an item of the stock library: what it tells of own media, without `folder_ids`. */
 export const FoundStockItem = FoundMedia.omit({ folder_ids: true })
