@@ -1,5 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import { type CompanyRecord, companyKey } from '../accounts/companies.ts'
+import { firstWithStock } from '../accounts/companies.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
@@ -227,13 +227,8 @@ export class Access<C extends Caller = Caller> {
   }
 
   #loadStockCompany(): Promise<CompanyId | undefined> {
-    this.#stockCompany ??= this.#findStockCompany()
+    this.#stockCompany ??= firstWithStock({ table: this.#table }, this.companyIds)
     return this.#stockCompany
-  }
-
-  async #findStockCompany(): Promise<CompanyId | undefined> {
-    const companies = await this.#table.getMany<CompanyRecord>(this.companyIds.map(companyKey))
-    return companies.find(({ stock }) => stock)?.companyId
   }
 
   #loadShares(): Promise<Shares> {

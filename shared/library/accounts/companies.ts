@@ -70,6 +70,12 @@ export async function wantsSuggestions(library: Reading, companyId: CompanyId): 
   return (await findCompany(library, companyId))?.suggestions ?? false
 }
 
+/** The first of these companies that may use the stock library; undefined where none may. */
+export async function firstWithStock({ table }: Reading, companyIds: readonly CompanyId[]): Promise<CompanyId | undefined> {
+  const companies = await table.getMany<CompanyRecord>(companyIds.map(companyKey))
+  return companies.find(({ stock }) => stock)?.companyId
+}
+
 /** All companies, oldest first. For the operator. */
 export async function listCompanies({ table }: Reading): Promise<CompanyRecord[]> {
   const listed = await Array.fromAsync(everyItem<Key & { companyId: CompanyId }>(table, { pk: 'COMPANIES', consistent: true }))
