@@ -13,7 +13,7 @@ import { hmacAuthorization } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
-const stock = stockItems(service, accounts)
+const stock = stockItems(accounts)
 const conform = conformity(openApiDocument(endpoints, defaultSettings))
 
 type Client = Person['client']

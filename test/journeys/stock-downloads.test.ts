@@ -27,7 +27,7 @@ const refusal = ({ status, body }: { status: number; body: unknown }) => {
 
 describe('downloads of the stock library', async () => {
   const { service, accounts, person } = await serviceWithAccounts()
-  const stock = stockItems(service, accounts)
+  const stock = stockItems(accounts)
   const { exiftool, directory } = await temporaryExifTool()
   const item = await stock.harbour()
   let files = 0

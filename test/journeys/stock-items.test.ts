@@ -26,7 +26,7 @@ interface Caller extends Party {
  */
 describe('items of the stock library', async () => {
   const { service, accounts, person } = await serviceWithAccounts()
-  const stock = stockItems(service, accounts)
+  const stock = stockItems(accounts)
   let [entitled, other]: [Caller, Caller] = [{}, {}] as never
   let items: Items
   let catalogueFolder: FolderId

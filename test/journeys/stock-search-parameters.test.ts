@@ -23,7 +23,7 @@ describe('a search of the stock library takes the parameters of a search of own 
   const day = (n: number) => Date.UTC(2025, 5, n)
   beforeAll(async () => {
     const companyId = await accounts.company('With stock')
-    await stockItems(service, accounts).allow(companyId)
+    await stockItems(accounts).allow(companyId)
     ;({ authorization, client } = await person({ companyId }))
     const folder = await openCatalogue(accounts.library)
     const put = (mediaId: number, media: Partial<Parameters<typeof putMedia>[1]>) => {

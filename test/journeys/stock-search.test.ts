@@ -13,7 +13,7 @@ import { hmacAuthorization } from '../support/successes.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
-const items = stockItems(service, accounts)
+const items = stockItems(accounts)
 
 /** Begins words of these tests: a service elsewhere may have other items. */
 const mark = Array.from({ length: 8 }, () => String.fromCharCode(97 + Math.floor(Math.random() * 26))).join('')

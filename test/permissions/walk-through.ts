@@ -9,6 +9,7 @@ import sharp from 'sharp'
 import { type EndpointName, endpoints } from '../../functions/endpoints.ts'
 import { makeDemoCompany } from '../../infra/local/demo/demo-company.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
+import { s3Objects } from '../../shared/backends/objects/s3.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { apiClient } from '../../shared/http/client.ts'
@@ -84,7 +85,8 @@ async function newWorld(
   const apiSecretsKey = secretsManager({ arns: { apiSecretsKey: resource('SecretsApiSecretsKey').ref }, client: secrets })
   const demo = await makeDemoCompany({ table, apiSecretsKey, clock: systemClock })
   const service = serviceAt(baseUrl, { ...demo, base_url: baseUrl, cdn_url: '', player_url: '' })
-  const accounts = accountsIn(service, { table, apiSecretsKey, close: () => undefined })
+  const openUploads = async () => s3Objects({ bucket: resource('StorageUploads').ref })
+  const accounts = accountsIn(service, { table, openUploads, apiSecretsKey, close: () => undefined })
   const client = await service.client()
   const create = async (name: string) => (await client['create-folder']({ body: { name, parent: null } })).body.id
   return { service, client, accounts, folder: await create('Folder'), other: await create('Other'), media: 0, video: 0, streamed: 0 }

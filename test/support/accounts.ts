@@ -19,8 +19,18 @@ export async function provisioning(service: Service) {
 
 export type Accounts = ReturnType<typeof accountsIn>
 
+type Opened = Pick<OpenLibrary, 'table' | 'openUploads' | 'apiSecretsKey' | 'close'>
+
 /** The same in a library that is already open. */
-export function accountsIn(service: Service, { table, apiSecretsKey, close }: Pick<OpenLibrary, 'table' | 'apiSecretsKey' | 'close'>) {
+export function accountsIn(service: Service, { table, openUploads, apiSecretsKey, close }: Opened) {
+  let opened: ReturnType<typeof openUploads> | undefined
+  /** The `uploads` bucket, which is opened when something is stored there. */
+  const uploads: Awaited<ReturnType<typeof openUploads>> = {
+    async put(...object) {
+      opened ??= openUploads()
+      return (await opened).put(...object)
+    },
+  }
   const library = { table, apiSecretsKey, clock: systemClock, by }
   const password = 'a long password'
   return {
@@ -43,6 +53,7 @@ export function accountsIn(service: Service, { table, apiSecretsKey, close }: Pi
     grant: (folderId: number, userId: UserId, rights: Right[]) => setGrants(library, toFolderId(folderId), userId, () => rights),
     library,
     table,
+    uploads,
     close,
   }
 }

@@ -116,7 +116,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     },
   }),
   'search-stock': async ({ service, accounts }) => {
-    const items = stockItems(service, accounts)
+    const items = stockItems(accounts)
     await items.allow(service.demo.company_id)
     await items.item(harbour)
     return { query: { q: 'havn', lang: 'da', return_values: Object.keys(FoundStockItem.shape) } }

@@ -5,7 +5,8 @@ import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { importItems } from '../../../shared/library/stock/import-items.ts'
 import { itemKey } from '../../../shared/library/stock/items.ts'
-import { fileOf, openStores } from '../stock/set-up.ts'
+import { fileOf } from '../../support/entry-file.ts'
+import { openStores } from '../stock/set-up.ts'
 
 /** A catalogue with an item without a file, and one whose file waits for its import. */
 async function catalogue() {

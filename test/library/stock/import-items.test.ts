@@ -7,10 +7,11 @@ import { importItems } from '../../../shared/library/stock/import-items.ts'
 import type { Entry } from '../../../shared/library/stock/items.ts'
 import { refusals } from '../../../shared/library/stock/refusals.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
+import { fileOf } from '../../support/entry-file.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { images } from '../../support/pictures/index.ts'
 import { taggedJpeg } from '../../support/pictures/tagged.ts'
-import { described, fileOf, openStores } from './set-up.ts'
+import { described, openStores } from './set-up.ts'
 
 describe('an import of items', () => {
   let exiftool: ExifTool

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
@@ -10,7 +8,7 @@ import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getMany } from '../../../shared/library/media/find.ts'
 import { isMedia } from '../../../shared/library/media/keys.ts'
 import { everyScanned } from '../../../shared/library/pages.ts'
-import type { Entry, EntryFile } from '../../../shared/library/stock/items.ts'
+import type { Entry } from '../../../shared/library/stock/items.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import type { ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
@@ -51,16 +49,6 @@ export async function openStores() {
       for (const { mediaId, state } of (await items()).values()) if (state === 'importing') await importMedia(importing, mediaId)
     },
     problems: () => checkStored({ table, scanner: table, media, clock }, { pauses: [], deep: true }),
-  }
-}
-
-/** A file of an entry, of bytes in memory. */
-export function fileOf(bytes: Uint8Array, name = 'file.jpg'): EntryFile {
-  return {
-    name,
-    bytes: bytes.length,
-    open: async () => Readable.from([Buffer.from(bytes)], { objectMode: false }),
-    sha256: async () => createHash('sha256').update(bytes).digest('hex'),
   }
 }
 
