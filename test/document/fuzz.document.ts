@@ -94,7 +94,7 @@ describe('schemathesis, with ids of what there is', skip, () => {
   async function stock(): Promise<number[]> {
     const accounts = await provisioning(service)
     try {
-      const items = stockItems(service, accounts)
+      const items = stockItems(accounts)
       await items.allow(toCompanyId(service.demo.company_id))
       return [await items.harbour(), await items.item(harbour)]
     } finally {

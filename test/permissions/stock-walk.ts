@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { photo } from '../../infra/smoke/photo.ts'
-import { s3Objects } from '../../shared/backends/objects/s3.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { importItems } from '../../shared/library/stock/import-items.ts'
 import type { Entry } from '../../shared/library/stock/items.ts'
 import { toCompanyId } from '../../shared/library/vocabulary/ids.ts'
+import { fileOf } from '../support/entry-file.ts'
 import { hmacAuthorization, type World } from '../support/successes.ts'
-import type { Deployment } from './deployment.ts'
 import type { Sources } from './event-sources.ts'
 
 /** Items that the operator imports, with a file and without, and what users and applications do with them. */
-export async function stock(world: World, { resource }: Deployment, sources: Sources): Promise<void> {
+export async function stock(world: World, sources: Sources): Promise<void> {
   const { client, accounts, service } = world
   const company = toCompanyId(service.demo.company_id)
-  const library = { ...accounts.library, uploads: s3Objects({ bucket: resource('StorageUploads').ref }) }
+  const library = { ...accounts.library, uploads: accounts.uploads }
   await setStock(library, company, true)
   const bytes = await photo()
-  const photographed = (title: string): Entry => ({ id: 'photo', said: { title: { en: title } }, file: fileOf('lighthouse.jpg', bytes) })
+  const photographed = (title: string): Entry => ({ id: 'photo', said: { title: { en: title } }, file: fileOf(bytes, 'lighthouse.jpg') })
   const announced: Entry = { id: 'announced', said: { title: { en: 'Lighthouse to come' } } }
   assert.deepEqual(await importItems(library, [photographed('Lighthouse'), announced]), { imported: 2, unchanged: 0 })
   await sources.settle()
@@ -44,13 +41,4 @@ export async function stock(world: World, { resource }: Deployment, sources: Sou
   await setStock(library, company, false)
   assert.equal((await client['get-media']({ params: { id } })).status, 404)
   assert.equal((await client['search-stock']({ query })).status, 403)
-}
-
-function fileOf(name: string, bytes: Uint8Array): NonNullable<Entry['file']> {
-  return {
-    name,
-    bytes: bytes.length,
-    open: async () => Readable.from([bytes], { objectMode: false }),
-    sha256: async () => hash('sha256', bytes),
-  }
 }

@@ -66,7 +66,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await links(world, deployment, sources)
     await publishedFilesThatAreGone(world, deployment, sources)
     await videos(world, deployment, sources)
-    await stock(world, deployment, sources)
+    await stock(world, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
     return world

@@ -25,7 +25,7 @@ describe('a service whose stock library is a provider', async () => {
     STOCK_PROVIDER_KEY: provider.key,
     STOCK_PROVIDER_HOSTS: 'cdn.example.com',
   })
-  const catalogue = stockItems(service, accounts)
+  const catalogue = stockItems(accounts)
   const companyId = await accounts.company('With stock')
   await catalogue.allow(companyId)
   const reader = await person({ companyId })
