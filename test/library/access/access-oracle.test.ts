@@ -42,7 +42,7 @@ const PEOPLE: readonly Record<number, boolean>[] = [
   { 2: true },
 ]
 
-test('whatever happens to folders, files and cliques, everybody may do what the rules say, and nothing else', async () => {
+test('whatever happens to folders, files, cliques and stock, everybody may do what the rules say, and nothing else', async () => {
   const library = openTestTable()
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {

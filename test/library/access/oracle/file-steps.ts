@@ -4,7 +4,7 @@ import { editOne } from '../../../../shared/library/media/edit.ts'
 import { copyMedia, moveMedia, removeMedia, replaceFolders, trashMedia } from '../../../../shared/library/media/place.ts'
 import { contentsOf } from '../../../../shared/library/tree/folder.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
-import { type FolderId, type MediaId, toCompanyId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, type FolderId, type MediaId, toCompanyId, toFolderId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
 import {
@@ -22,20 +22,28 @@ import {
 } from './choices.ts'
 import type { LibraryModel } from './model.ts'
 
-/** Puts a new file into a folder. */
-export const upload = (folder: Choice): Step => ({
-  name: 'upload',
+/** Puts a new file into the folder that is chosen then, if one is. */
+const putting = (name: string, folderFor: (pair: Pair) => FolderId | undefined): Step => ({
+  name,
   async carryOut(pair: Pair) {
-    const folderId = uploadFolderIn(pair, folder)
+    const folderId = folderFor(pair)
     if (folderId === undefined) return undefined
     const { companyId } = pair.model.folders.get(folderId)!
     const record = (await loadTree(pair, toCompanyId(companyId))).get(folderId)!
     return withFreshId(async (mediaId) => (await putMedia(pair.table, { mediaId, companyId, folders: [contentsOf(record)] })).mediaId)
   },
   rule(pair: Pair, made?: number) {
-    const folderId = uploadFolderIn(pair, folder)
+    const folderId = folderFor(pair)
     if (folderId !== undefined) pair.model.addFile(made!, folderId)
   },
+})
+
+export const upload = (folder: Choice): Step => putting('upload', (pair) => uploadFolderIn(pair, folder))
+
+/** Puts a new item into the stock catalogue. */
+export const itemCreation: Step = putting('put an item into the catalogue', ({ model }) => {
+  const [id] = [...model.folders].find(([, { companyId }]) => companyId === CATALOGUE)!
+  return toFolderId(id)
 })
 
 /** Something that a person does with a file. */

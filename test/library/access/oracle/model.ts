@@ -2,8 +2,9 @@ import { Forbidden, Invalid, NotFound } from '../../../../shared/library/errors.
 import type { Right } from '../../../../shared/library/tree/rights.ts'
 
 /**
- * Companies, people, folders, files and cliques by the rules of rights, copies and trash, word for word and without regard to speed or storage:
- * what is deleted is gone, and rights are worked out anew for each question. Operations throw what the library must throw.
+ * Companies, people, folders, files, cliques and items of the stock catalogue by the rules of rights, copies and trash, word for word and without
+ * regard to speed or storage: what is deleted is gone, and rights are worked out anew for each question. Operations throw what the library must
+ * throw.
  */
 
 export interface ModelUser {
@@ -43,12 +44,16 @@ interface ModelClique {
 /** What publishing takes. */
 const TO_PUBLISH: ReadonlySet<Right> = new Set(['READ', 'WRITE'])
 const ALL: readonly Right[] = ['READ', 'WRITE', 'ADMIN']
+/** The company of the stock catalogue. Nobody is in it; its files are items. */
+const CATALOGUE = 0
 
 export class LibraryModel {
   readonly users = new Map<number, ModelUser>()
   readonly folders = new Map<number, ModelFolder>()
   readonly files = new Map<number, ModelFile>()
   readonly cliques = new Map<number, ModelClique>()
+  /** Companies that may use the stock library. */
+  readonly withStock = new Set<number>()
   /** Every id that ever was, also of what is gone. */
   readonly known = { folders: new Set<number>(), files: new Set<number>(), cliques: new Set<number>() }
 
@@ -73,6 +78,7 @@ export class LibraryModel {
   }
 
   fileRights(userId: number, fileId: number): Set<Right> {
+    if (this.#isItem(fileId)) return new Set(this.#hasStock(userId) ? ['READ'] : [])
     const rights = new Set<Right>()
     const file = this.files.get(fileId)
     for (const { folder, givesReadAlone } of file?.pointers ?? []) {
@@ -175,6 +181,7 @@ export class LibraryModel {
 
   copyFile(userId: number, id: number, to: number): void {
     this.#sees(userId, id)
+    this.#isOwned(id)
     this.#need('WRITE', userId, to)
     this.#sameCompany(id, to)
     this.#mayPublish(userId, id, to)
@@ -186,6 +193,7 @@ export class LibraryModel {
 
   replaceFolders(userId: number, id: number, wanted: readonly number[]): void {
     this.#sees(userId, id)
+    this.#isOwned(id)
     const file = this.files.get(id)!
     const [rights, held] = [this.fileRights(userId, id), this.foldersOf(id)]
     const mayWrite = (folder: number) => this.rights(userId, folder).has('WRITE')
@@ -206,7 +214,7 @@ export class LibraryModel {
 
   moveFile(userId: number, id: number, from: number, to: number): void {
     this.#need('WRITE', userId, from)
-    this.#holds(id, from)
+    this.#holds(userId, id, from)
     this.#need('WRITE', userId, to)
     this.#sameCompany(id, to)
     this.#mayPublish(userId, id, to)
@@ -231,13 +239,13 @@ export class LibraryModel {
 
   removeFile(userId: number, id: number, from: number): void {
     this.#need('WRITE', userId, from)
-    this.#holds(id, from)
+    this.#holds(userId, id, from)
     this.#take(id, from)
   }
 
   trashFile(userId: number, id: number, from: number): void {
     this.#need('WRITE', userId, from)
-    this.#holds(id, from)
+    this.#holds(userId, id, from)
     if (this.isTrashed(from)) this.#take(id, from)
     else this.#move(id, from, this.#trashcan(userId, this.folders.get(from)!.companyId))
   }
@@ -312,9 +320,24 @@ export class LibraryModel {
     return clique
   }
 
-  /** With some right on a folder that holds it a file is there for somebody, whatever the pointer gives. */
+  /** With some right on a folder that holds it a file is there for somebody, whatever the pointer gives; an item with the right to use stock. */
   #sees(userId: number, fileId: number): void {
-    if (!this.foldersOf(fileId).some((folder) => this.rights(userId, folder).size > 0)) throw new NotFound('media')
+    const mayKnow = (folder: number) => this.rights(userId, folder).size > 0
+    const isSeen = this.#isItem(fileId) ? this.#hasStock(userId) : this.foldersOf(fileId).some(mayKnow)
+    if (!isSeen) throw new NotFound('media')
+  }
+
+  #isItem(fileId: number): boolean {
+    return this.files.get(fileId)?.companyId === CATALOGUE
+  }
+
+  #hasStock(userId: number): boolean {
+    return [...this.users.get(userId)!.companies.keys()].some((companyId) => this.withStock.has(companyId))
+  }
+
+  /** Items are nobody's to place, to show or to throw away. */
+  #isOwned(fileId: number): void {
+    if (this.#isItem(fileId)) throw new Forbidden()
   }
 
   /** What is published in a CDN folder already may be put there again. */
@@ -335,8 +358,11 @@ export class LibraryModel {
     return this.files.get(fileId)!.pointers.some(({ folder, givesReadAlone }) => folder === folderId && !givesReadAlone)
   }
 
-  #holds(fileId: number, folderId: number): void {
-    if (!this.foldersOf(fileId).includes(folderId)) throw new NotFound('media')
+  #holds(userId: number, fileId: number, folderId: number): void {
+    if (this.foldersOf(fileId).includes(folderId)) return
+    this.#sees(userId, fileId)
+    this.#isOwned(fileId)
+    throw new NotFound('media')
   }
 
   #chain(folderId: number): number[] {

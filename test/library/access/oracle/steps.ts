@@ -1,22 +1,44 @@
 import fc from 'fast-check'
+import { setStock } from '../../../../shared/library/accounts/companies.ts'
 import { joinCompany } from '../../../../shared/library/accounts/provision.ts'
 import { setMembership } from '../../../../shared/library/accounts/users.ts'
 import { TRASH_DAYS } from '../../../../shared/library/due.ts'
 import { removeMemberships } from '../../../../shared/library/removals/clique.ts'
 import { removeContents, SETTLED_SECONDS } from '../../../../shared/library/removals/folder.ts'
+import { openCatalogue } from '../../../../shared/library/stock/catalogue.ts'
 import { expireTrash } from '../../../../shared/library/trash/expiry.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
 import { ensureTrashcan } from '../../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
-import { toCliqueId } from '../../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, toCliqueId } from '../../../../shared/library/vocabulary/ids.ts'
 import { by } from '../../../support/library.ts'
 import { company, other, type Pair, type Step } from './choices.ts'
 import { cliqueCreation, cliqueSteps, joining, sharing } from './clique-steps.ts'
-import { copying, fileSteps, upload } from './file-steps.ts'
+import { copying, fileSteps, itemCreation, upload } from './file-steps.ts'
 import { creation, folderSteps } from './folder-steps.ts'
 import { cdnFolderCreation, linkSteps, publishers } from './link-steps.ts'
 
+/** The operator opens the stock catalogue, so that there is a folder to put items into. */
+const catalogueOpening: Step = {
+  name: 'open the catalogue',
+  carryOut: async (pair: Pair) => (await openCatalogue(pair)).folderId,
+  rule: ({ model }: Pair, made?: number) => model.addFolder(made!, { companyId: CATALOGUE, parent: null, grants: new Map() }),
+}
+
+const stockRight = ({ company: at, allowed }: { company: number; allowed: boolean }): Step => ({
+  name: 'let a company use the stock library, or no longer',
+  carryOut: (pair: Pair) => setStock(pair, pair.companies[at]!, allowed),
+  rule({ model, companies }: Pair) {
+    if (allowed) model.withStock.add(companies[at]!)
+    else model.withStock.delete(companies[at]!)
+  },
+})
+
 const otherSteps = [
+  {
+    weight: 2,
+    arbitrary: fc.record({ company, allowed: fc.boolean() }).map(stockRight),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ user: other, company, admin: fc.boolean() }).map(({ user, company: at, admin }) => ({
@@ -69,6 +91,9 @@ export const opening: readonly Step[] = [
   ...[1, 2].map((by) => copying({ by, file: { at: 1, among: 'all' }, to: { at: { at: by + 1, among: 'usable' }, kind: 'writable' } })),
   ...[0, 1].map((at) => copying({ by: 0, file: { at, among: 'all' }, to: { at: { at, among: 'all' }, kind: 'cdn' } })),
   ...[1, 2].flatMap((to) => [0, 1].map((at) => publishers({ to, folder: { at, among: 'usable' }, rights: ['READ', 'WRITE'] }))),
+  catalogueOpening,
+  itemCreation,
+  stockRight({ company: 0, allowed: true }),
 ]
 
 /** What a random life of the library is made of. */
