@@ -6,7 +6,7 @@ import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
 import { stockLanguages } from '../../shared/library/vocabulary/stock-language.ts'
 import { images } from '../support/pictures/index.ts'
-import { routeSettings } from '../support/service.ts'
+import { elsewhere, routeSettings, startService } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { stockItems } from '../support/stock-items.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -200,6 +200,18 @@ describe('searching the stock library', () => {
       assert.equal(await status(routeSettings.vendor), 200)
       for (const vendor of ['another', `${routeSettings.vendor}x`, 'VENDOR', '%3Cvendor%3E', '-'])
         assert.equal(await status(vendor), 404, vendor)
+    })
+
+    test('its name is a setting of the service', elsewhere, async () => {
+      const other = await startService({ VENDOR: 'acme' })
+      try {
+        const headers = { authorization: await other.signIn() }
+        const status = async (vendor: string) =>
+          (await other.request(`/search/${vendor}/download?q=${mark}&return_values=title`, { headers })).status
+        assert.deepEqual([await status('acme'), await status(routeSettings.vendor)], [200, 404])
+      } finally {
+        await other.stop()
+      }
     })
   })
 })

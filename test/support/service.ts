@@ -69,7 +69,7 @@ export async function startService(environment: Record<string, string> = {}, lim
   const log: string[] = []
   let offset = 0
   const clock = { now: () => Date.now() + offset }
-  const settings = readSettings({ PORT: '0', DATA_DIR: directory, ...environment })
+  const settings = readSettings({ PORT: '0', DATA_DIR: directory, VENDOR: routeSettings.vendor, ...environment })
   const surroundings = { log: jsonLog((line) => log.push(line)), say: () => undefined, isTerminal: false, clock, limits }
   const server = await startServer(settings, surroundings)
   const demo = DemoFile.parse(JSON.parse(readFileSync(demoFile(directory), 'utf8')))
@@ -90,7 +90,7 @@ export async function startService(environment: Record<string, string> = {}, lim
 
 /** Checks that the API document names every status that a test made the service answer with. */
 function checkStatuses(log: readonly string[]): void {
-  const document = openApiDocument(endpoints, defaultSettings)
+  const document = openApiDocument(endpoints, { ...defaultSettings, ...routeSettings })
   const routes = new Set<string>(Object.values(endpoints).map(({ route }) => route(routeSettings)))
   const requests = log.map((line) => JSON.parse(line)).filter(({ route }) => routes.has(route))
   const answered = new Set(requests.map(({ route, status }) => `${route} ${status}`))
