@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inParallel } from '../parallel.ts'
 import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders } from './folders.ts'
@@ -91,15 +92,9 @@ async function confirm(library: Library, suspects: readonly CheckSuspect[], paus
 /** @returns all that is wrong with the suspects now, by identity */
 async function checkAll(library: Library, suspects: Iterable<CheckSuspect>) {
   const problems = new Map<string, { suspect: CheckSuspect; found: Problem }>()
-  const checked = Iterator.from(suspects).map(async (suspect) => ({ suspect, all: await check(library, suspect) }))
-  // All workers take from one iterator. The failure of one closes it, so that the others end, too.
-  const worker = async () => {
-    for (const each of checked) {
-      const { suspect, all } = await each
-      for (const found of all) problems.set(identityOf(found), { suspect, found })
-    }
-  }
-  await Promise.all(Array.from({ length: PARALLELISM }, worker))
+  await inParallel(suspects, PARALLELISM, async (suspect) => {
+    for (const found of await check(library, suspect)) problems.set(identityOf(found), { suspect, found })
+  })
   return problems
 }
 

@@ -40,6 +40,8 @@ export async function deposit(
   }
   const body = Readable.from(digested(), { objectMode: false })
   const { bytes } = await library.uploads.put(uploadKey, body, { contentType: 'application/octet-stream' })
+  // What was cut off while it was read is orphaned: the sweep of uploads removes it.
+  if (bytes !== file.bytes) throw new Error(`The file ${file.name} has changed while it was imported. Run the command again.`)
   const stored = { sha256: digest.digest('hex'), bytes }
   return { uploadKey, file: stored, finalization: (mediaId) => finalization(uploadId, mediaId) }
 }

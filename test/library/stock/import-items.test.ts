@@ -3,9 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
+import { deposit } from '../../../shared/library/stock/deposit.ts'
 import { importItems } from '../../../shared/library/stock/import-items.ts'
 import type { Entry } from '../../../shared/library/stock/items.ts'
 import { refusals } from '../../../shared/library/stock/refusals.ts'
+import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { fileOf } from '../../support/entry-file.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
@@ -173,6 +176,28 @@ describe('an import of items', () => {
     assert.match(String(failed?.reason), /differs from the one imported/)
     await library.importFiles(exiftool)
     assert.deepEqual(await library.problems(), [])
+  })
+
+  it('takes nothing of a file that is cut off while it is read', async () => {
+    const library = await openStores()
+    const whole = fileOf(Buffer.from('all of it'), 'text.txt')
+    const entry = { id: 'text', said: {}, file: { ...whole, open: fileOf(Buffer.from('all')).open } }
+    await assert.rejects(importItems(library, [entry]), /text\.txt has changed while it was imported/)
+    assert.equal((await library.items()).size, 0)
+    assert.deepEqual(await importItems(library, [{ ...entry, file: whole }]), { imported: 1, unchanged: 0 })
+  })
+
+  it('leaves files that nobody waits for to the sweep of uploads, which leaves those that wait, however long', async () => {
+    const library = await openStores()
+    const file = fileOf(Buffer.from('some text'), 'text.txt')
+    await deposit(library, await openCatalogue(library), { filename: 'orphan.txt', file })
+    await importItems(library, [{ id: 'text', said: {}, file }])
+    const left = async () => (await library.uploads.list('')).objects.map(({ key }) => key.split('/')[1]).sort()
+    await sweepUploads(library, () => false)
+    assert.deepEqual(await left(), ['orphan.txt', 'text.txt'])
+    library.clock.advance(3 * 86_400)
+    await sweepUploads(library, () => false)
+    assert.deepEqual(await left(), ['text.txt'])
   })
 
   it('goes on where it ended, whichever of its steps was the last one', async () => {
