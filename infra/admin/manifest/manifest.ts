@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { check } from '../../../shared/http/problems.ts'
@@ -54,7 +55,8 @@ async function read(path: string): Promise<Manifest> {
 }
 
 async function* elements(path: string): AsyncGenerator<string> {
-  await using file = await open(path)
+  // Of a pipe nobody waits for a writer.
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const found = await file.stat()
   if (!found.isFile()) throw new Unreadable('is not a file')
   if (found.size > MAX_BYTES) throw new Unreadable(`is larger than ${MAX_BYTES} bytes: import it in parts`)

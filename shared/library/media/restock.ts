@@ -14,9 +14,14 @@ export function metadataOfNew(said: SaidOfItem): EditableMetadata & Pick<MediaRe
   return { ...checked({ ...nothingSaid, ...said }), ...(emptied && { emptied }) }
 }
 
-/** What it is once the operator says something else of it. What they do not name stays as it is. @throws Invalid when it grows too large */
-export function metadataAfter(media: MediaRecord, said: SaidOfItem): EditableMetadata & Pick<MediaRecord, 'emptied'> {
-  return { ...checked({ ...editable(media), ...said }), emptied: emptiedAfter(media, said) }
+/**
+ * What changes of an item when the operator says something else of it: nothing that they do not name, so that many changes fit into one
+ * transaction.
+ * @throws Invalid when all metadata together grows too large
+ */
+export function metadataChange(media: MediaRecord, said: SaidOfItem): SaidOfItem & Pick<MediaRecord, 'emptied'> {
+  checked({ ...editable(media), ...said })
+  return { ...said, emptied: emptiedAfter(media, said) }
 }
 
 /**
@@ -29,5 +34,5 @@ export function restocking(
   media: MediaRecord,
   { filename, said, uploadKey }: { filename: string; said: SaidOfItem; uploadKey?: string | undefined },
 ): Operation {
-  return mediaChange(library, media, { restocked: { ...metadataAfter(media, said), filename }, uploadKey }).operation
+  return mediaChange(library, media, { restocked: { ...metadataChange(media, said), filename }, uploadKey }).operation
 }

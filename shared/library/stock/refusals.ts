@@ -1,6 +1,6 @@
 import { Invalid } from '../errors.ts'
 import type { Reading } from '../library.ts'
-import { metadataAfter, metadataOfNew } from '../media/restock.ts'
+import { metadataChange, metadataOfNew } from '../media/restock.ts'
 import { batched } from './batches.ts'
 import { type Entry, findItems, findKnown, isImported, isOtherFile, type KnownItem, otherFileProblem } from './items.ts'
 
@@ -41,7 +41,7 @@ export async function* refusals(
 
 function sizeProblem({ said }: Entry, known: KnownItem | undefined): string | undefined {
   try {
-    if (known) metadataAfter(known.media, said)
+    if (known) metadataChange(known.media, said)
     else metadataOfNew(said)
     return undefined
   } catch (error) {

@@ -96,6 +96,23 @@ describe('an import of items', () => {
     assert.deepEqual(await library.problems(), [])
   })
 
+  it('changes little of items that have long texts, so that many fit into one transaction', async () => {
+    const library = await openStores()
+    const long = { en: 'x'.repeat(49_000), da: 'y'.repeat(49_000), de: 'z'.repeat(49_000) }
+    const ids = Array.from({ length: 40 }, (_, n) => `item-${n}`)
+    await importItems(
+      library,
+      ids.map((id) => ({ id, said: { description: long } })),
+    )
+    await importItems(
+      library,
+      ids.map((id) => ({ id, said: { title: { en: 'Title' } } })),
+    )
+    const items = [...(await library.items()).values()]
+    assert.ok(items.every(({ title, description, version }) => title.en === 'Title' && description.de === long.de && version === 2))
+    assert.equal(items.length, 40)
+  })
+
   it('prefers what the manifest says to what the file says, and takes the rest from the file', async () => {
     const library = await openStores()
     const first = await tagged({ title: { da: 'Titel' }, keywords: {} })

@@ -162,6 +162,8 @@ describe('a manifest', () => {
     const { folder } = await folderWith([])
     await assert.rejects(readManifest(join(folder, 'no.json')), /The manifest .*no\.json can't be read: .*no such file/)
     await assert.rejects(readManifest(join(folder, 'below')), /is not a file/)
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    await assert.rejects(readManifest(join(folder, 'pipe')), /is not a file/)
   })
 
   it('has entries whose files are what they were when it was read', async () => {
