@@ -1,19 +1,34 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeAll, describe, test } from 'vitest'
+import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { FIRST_PROVIDED_ID } from '../../shared/library/vocabulary/ids.ts'
 import { Assembly } from '../support/aws/stack-assembly.ts'
 import { stateOf } from '../support/aws/stack-outputs.ts'
 import { newCompany } from '../support/company.ts'
 import { serviceAt, startService } from '../support/service.ts'
+import { type StockProvider, startStockProvider } from '../support/stock-provider.ts'
 import { cdk, emulated, folder, settled, stack } from './changing.ts'
 
 const SECOND = 'second-library'
 
 describe('a second stack in the same account', () => {
+  const secrets = new SecretsManagerClient()
+  let provider: StockProvider
   let assembly: Assembly
+  let keyArn = ''
   beforeAll(async () => {
-    assembly = await Assembly.synthesize(cdk, `${folder}/second`, emulated, { stackName: SECOND })
+    provider = await startStockProvider()
+    const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: 'stock-provider', SecretString: provider.key }))
+    keyArn = ARN
+    const ofProvider = { stockProviderUrl: provider.url, stockProviderKeyArn: keyArn }
+    assembly = await Assembly.synthesize(cdk, `${folder}/second`, emulated, { stackName: SECOND, ...ofProvider })
+  })
+  afterAll(async () => {
+    await secrets.send(new DeleteSecretCommand({ SecretId: keyArn, ForceDeleteWithoutRecovery: true }))
+    secrets.destroy()
+    await provider[Symbol.asyncDispose]()
   })
 
   /** Deploys, and ends that as soon as it has come so far. @param far is told what the CLI has written */
@@ -52,6 +67,32 @@ describe('a second stack in the same account', () => {
       (await service.request('/folder', { headers: { authorization } })).status
     assert.deepEqual(await Promise.all([status(first, ofFirst), status(second, ofSecond)]), [200, 200])
     assert.deepEqual(await Promise.all([status(first, ofSecond), status(second, ofFirst)]), [401, 401])
+  })
+
+  test('takes its stock from the provider that the operator names, with the key that is in a secret of theirs', async () => {
+    const facts = { kind: 'image', created: '2024-01-01T12:00:00Z', mime: 'image/jpeg', bytes: 1000, width: 300, height: 200 } as const
+    provider.items.set(1, { id: 1, filename: 'pier.jpg', title: { en: 'Pier', da: 'Mole' }, ...facts })
+    const baseUrl = (await stateOf(SECOND)).outputs.BaseUrl!
+    const company = await newCompany(SECOND, baseUrl)
+    const client = await serviceAt(baseUrl, company).client()
+    const search = () => client['search-stock']({ query: { q: 'mole', lang: 'da', return_values: 'unique_media_id,title' } })
+    const [id, params] = [FIRST_PROVIDED_ID + 1, { id: FIRST_PROVIDED_ID + 1 }]
+    assert.deepEqual((await search()).body.response, { hits: 1, media: [{ unique_media_id: id, title: 'Mole' }] })
+    const { body: document } = await client['get-media']({ params })
+    assert.deepEqual([document.id, document.type, document.filename], [id, 'stock', 'pier.jpg'])
+    assert.equal((await client['get-preview']({ params })).status, 302)
+    const download = await client['get-download-location']({ params })
+    assert.deepEqual([download.status, new URL(download.body.url).origin], [200, new URL(provider.url).origin])
+    assert.equal((await client['get-sized-download-location']({ params: { id, size: '320px' } })).status, 404)
+    assert.deepEqual(
+      provider.sales.map(({ item, user, company }) => ({ item, user, company })),
+      [{ item: 1, user: company.user_id, company: company.company_id }],
+    )
+    provider.instead = (response) => response.writeHead(500).end()
+    const refused = await search()
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '10'])
+    assert.equal((await client['search-media']({ query: { q: 'mole', return_values: 'title' } })).status, 200)
+    provider.instead = undefined
   })
 
   test('is destroyed, and the first stays', async () => {
