@@ -24,7 +24,10 @@ const deploymentSettings = z
     stockProviderUrl: providerAddress.optional(),
     stockProviderKeyArn: z
       .string()
-      .regex(/^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}$/, 'the ARN of a secret of Secrets Manager')
+      .regex(
+        /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}-[A-Za-z0-9]{6}$/,
+        'the ARN of a secret of Secrets Manager, with the hyphen and six characters at its end (a policy names no secret without them)',
+      )
       .optional(),
     stockProviderHosts: providerHosts.optional(),
     mailSender: z.email(),

@@ -22,10 +22,12 @@ const ownHosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.
 /** Templates that must be right. */
 const right: Readonly<Record<string, Json>> = {
   'the service': synthesize(tables).template,
-  'the service in production, under host names of its own': synthesize(tables, {
+  'the service in production, under host names of its own, with a provider of stock': synthesize(tables, {
     retain: 'true',
     alarmEmail: 'operator@example.com',
     ...ownHosts,
+    stockProviderUrl: 'https://stock.example.com',
+    stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf',
   }).template,
   'a stack that uses everything in every way': synthesize(sampleTables).template,
 }

@@ -7,15 +7,22 @@ import { sampleTables } from './sample-tables.ts'
 import { type Json, stackOf, synthesize } from './synthesized.ts'
 import { templateChecks, templateProblems } from './template-checks.ts'
 
-const sample = { tables: sampleTables, retain: false }
-const production = { tables: sampleTables, retain: true }
+const sample = { tables: sampleTables, retain: false, stockProviderKeyArn: '' }
+const production = { ...sample, retain: true }
+/** Whose stock library is a provider of the operator's. */
+const ofProvider = { ...sample, stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf' }
 
 const made = new Map<typeof sample, Json>()
 /** A template of one's own to spoil. */
 function templateOf(service: typeof sample): Json {
-  const template = made.get(service) ?? synthesize(service.tables, { retain: String(service.retain) }).template
+  const template = made.get(service) ?? synthesize(service.tables, contextOf(service)).template
   made.set(service, template)
   return structuredClone(template)
+}
+
+function contextOf({ retain, stockProviderKeyArn }: typeof sample): Record<string, string> {
+  const provider = { stockProviderUrl: 'https://stock.example.com', stockProviderKeyArn }
+  return { retain: String(retain), ...(stockProviderKeyArn && provider) }
 }
 
 /** Resources of a type, by whose id the pattern is matched. */
@@ -215,6 +222,23 @@ const faults: Fault[] = [
     seed: (t) => (lambda(t, /getthing/).Environment.Variables.KEY = '{{resolve:secretsmanager:key:SecretString:::}}'),
   },
   {
+    what: 'a function that reads more secrets than the key of the provider',
+    caughtBy: 'secrets',
+    in: ofProvider,
+    seed: (t) => {
+      const reading = statements(t, /searchthings/).find(({ Resource }) => Resource === ofProvider.stockProviderKeyArn)
+      reading.Resource = ofProvider.stockProviderKeyArn.replace(/stock-.*$/, '*')
+    },
+  },
+  {
+    what: 'a key of the provider in the environment of a function',
+    caughtBy: 'secrets',
+    in: ofProvider,
+    seed: (t) =>
+      (lambda(t, /searchthings/).Environment.Variables.STOCK_PROVIDER_KEY =
+        `{{resolve:secretsmanager:${ofProvider.stockProviderKeyArn}:SecretString:::}}`),
+  },
+  {
     what: 'links of which any distribution may read what they show',
     caughtBy: 'services',
     seed: (t) => {
@@ -295,6 +319,12 @@ const faults: Fault[] = [
     caughtBy: 'wildcards',
     seed: (t) => statements(t, /ping/).push({ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }),
   },
+  {
+    what: 'a right to everything beside that to look at pictures',
+    caughtBy: 'wildcards',
+    seed: (t) =>
+      (statements(t, /consumesuggestions/).find(({ Resource }) => Resource === '*').Action = ['rekognition:DetectLabels', 's3:GetObject']),
+  },
   { what: 'a right to do everything', caughtBy: 'wildcards', seed: (t) => (statements(t, /ping/)[0].Action = 'logs:*') },
   {
     what: 'a route to a function that is not there',
@@ -311,10 +341,10 @@ const faults: Fault[] = [
 ]
 
 describe('the template', () => {
-  for (const retain of [false, true]) {
-    test(`has nothing that our checks find${retain ? ', in production' : ''}`, () => {
-      assert.deepEqual(templateProblems(templateOf({ tables: { endpoints, events }, retain }), { retain }), [])
-      assert.deepEqual(templateProblems(templateOf({ tables: sampleTables, retain }), { retain }), [])
+  for (const [name, service] of Object.entries({ '': sample, ', in production': production, ', with a provider of stock': ofProvider })) {
+    test(`has nothing that our checks find${name}`, () => {
+      assert.deepEqual(templateProblems(templateOf({ ...service, tables: { endpoints, events } }), service), [])
+      assert.deepEqual(templateProblems(templateOf(service), service), [])
     })
   }
 })

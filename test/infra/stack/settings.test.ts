@@ -59,6 +59,10 @@ describe('settings of a deployment', () => {
     assert.deepEqual([settings.stockProviderUrl, stockProviderHosts], ['https://stock.example.com/api', ['cdn.example.com']])
     assert.throws(() => read({ stockProviderUrl: 'https://anna:5ecret@stock.example.com' }), /stockProviderUrl: an address like/)
     assert.throws(() => read({ stockProviderUrl, stockProviderKeyArn: 'a-key' }), /stockProviderKeyArn: the ARN of a secret/)
+    assert.throws(
+      () => read({ stockProviderUrl, stockProviderKeyArn: stockProviderKeyArn.slice(0, -7) }),
+      /with the hyphen and six characters at its end/,
+    )
     assert.throws(() => read({ stockProviderUrl, stockProviderHosts: 'https://cdn.example.com' }), /stockProviderHosts: host names/)
     assert.throws(() => read({ stockProviderKeyArn }), /stockProviderUrl: key and hosts of a provider need its address/)
   })

@@ -129,8 +129,13 @@ export const templateChecks = {
     stack.resources.flatMap(({ id, type, properties }) => {
       const text = JSON.stringify(properties)
       const resolves = /\{\{resolve:/.test(text)
+      const read = listOf(properties.Policies)
+        .flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
+        .filter(({ Action }: Json) => listOf(Action).includes('secretsmanager:GetSecretValue'))
+        .flatMap(({ Resource }: Json) => listOf(Resource).map(asText))
       return [
         ...problem(type === 'AWS::SecretsManager::Secret' && 'SecretString' in properties, `the value of ${id} is in the template`),
+        ...problem(type === 'AWS::IAM::Role' && read.some((arn) => arn.includes('*')), `${id} may read secrets that it does not name`),
         ...problem(/-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b/.test(text), `${id} holds a key`),
         // The delivery network proves itself with a header: the one place that a secret is resolved into.
         ...problem(resolves && type !== 'AWS::CloudFront::Distribution', `a secret is resolved into ${id}`),
