@@ -3,8 +3,7 @@ import type { Due } from '../due.ts'
 import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../vocabulary/ids.ts'
 import type { MediaKind } from '../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../vocabulary/rendition-size.ts'
-import type { LanguageKeywords, LanguageText } from '../vocabulary/shown-media.ts'
-import type { VideoFacts } from '../vocabulary/video.ts'
+import type { ShownMedia } from '../vocabulary/shown-media.ts'
 import type { StoredPlacement } from './placement.ts'
 
 /** A derived picture, as stored. */
@@ -18,44 +17,24 @@ export type Rendition = {
 }
 
 /** What a user may edit. */
-export type EditableMetadata = {
-  title: LanguageText
-  description: LanguageText
-  keywords: LanguageKeywords
-  byline: string | null
-  copyright: string | null
-  /** `yyyy-mm-dd`; expired from the day after. */
-  expires: string | null
-  editorial: boolean
-  adultContent: boolean
-}
+export type EditableMetadata = Pick<
+  ShownMedia,
+  'title' | 'description' | 'keywords' | 'byline' | 'copyright' | 'expires' | 'editorial' | 'adultContent'
+>
 
 /** Of what a user may edit, what downloads carry. */
 export const writtenFields = ['title', 'copyright', 'description', 'keywords'] as const
 export type WrittenField = (typeof writtenFields)[number]
 
 /** What import finds out about a file. */
-export type FileFacts = {
-  kind: MediaKind
-  mime: string
+export type FileFacts = Pick<
+  ShownMedia,
+  'kind' | 'mime' | 'md5' | 'bytes' | 'width' | 'height' | 'video' | 'iptc' | 'geolocation' | 'cameraCreated' | 'suggestedKeywords'
+> & {
   /** Without dot; empty when not known. */
   extension: string
-  /** Lower-case hex */
-  md5: string
   /** Unsigned; goes into zip archives. */
   crc32: number
-  bytes: number
-  /** Pixels as shown: after rotation, and of a video after its pixels' aspect ratio. Null when not known. */
-  width: number | null
-  height: number | null
-  /** Of videos. Those imported by earlier versions have none. */
-  video?: VideoFacts
-  iptc: { [name: string]: string | number | (string | number)[] } | null
-  geolocation: { source: string; longitude: string; latitude: string } | null
-  /** UNIX seconds */
-  cameraCreated: number | null
-  /** What was seen on its picture, the most certain first. Users' own keywords are never among them, nor these among those. */
-  suggestedKeywords: string[]
   renditions: { [Size in RenditionSize]?: Rendition }
 }
 

@@ -5,7 +5,7 @@ import type { VideoFacts } from './video.ts'
 export type LanguageText = { [language: string]: string }
 export type LanguageKeywords = { [language: string]: string[] }
 
-/** What answers show of a file: one of the company's own, or an item of the stock library. */
+/** What answers show of an imported file, be it a company's own or an item of the stock library. */
 export type ShownMedia = {
   mediaId: number
   kind: MediaKind
@@ -16,10 +16,10 @@ export type ShownMedia = {
   md5: string
   mime: string
   bytes: number
-  /** Pixels as shown; null when not known. */
+  /** Pixels as shown: after rotation, and of a video after its pixels' aspect ratio. Null when not known. */
   width: number | null
   height: number | null
-  /** Of videos, where known. */
+  /** Of videos. Those imported by earlier versions have none. */
   video?: VideoFacts
   title: LanguageText
   description: LanguageText
@@ -36,7 +36,7 @@ export type ShownMedia = {
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */
   cameraCreated: number | null
-  /** Tags of object recognition. */
+  /** What was seen on its picture, the most certain first. Users' own keywords are never among them, nor these among those. */
   suggestedKeywords: string[]
   /** The user who uploaded it; 0 for items of the stock library. */
   uploadedBy: number
