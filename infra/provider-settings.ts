@@ -1,10 +1,14 @@
 import * as z from 'zod'
 
-/** Address of a provider of stock; it may have a path. @returns without trailing slash */
-export const providerAddress = z
-  .string()
-  .refine(isAddress, 'an address like https://stock.example.com/api, without user name, password or query')
-  .transform((text) => text.replace(/\/+$/, ''))
+/** Address of a service of the operator's; it may have a path. @returns without trailing slash */
+export const serviceAddress = (example: string) =>
+  z
+    .string()
+    .refine(isAddress, `an address like ${example}, without user name, password or query`)
+    .transform((text) => text.replace(/\/+$/, ''))
+
+/** Address of a provider of stock. */
+export const providerAddress = serviceAddress('https://stock.example.com/api')
 
 /** Hosts, separated by commas. @returns as URLs have them */
 export const providerHosts = z

@@ -7,12 +7,7 @@ export const suggestKeywords = queueConsumer({
   trigger: { queue: 'suggestions', concurrency: 3 },
   uses: { table: 'write', keywords: 'suggest' },
   timeoutSeconds: 60,
-  async handle({ message: { mediaId }, receives, ...library }) {
-    try {
-      await suggest(library, mediaId)
-    } catch (error) {
-      library.log.error('no keywords could be suggested', { media: mediaId, receives, error })
-      throw error
-    }
+  async handle({ message: { mediaId }, ...library }) {
+    await suggest(library, mediaId)
   },
 })

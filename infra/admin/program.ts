@@ -9,6 +9,7 @@ import { companyCommands } from './company.ts'
 import { downloadCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
+import { keywordCommands } from './keywords.ts'
 import { mailCommands } from './mail.ts'
 import { stockCommands } from './stock.ts'
 import { streamingCommands } from './streaming.ts'
@@ -64,6 +65,7 @@ function adminProgram(console: Console): Command {
     folderCommands,
     cdnCommands,
     streamingCommands,
+    keywordCommands,
     stockCommands,
     downloadCommands,
     mailCommands,

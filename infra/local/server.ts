@@ -57,7 +57,7 @@ export async function startServer(settings: ServerSettings, surroundings: Server
 
 async function start(settings: ServerSettings, surroundings: ServerSurroundings): Promise<RunningServer> {
   const { log, say, isTerminal, clock = systemClock, limits: given = CLIENT_LIMITS } = surroundings
-  const { host, port, dataDirectory, mailSender, mailUrl } = settings
+  const { host, port, dataDirectory, mailSender, mailUrl, keywordsUrl } = settings
   const { brand } = settings.service
   const hasProxy = settings.publicUrl !== undefined
   const limits = hasProxy ? behindProxy(given) : given
@@ -72,14 +72,17 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const baseUrl = baseUrlOf(settings, http.port)
   const service = settingsAt(baseUrl, settings.service)
   const stock = settings.stockProvider && { ...settings.stockProvider, log }
-  const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, clock })
+  const keywords = keywordsUrl === undefined ? undefined : { baseUrl: keywordsUrl, log }
+  const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, keywords, clock })
   const embedded = opened.adopt(backend, ({ close }) => close())
 
   const summary = await librarySummary(embedded)
   if (summary) say(`${dataDirectory}: ${summary}`)
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
-  const made = await provideDemo({ table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, addresses })
+  const hasSuggester = keywords !== undefined
+  const demo = { table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, hasSuggester, addresses }
+  const made = await provideDemo(demo)
   if (made?.isNew) {
     const file = demoFile(dataDirectory)
     say(isTerminal ? demoIntroduction(made.demo, brand, file) : demoIntroductionForLog(file))

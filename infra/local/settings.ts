@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
-import { providerAddress, providerHosts } from '../provider-settings.ts'
+import { providerAddress, providerHosts, serviceAddress } from '../provider-settings.ts'
 
 /** The settings of the server, which environment variables set. */
 export interface ServerSettings {
@@ -20,6 +20,8 @@ export interface ServerSettings {
   mailUrl?: string
   /** The operator's provider of stock. Without one the stock library is the catalogue. */
   stockProvider?: StockProviderSettings
+  /** Address of the operator's service that suggests keywords for pictures, without trailing slash. Without one none are suggested. */
+  keywordsUrl?: string
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
   /** The service's settings. Player and links are below its address where they have no address of their own. */
@@ -78,6 +80,7 @@ const variables = z
       .regex(/^[!-~]{1,4096}$/, 'a key without spaces')
       .optional(),
     STOCK_PROVIDER_HOSTS: providerHosts.optional(),
+    KEYWORDS_URL: serviceAddress('https://keywords.example.com').optional(),
     MAIL_SENDER: z.email('an e-mail address').default('library@example.com'),
     MAIL_URL: z.string().refine(isMailServer, 'the address of a mail server, like smtp://user:password@mail.example.com:587').optional(),
   })
@@ -99,7 +102,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
   const { HOST, PORT, DATA_DIR, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
-  const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [] } = parsed.data
+  const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
   return {
     host: HOST,
@@ -112,6 +115,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     ...(STOCK_PROVIDER_URL && {
       stockProvider: { baseUrl: STOCK_PROVIDER_URL, key: STOCK_PROVIDER_KEY, hosts: STOCK_PROVIDER_HOSTS },
     }),
+    ...(KEYWORDS_URL && { keywordsUrl: KEYWORDS_URL }),
     service: {
       brand: BRAND,
       vendor: VENDOR,

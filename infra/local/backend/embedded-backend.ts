@@ -7,6 +7,7 @@ import { type DeliverySource, embeddedUrls, embeddedVerifyingKey } from '../../.
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import { noSuggester } from '../../../shared/backends/keywords/none.ts'
+import type { KeywordSuggester } from '../../../shared/backends/keywords/port.ts'
 import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
@@ -57,6 +58,7 @@ export interface EmbeddedBackend {
  * @param options.mailSender `From` of e-mails
  * @param options.mailUrl mail server that sends them; without one they are written into the directory
  * @param options.stock provider of the stock library; without one that is the catalogue
+ * @param options.keywords service that suggests keywords, without which none are suggested. Only the server needs it: light jobs run there
  */
 export async function openEmbeddedBackend(options: {
   directory: string
@@ -64,9 +66,10 @@ export async function openEmbeddedBackend(options: {
   mailSender: string
   mailUrl?: string | undefined
   stock?: (StockProviderSettings & { log: Log }) | undefined
+  keywords?: { baseUrl: string; log: Log } | undefined
   clock: Clock
 }): Promise<EmbeddedBackend> {
-  const { directory, baseUrl, mailSender, mailUrl, stock: provider, clock } = options
+  const { directory, baseUrl, mailSender, mailUrl, stock: provider, keywords, clock } = options
   makeFolder(directory)
   const paths = embeddedLayout(directory)
   const secrets = openEmbeddedSecrets(paths.secrets)
@@ -125,6 +128,11 @@ export async function openEmbeddedBackend(options: {
     const given = { ...options, ...(key !== undefined && { key: async () => key }), clock }
     return { ...stockProvider(given), ...providedThumbnails(() => genericThumbnailUrl({ urls, clock })) }
   }
+  /** As the provider. */
+  async function openSuggester(service: { baseUrl: string; log: Log }): Promise<KeywordSuggester> {
+    const { keywordsEndpoint } = await import('../../../shared/backends/keywords/endpoint.ts')
+    return keywordsEndpoint({ ...service, media })
+  }
 
   const backend: Backend = {
     table,
@@ -154,7 +162,7 @@ export async function openEmbeddedBackend(options: {
     urls,
     edgeCache: embeddedEdgeCache(),
     transcoder,
-    keywords: noSuggester,
+    keywords: keywords ? await openSuggester(keywords) : noSuggester,
     health: embeddedHealth({ directory, table, queues, deadChanges }),
     apiSecretsKey: secrets,
     ...tools,

@@ -4,7 +4,7 @@ import type { Secrets } from '../../../shared/backends/secrets/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import { createKey, listKeys, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
-import { listCompanies, setStock, setStreaming } from '../../../shared/library/accounts/companies.ts'
+import { findCompany, listCompanies, setStock, setStreaming, setSuggestions } from '../../../shared/library/accounts/companies.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { findUserByName, setPassword, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import type { OperatorActor } from '../../../shared/library/actor.ts'
@@ -73,6 +73,12 @@ export function ensureDemoStreaming({ table, clock }: DemoLibrary, companyId: Co
 /** Lets the demo use the stock library, which demos of earlier versions may not. */
 export function ensureDemoStock({ table, clock }: DemoLibrary, companyId: CompanyId): Promise<void> {
   return setStock({ table, clock, by }, companyId, true)
+}
+
+/** Opts the demo in to suggested keywords, unless the operator has decided on that. */
+export async function ensureDemoSuggestions({ table, clock }: Omit<DemoLibrary, 'apiSecretsKey'>, companyId: CompanyId): Promise<void> {
+  const company = await findCompany({ table }, companyId)
+  if (company && company.suggestions === undefined) await setSuggestions({ table, clock, by }, companyId, true)
 }
 
 /** The demo's CDN folder as it is now; nothing where the operator removed its alias. */

@@ -15,6 +15,7 @@ import {
   ensureDemoAlias,
   ensureDemoStock,
   ensureDemoStreaming,
+  ensureDemoSuggestions,
   makeDemoCompany,
 } from './demo-company.ts'
 
@@ -51,6 +52,8 @@ export interface DemoOptions extends DemoLibrary {
   /** The data folder. */
   directory: string
   /** The server's present addresses. */
+  /** Whether there is a service that suggests keywords. */
+  hasSuggester: boolean
   addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string }
 }
 
@@ -73,6 +76,7 @@ export async function provideDemo(options: DemoOptions): Promise<{ demo: DemoFil
   const company = await makeDemoCompany(options)
   const demo = { ...addressFields(options), ...company, ...(await provideAlias(options, company.company_id, false)) }
   await writeDemo(directory, demo)
+  if (options.hasSuggester) await ensureDemoSuggestions(options, company.company_id)
   await table.put({ ...progressKey, state: 'made', ...allGiven } satisfies Progress)
   return { demo, isNew: true }
 }
@@ -89,6 +93,7 @@ async function refresh(options: DemoOptions, progress: Progress): Promise<{ demo
   const demo = { ...known, ...addressFields(options), ...(await provideAlias(options, known.company_id, progress.alias ?? false)) }
   if (!progress.streaming) await ensureDemoStreaming(options, known.company_id)
   if (!progress.stock) await ensureDemoStock(options, known.company_id)
+  if (options.hasSuggester) await ensureDemoSuggestions(options, known.company_id)
   if (JSON.stringify(demo) !== JSON.stringify(known)) await writeDemo(directory, demo)
   if (!progress.alias || !progress.streaming || !progress.stock) {
     await table.put({ ...progress, ...allGiven } satisfies Progress)

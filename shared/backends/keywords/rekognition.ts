@@ -5,14 +5,15 @@ import {
   InvalidParameterException,
   type Label,
   RekognitionClient,
+  type RekognitionClientConfig,
 } from '@aws-sdk/client-rekognition'
 import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../../library/vocabulary/suggestion.ts'
 import { requestLimits } from '../aws/request-limits.ts'
 import { type KeywordSuggester, PictureRefused, SuggesterUnavailable } from './port.ts'
 
 /** A client with time limits on its requests. */
-export function rekognitionClient(): RekognitionClient {
-  return new RekognitionClient({ requestHandler: requestLimits(10_000) })
+export function rekognitionClient(config: RekognitionClientConfig = {}): RekognitionClient {
+  return new RekognitionClient({ requestHandler: requestLimits(10_000), ...config })
 }
 
 /** What it throws of a picture that it never takes: damaged, too large, or with a side under 80 pixels. */

@@ -7,8 +7,8 @@ import { JobRefused, type TranscodingJob } from '../../../shared/backends/transc
 import { previewOutput, streamOutput } from '../../../shared/library/encodings/plan.ts'
 import { toCompanyId, toEncodingId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import type { VideoFacts } from '../../../shared/library/vocabulary/video.ts'
-import { type MediaConvertModel, mediaConvertModel } from '../../support/aws/mediaconvert-model.ts'
 import { brokenRules } from '../../support/aws/mediaconvert-rules.ts'
+import { type ServiceModel, serviceModel } from '../../support/aws/service-model.ts'
 
 const place = {
   queueArn: 'arn:aws:mediaconvert:eu-west-1:123456789012:queues/Jobs-1a2b3c',
@@ -47,9 +47,9 @@ const anyFacts = fc.record({
 })
 
 describe('jobs of MediaConvert', () => {
-  let model: MediaConvertModel
+  let model: ServiceModel
   beforeAll(async () => {
-    model = await mediaConvertModel()
+    model = await serviceModel('mediaconvert')
   })
   const faultsOf = (input: CreateJobCommandInput) => [...model.faultsIn('CreateJobRequest', input, 'sdk'), ...brokenRules(input)]
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { CreateJobCommandInput } from '@aws-sdk/client-mediaconvert'
 import { eventOf, type JobEvent } from './mediaconvert-events.ts'
-import { mediaConvertModel } from './mediaconvert-model.ts'
 import { brokenRules } from './mediaconvert-rules.ts'
+import { serviceModel } from './service-model.ts'
 
 /** Stands in for MediaConvert, which no emulator has: the part of its API that the service uses, with its checks. */
 export interface MediaConvertStandIn {
@@ -69,7 +69,7 @@ class Refusal extends Error {
 
 /** @throws EngineUnavailable without the service's published model */
 export async function startMediaConvert({ transcode, tell, tokenSeconds = 60 }: StandInOptions): Promise<MediaConvertStandIn> {
-  const model = await mediaConvertModel()
+  const model = await serviceModel('mediaconvert')
   const jobs: Job[] = []
   const running = new Map<string, AbortController>()
   const stopped = new AbortController()

@@ -2,7 +2,7 @@ import { botocore } from './stack-botocore.ts'
 
 /** A shape of a service's model, as far as requests need it. */
 interface Shape {
-  type: 'structure' | 'list' | 'map' | 'string' | 'integer' | 'long' | 'double' | 'boolean' | 'timestamp'
+  type: 'structure' | 'list' | 'map' | 'string' | 'integer' | 'long' | 'float' | 'double' | 'boolean' | 'timestamp' | 'blob'
   members?: Record<string, Member>
   required?: string[]
   member?: Member
@@ -24,18 +24,18 @@ interface Member {
 /** How members are named: as in the SDK (`OutputGroups`) or as on the wire (`outputGroups`). */
 export type Naming = 'sdk' | 'wire'
 
-/** What AWS has published of the API of MediaConvert. */
-export interface MediaConvertModel {
+/** What AWS has published of the API of a service. */
+export interface ServiceModel {
   /** What is wrong with a request, in sentences that begin with the place: members that nobody knows or that are missing, types, ranges, enums, patterns. */
   faultsIn(shape: string, value: unknown, naming: Naming): string[]
   /** A request without faults, as it is on the wire, with the names of the SDK. */
   ofWire(shape: string, value: unknown): unknown
 }
 
-/** The model that came with the emulator's botocore. @throws EngineUnavailable */
-export async function mediaConvertModel(): Promise<MediaConvertModel> {
-  const script = `answer = session.get_component('data_loader').load_service_model('mediaconvert', 'service-2')['shapes']`
-  const shapes = (await botocore(script, {}, {})) as Record<string, Shape>
+/** The model that came with the emulator's botocore. @param service by its name there @throws EngineUnavailable */
+export async function serviceModel(service: string): Promise<ServiceModel> {
+  const script = `answer = session.get_component('data_loader').load_service_model(asked, 'service-2')['shapes']`
+  const shapes = (await botocore(script, service, {})) as Record<string, Shape>
   return {
     faultsIn: (shape, value, naming) => [...new Walk(shapes, naming).faults({ shape }, value, 'request')],
     ofWire: (shape, value) => renamed(shapes, shape, value),
@@ -90,8 +90,8 @@ function isOfType({ type }: Shape, value: unknown): boolean {
   if (type === 'structure' || type === 'map') return typeof value === 'object' && value !== null && !Array.isArray(value)
   if (type === 'list') return Array.isArray(value)
   if (type === 'integer' || type === 'long') return Number.isSafeInteger(value)
-  if (type === 'double' || type === 'timestamp') return Number.isFinite(value)
-  return typeof value === type
+  if (type === 'float' || type === 'double' || type === 'timestamp') return Number.isFinite(value)
+  return typeof value === (type === 'blob' ? 'string' : type)
 }
 
 function* limitFaults({ enum: values, min, max, pattern }: Shape, value: unknown, at: string): Generator<string> {

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, onTestFinished, test } from 'vitest'
+import { keywordLimits, keywordsEndpoint } from '../../../shared/backends/keywords/endpoint.ts'
+import { PictureRefused, SuggesterUnavailable } from '../../../shared/backends/keywords/port.ts'
+import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import { type Answer, answering } from '../../support/answering.ts'
+import { hostileAnswers, json, plain } from '../../support/hostile-answers.ts'
+import { startKeywordsService } from '../../support/keywords-service.ts'
+import { suggesterContract } from './contract.ts'
+
+const KEY = '7/8/renditions/1200x800'
+
+/** A bucket in a folder of its own. */
+async function openBucket() {
+  const directory = await mkdtemp(join(tmpdir(), 'keywords-test-'))
+  const media = openEmbeddedObjects(join(directory, 'media'))
+  return {
+    media,
+    async close() {
+      media.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+suggesterContract('HTTP endpoint', async () => {
+  const [{ media, close }, service] = await Promise.all([openBucket(), startKeywordsService()])
+  return {
+    suggester: keywordsEndpoint({ baseUrl: service.url, media, log: jsonLog(() => undefined) }),
+    put: async (key, bytes, contentType) => void (await media.put(key, bytes, { contentType })),
+    fail: () => service.stop(),
+    async close() {
+      await service.stop()
+      await close()
+    },
+  }
+})
+
+/** An endpoint that gives one answer after the other, and the bucket with one picture. */
+async function endpoint(answers: Answer[], limits = keywordLimits) {
+  const { endpoint: baseUrl, received } = await answering(...answers)
+  const { media, close } = await openBucket()
+  onTestFinished(close)
+  await media.put(KEY, Buffer.from('the picture'), { contentType: 'image/jpeg' })
+  const log: string[] = []
+  return { suggester: keywordsEndpoint({ baseUrl, media, log: jsonLog((line) => log.push(line)), limits }), received, log }
+}
+
+const keywords = (...list: unknown[]) => json({ keywords: list })
+
+describe('an HTTP endpoint that suggests keywords', () => {
+  test('gets the bytes of the picture, and nothing that names it', async () => {
+    const { suggester, received } = await endpoint([keywords({ keyword: 'Boat', confidence: 97.5, box: [1, 2] })])
+    assert.deepEqual(await suggester.suggest({ key: KEY }), [{ keyword: 'Boat', confidence: 97.5 }])
+    assert.deepEqual(received, [{ method: 'POST', url: '/keywords', authorization: '', body: 'the picture' }])
+  })
+
+  test('may see nothing', async () => {
+    const { suggester } = await endpoint([keywords()])
+    assert.deepEqual(await suggester.suggest({ key: KEY }), [])
+  })
+
+  test.each([400, 413, 415, 422])('refuses the picture by a %i', async (status) => {
+    const { suggester, received } = await endpoint([json({ title: 'no' }, status)])
+    await assert.rejects(suggester.suggest({ key: KEY }), PictureRefused)
+    assert.equal(received.length, 1)
+  })
+
+  test('may have no such operation', async () => {
+    const { suggester } = await endpoint([json({ title: 'none' }, 404)])
+    await assert.rejects(suggester.suggest({ key: KEY }), SuggesterUnavailable)
+  })
+
+  test.each(Object.keys(hostileAnswers) as (keyof typeof hostileAnswers)[])('%s: nothing of it is taken', async (hostile) => {
+    const isSlow = hostile === 'hangs' || hostile === 'sends a byte now and then'
+    const { suggester, log } = await endpoint([hostileAnswers[hostile]], isSlow ? { ...keywordLimits, timeoutMs: 300 } : keywordLimits)
+    await assert.rejects(suggester.suggest({ key: KEY }), SuggesterUnavailable)
+    assert.ok(!log.join().includes('Welcome'))
+  })
+
+  const boat = { keyword: 'Boat', confidence: 90 }
+  test.each<[what: string, answer: Answer]>([
+    ['10,000 keywords', keywords(...Array.from({ length: 10_000 }, () => boat))],
+    ['more keywords than it should', keywords(...Array.from({ length: 101 }, () => boat))],
+    ['a confidence that is NaN', plain(200, 'application/json', '{"keywords":[{"keyword":"Boat","confidence":NaN}]}')],
+    ['a confidence without end', plain(200, 'application/json', '{"keywords":[{"keyword":"Boat","confidence":1e999}]}')],
+    ['a confidence that is text', keywords({ ...boat, confidence: '90' })],
+    ['a confidence over 100', keywords({ ...boat, confidence: 100.01 })],
+    ['a confidence under 0', keywords({ ...boat, confidence: -1 })],
+    ['no confidence', keywords({ keyword: 'Boat' })],
+    ['control characters', keywords(boat, { ...boat, keyword: 'Bo\u0000at' })],
+    ['an empty keyword', keywords({ ...boat, keyword: '' })],
+    ['a keyword of 501 characters', keywords({ ...boat, keyword: 'x'.repeat(501) })],
+    ['a keyword of megabytes', keywords({ ...boat, keyword: 'x'.repeat(5 * 1024 ** 2) })],
+    ['keywords that are no objects', keywords('Boat')],
+    ['a list alone', json([boat])],
+    ['null', json(null)],
+  ])('%s: nothing of it is taken', async (_, answer) => {
+    const { suggester } = await endpoint([answer])
+    await assert.rejects(suggester.suggest({ key: KEY }), SuggesterUnavailable)
+  })
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, onTestFinished, test } from 'vitest'
+import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
+import { PictureRefused, SuggesterUnavailable } from '../../../shared/backends/keywords/port.ts'
+import { rekognition, rekognitionClient } from '../../../shared/backends/keywords/rekognition.ts'
+import { type Answer, answering, breaking, never } from '../../support/answering.ts'
+import { plain } from '../../support/hostile-answers.ts'
+
+const json = (body: object, status = 200) => plain(status, 'application/x-amz-json-1.1', JSON.stringify(body))
+const refusal = (name: string) => json({ __type: name, Message: 'because' }, 400)
+
+/** Rekognition, which gives one answer after the other, the last one again and again. */
+async function service(...answers: Answer[]) {
+  const { endpoint, received } = await answering(...answers)
+  const client = rekognitionClient({
+    endpoint,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    requestHandler: requestLimits(500),
+    maxAttempts: 2,
+  })
+  onTestFinished(() => client.destroy())
+  return { suggester: rekognition({ bucket: 'media', client }), received }
+}
+
+describe('Rekognition', () => {
+  test('is asked for twenty labels from 80 percent of an object in the bucket', async () => {
+    const { suggester, received } = await service(json({ Labels: [{ Name: 'Boat', Confidence: 98.5, Parents: [{ Name: 'Vehicle' }] }] }))
+    assert.deepEqual(await suggester.suggest({ key: '7/8/renditions/1200x800' }), [{ keyword: 'Boat', confidence: 98.5 }])
+    const [{ authorization, body }] = received as [(typeof received)[number]]
+    assert.match(authorization, /\/eu-west-1\/rekognition\/aws4_request/)
+    assert.deepEqual(JSON.parse(body), {
+      Image: { S3Object: { Bucket: 'media', Name: '7/8/renditions/1200x800' } },
+      MaxLabels: 20,
+      MinConfidence: 80,
+    })
+  })
+
+  test('may see nothing, or say half of it', async () => {
+    const { suggester } = await service(json({}), json({ Labels: [{ Name: 'Boat' }, { Confidence: 90 }] }))
+    assert.deepEqual(await suggester.suggest({ key: 'a' }), [])
+    assert.deepEqual(await suggester.suggest({ key: 'a' }), [])
+  })
+
+  test.each(['InvalidImageFormatException', 'ImageTooLargeException', 'InvalidParameterException'])(
+    'refuses a picture by %s, once',
+    async (name) => {
+      const { suggester, received } = await service(refusal(name))
+      await assert.rejects(suggester.suggest({ key: 'a' }), PictureRefused)
+      assert.equal(received.length, 1)
+    },
+  )
+
+  test.each<[what: string, answer: Answer]>([
+    ['an object that it cannot read', refusal('InvalidS3ObjectException')],
+    ['missing rights', refusal('AccessDeniedException')],
+    ['too many requests', refusal('ThrottlingException')],
+    ['more than the account may', refusal('ProvisionedThroughputExceededException')],
+    ['a fault of its own', json({ __type: 'InternalServerError' }, 500)],
+    ['no answer', never],
+    ['a broken connection', breaking],
+  ])('%s may pass', async (_, answer) => {
+    const { suggester } = await service(answer)
+    await assert.rejects(suggester.suggest({ key: 'a' }), SuggesterUnavailable)
+  })
+})

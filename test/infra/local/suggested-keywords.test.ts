@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { afterEach, beforeEach, describe, test } from 'vitest'
+import type { endpoints } from '../../../functions/endpoints.ts'
+import type { ApiClient } from '../../../shared/http/client.ts'
+import { type KeywordsService, startKeywordsService } from '../../support/keywords-service.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { uploadAndImport } from '../../support/uploading.ts'
+import { runJson } from '../admin/run-command.ts'
+
+const picture = (width: number) =>
+  sharp({ create: { width, height: 200, channels: 3, background: 'navy' } })
+    .jpeg()
+    .toBuffer()
+
+/** Longest wait for a job, in milliseconds, on a busy machine. */
+const PATIENCE = 120_000
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, 'it never held')
+    await sleep(50)
+  }
+}
+
+describe('keywords that a service of the operator suggests', () => {
+  let keywords: KeywordsService
+  let service: Service
+  let client: ApiClient<typeof endpoints>
+
+  beforeEach(async () => {
+    keywords = await startKeywordsService()
+    keywords.suggests = [
+      { keyword: 'Lighthouse', confidence: 95 },
+      { keyword: 'Beacon', confidence: 99 },
+      { keyword: 'Tower', confidence: 79 },
+    ]
+    service = await startService({ KEYWORDS_URL: keywords.url })
+    client = await service.client()
+  })
+  afterEach(async () => {
+    await service.stop()
+    await keywords.stop()
+  })
+
+  const uploaded = async (width = 300) => uploadAndImport(client, service.demo.folder_id, await picture(width), `picture-${width}.jpg`)
+  const found = async (q: string) => {
+    const { body } = await client['search-media']({ query: { q, return_values: ['unique_media_id', 'suggested_keywords', 'keywords'] } })
+    return body.response.media
+  }
+  const admin = (...args: string[]) => runJson(service.directory!, [...args, '--company', String(service.demo.company_id)])
+  const isResting = async () => {
+    const { problems = [] } = (await (await service.request('/healthz')).json()) as { problems?: { code: string }[] }
+    return problems.some(({ code }) => code === 'suggestions_resting')
+  }
+
+  test('are found by search within seconds, and are never among the own keywords of the file', async () => {
+    const { id } = await uploaded()
+    await until(async () => (await found('lighthouse')).length === 1)
+    const [hit] = await found('beacon')
+    assert.deepEqual(hit, { unique_media_id: id, suggested_keywords: ['Beacon', 'Lighthouse'], keywords: [] })
+    assert.deepEqual(await found('tower'), [], 'what is uncertain is left out')
+    assert.deepEqual(keywords.seen, ['300x200'])
+
+    const { body } = await client['get-media']({ params: { id } })
+    assert.ok('metadata' in body)
+    assert.deepEqual(body.metadata.keywords, {})
+    assert.equal((await client['get-version']({ params: { id } })).body.version, 1)
+  })
+
+  test('are not written into downloads, where the own ones are', async () => {
+    const { id } = await uploaded()
+    await until(async () => (await found('lighthouse')).length === 1)
+    await client['replace-keywords']({ params: { id }, body: { en: ['Quay'] } })
+    assert.deepEqual((await found('lighthouse'))[0]?.keywords, ['Quay'], 'an edit keeps those that were suggested')
+    let bytes = Buffer.alloc(0)
+    await until(async () => {
+      const { status, body } = await client['get-download-location']({ params: { id }, query: {} })
+      if (status !== 200) return false
+      bytes = Buffer.from(await (await fetch(body.url)).arrayBuffer())
+      return true
+    })
+    assert.ok(bytes.includes('Quay'))
+    assert.ok(!bytes.includes('Lighthouse') && !bytes.includes('Beacon'))
+  })
+
+  test('are for companies that opted in alone, and for pictures that are there when the operator asks', async () => {
+    assert.deepEqual(await admin('keywords', 'disable'), { company_id: service.demo.company_id, keywords: false })
+    const first = await uploaded(300)
+    await admin('keywords', 'enable')
+    const second = await uploaded(400)
+    await until(async () => (await found('lighthouse')).length === 1)
+    assert.deepEqual(keywords.seen, ['400x200'])
+    assert.deepEqual(await admin('keywords', 'suggest'), { queued: 1, done: 1 })
+    await until(async () => (await found('lighthouse')).length === 2)
+    assert.deepEqual(new Set((await found('lighthouse')).map((hit) => hit.unique_media_id)), new Set([first.id, second.id]))
+    assert.deepEqual(await admin('keywords', 'suggest'), { queued: 0, done: 2 })
+  })
+
+  test('come after an outage, of which the operator learns; uploads and searches go on meanwhile', async () => {
+    keywords.isDown = true
+    const { id } = await uploaded()
+    await until(async () => {
+      service.advance(300)
+      await sleep(20)
+      return isResting()
+    })
+    assert.deepEqual(
+      (await found('picture')).map((hit) => hit.unique_media_id),
+      [id],
+    )
+    keywords.isDown = false
+    await until(async () => {
+      service.advance(60)
+      await sleep(200)
+      return (await found('lighthouse')).length === 1
+    })
+    await until(async () => !(await isResting()))
+  })
+
+  test('are none for a picture that the service refuses', async () => {
+    const { id } = await uploaded(20)
+    await uploaded(300)
+    await until(async () => (await found('lighthouse')).length === 1)
+    assert.deepEqual((await found('picture-20'))[0], { unique_media_id: id, suggested_keywords: [], keywords: [] })
+    assert.deepEqual(await admin('keywords', 'suggest'), { queued: 0, done: 2 })
+  })
+})
+
+test('without such a service nothing is suggested, and nothing fails', async () => {
+  const service = await startService()
+  try {
+    const client = await service.client()
+    await runJson(service.directory!, ['keywords', 'enable', '--company', String(service.demo.company_id)])
+    await uploadAndImport(client, service.demo.folder_id, await picture(300), 'picture.jpg')
+    const suggest = () => runJson(service.directory!, ['keywords', 'suggest', '--company', String(service.demo.company_id)])
+    // It has been asked for, until the job finds that there is nobody to ask.
+    await suggest()
+    const { body } = await client['search-media']({ query: { q: 'picture', return_values: 'suggested_keywords' } })
+    assert.deepEqual(body.response.media, [{ suggested_keywords: [] }])
+    assert.deepEqual(await (await service.request('/healthz')).json(), { status: 'ok', problems: [] })
+  } finally {
+    await service.stop()
+  }
+})
