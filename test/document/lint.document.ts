@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
+import { remoteServicesDocument } from '../../infra/remote-services/document.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { documentTools, toolOrSkip } from './tools.ts'
@@ -23,6 +24,7 @@ describe('linters of OpenAPI documents', skip, () => {
     folder = await mkdtemp(join(tmpdir(), 'document-'))
     const right = openApiDocument(endpoints, defaultSettings)
     await writeFile(join(folder, 'right.json'), JSON.stringify(right))
+    await writeFile(join(folder, 'services.json'), JSON.stringify(remoteServicesDocument()))
     const wrong = structuredClone(right) as { paths: Record<string, Record<string, Record<string, unknown>>> }
     delete wrong.paths['/folder/{id}']!.get!.parameters
     await writeFile(join(folder, 'wrong.json'), JSON.stringify(wrong))
@@ -43,8 +45,11 @@ describe('linters of OpenAPI documents', skip, () => {
   }
 
   for (const [name, lint] of Object.entries(linters)) {
-    test(`${name} finds no error in the document`, async () => {
-      const { code, output } = await lint('right.json')
+    test.each([
+      ['the API document', 'right.json'],
+      ['the document of services outside', 'services.json'],
+    ])(`${name} finds no error in %s`, async (_, file) => {
+      const { code, output } = await lint(file)
       assert.equal(code, 0, output)
     })
 
