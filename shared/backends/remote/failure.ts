@@ -4,6 +4,12 @@
  */
 export class ServiceUnavailable extends Error {
   override name = 'ServiceUnavailable'
+  /** Whether the service may have done what it was asked all the same: it may have got the request, and said neither yes nor no. */
+  mayHaveActed: boolean
+  constructor(message: string, { mayHaveActed = false } = {}) {
+    super(message)
+    this.mayHaveActed = mayHaveActed
+  }
 }
 
 /** The service answered that it does not take this request (400, 413, 415 or 422): the same one would fail again. */

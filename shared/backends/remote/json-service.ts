@@ -24,6 +24,9 @@ const RETRIES = 2
 /** Calls under way at a time: each holds a connection, and an answer in memory. */
 const CALLS_AT_A_TIME = 32
 
+/** Codes of failures before anything was sent. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+
 export interface RemoteServiceOptions {
   /** Address below which the service's operations are, without trailing slash. The operator names it, so it may be an internal one. */
   baseUrl: string
@@ -97,7 +100,9 @@ export function remoteService({ baseUrl, key, log }: RemoteServiceOptions): Remo
         signal,
       })
     } catch (error) {
-      throw new ServiceDown(`${host} ${signal.aborted ? 'did not answer in time' : `could not be reached${codeOf(error)}`}`)
+      const code = codeOf(error)
+      const failure = signal.aborted ? 'did not answer in time' : `could not be reached${code && ` (${code})`}`
+      throw new ServiceDown(`${host} ${failure}`, { mayHaveActed: !NOT_CONNECTED.includes(code) })
     }
   }
 
@@ -105,24 +110,32 @@ export function remoteService({ baseUrl, key, log }: RemoteServiceOptions): Remo
     async call(request, schema) {
       // It also ends the reading of an answer; the timer keeps no process alive.
       const signal = AbortSignal.timeout(request.limits.timeoutMs)
-      const once = () => attempt(request, schema, signal)
+      let mayHaveActed = false
+      const once = () =>
+        attempt(request, schema, signal).catch((error: unknown) => {
+          if (error instanceof ServiceUnavailable) mayHaveActed ||= error.mayHaveActed
+          throw error
+        })
       try {
         return await places.execute(() => (request.repeatable ? again.execute(once, signal) : once()))
       } catch (error) {
-        if (error instanceof BrokenCircuitError) throw new ServiceUnavailable(`${host} is left alone for a while`)
+        if (error instanceof BrokenCircuitError) throw new ServiceUnavailable(`${host} is left alone for a while`, { mayHaveActed })
         if (error instanceof BulkheadRejectedError) throw new ServiceUnavailable(`too many calls of ${host} are under way`)
-        if (error instanceof ServiceUnavailable)
+        if (error instanceof ServiceUnavailable) {
           log.warn('A service outside gave no usable answer', { service: host, failure: error.message })
+          // Of any attempt.
+          error.mayHaveActed = mayHaveActed
+        }
         throw error
       }
     },
   }
 }
 
-/** The system's code of a network failure: `(ECONNREFUSED)`. Its message would name addresses. */
+/** The system's code of a network failure, `ECONNREFUSED`; empty without one. Its message would name addresses. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 }
 
 function failureOf(reason: unknown): { failure?: string } {

@@ -28,8 +28,11 @@ export async function readAnswer<T>(response: Response, { host, schema, maxBytes
   if (status === 429 || status >= 500) throw new ServiceDown(`${host} answered ${status}`)
   if (REFUSALS.includes(status)) throw new ServiceRefusal(`${host} answered ${status}`)
   if (status >= 300 && status < 400) throw new ServiceUnavailable(`${host} redirected, which is not followed`)
-  throw new ServiceUnavailable(`${host} answered ${status}${isJson ? '' : ' without JSON'}`)
+  throw new ServiceUnavailable(`${host} answered ${status}${isJson ? '' : ' without JSON'}`, { mayHaveActed: status < 300 })
 }
+
+/** Of an answer that says yes and can't be used. */
+const saidYes = { mayHaveActed: true }
 
 async function bodyOf(response: Response, host: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Uint8Array[] = []
@@ -37,12 +40,12 @@ async function bodyOf(response: Response, host: string, maxBytes: number, signal
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength
-      if (bytes > maxBytes) throw new ServiceUnavailable(`${host} answered more than ${maxBytes} bytes`)
+      if (bytes > maxBytes) throw new ServiceUnavailable(`${host} answered more than ${maxBytes} bytes`, saidYes)
       chunks.push(chunk)
     }
   } catch (error) {
     if (error instanceof ServiceUnavailable) throw error
-    throw new ServiceDown(`${host} ${signal.aborted ? 'did not finish its answer in time' : 'broke off its answer'}`)
+    throw new ServiceDown(`${host} ${signal.aborted ? 'did not finish its answer in time' : 'broke off its answer'}`, saidYes)
   }
   return Buffer.concat(chunks)
 }
@@ -53,11 +56,11 @@ function parsed<T>(body: Buffer, host: string, schema: z.ZodType<T>): T {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    throw new ServiceUnavailable(`${host} answered what is no JSON`)
+    throw new ServiceUnavailable(`${host} answered what is no JSON`, saidYes)
   }
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  throw new ServiceUnavailable(`${host} answered JSON of another shape, first at ${problemOf(error)}`)
+  throw new ServiceUnavailable(`${host} answered JSON of another shape, first at ${problemOf(error)}`, saidYes)
 }
 
 /**

@@ -72,4 +72,10 @@ export class StockMissing extends Error {
 /** The stock library can't be used now: it does not answer, or not sanely. */
 export class StockUnavailable extends Error {
   override name = 'StockUnavailable'
+  /** Of a download: whether it may count as made, since nobody knows what became of the request. */
+  readonly mayBeMade: boolean
+  constructor(message?: string, { mayBeMade = false } = {}) {
+    super(message)
+    this.mayBeMade = mayBeMade
+  }
 }

@@ -43,7 +43,8 @@ export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptio
     try {
       return await service.call(request, schema)
     } catch (error) {
-      throw error instanceof ServiceUnavailable ? new StockUnavailable(error.message) : error
+      if (!(error instanceof ServiceUnavailable)) throw error
+      throw new StockUnavailable(error.message, { mayBeMade: error.mayHaveActed })
     }
   }
 

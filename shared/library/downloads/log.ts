@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
+import { StockUnavailable } from '../../backends/stock/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Reading, Writing } from '../library.ts'
 import type { AvailableMedia } from '../media/media.ts'
@@ -34,7 +35,8 @@ const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${comp
 
 /**
  * Makes a download, and logs it with a company. The log comes first, and the entry of what can't be made is taken back: so whatever fails in
- * between, no download that was made (a provider of stock may count it as a sale) is missing there.
+ * between, no download that was made (a provider of stock may count it as a sale) is missing there. The entry of one whose outcome nobody knows
+ * stays.
  * @param of the company is the one that downloads: of a file of its own, or of an item of the stock library
  * @throws what `make` throws
  */
@@ -48,8 +50,9 @@ export async function logged<Made>(
   try {
     return await make()
   } catch (error) {
+    const mayBeMade = error instanceof StockUnavailable && error.mayBeMade
     // An entry too many, where this fails: none is missing.
-    await table.delete(entry).catch(() => undefined)
+    if (!mayBeMade) await table.delete(entry).catch(() => undefined)
     throw error
   }
 }

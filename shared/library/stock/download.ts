@@ -59,5 +59,5 @@ async function downloadItem<Size extends RenditionSize | null>(
   if (userId === null) throw new Invalid({ path: 'user', message: 'is needed for downloads of the stock library' })
   const companyId = await access.requireStock()
   const wanted = { size, user: userId, company: companyId }
-  return logged(library, { companyId, mediaId }, { size, ...attributed }, () => fromStock(stock.download(mediaId, wanted)))
+  return fromStock(logged(library, { companyId, mediaId }, { size, ...attributed }, () => stock.download(mediaId, wanted)))
 }

@@ -28,7 +28,7 @@ async function service(...answers: Answer[]) {
 }
 
 /** What a call fails with. @throws AssertionError when it doesn't */
-async function failureOf(remote: RemoteService, request = get): Promise<Error> {
+async function failureOf(remote: RemoteService, request = get): Promise<ServiceUnavailable> {
   const outcome = await remote.call(request, schema).then(
     (value) => ({ value }),
     (error: unknown) => error,
@@ -64,29 +64,31 @@ describe('a service outside', () => {
     assert.equal(received.length, 1)
   })
 
-  /** How the failure is called, and whether it may pass, so that another attempt makes sense. */
-  const failures: Record<keyof typeof hostileAnswers, [message: RegExp, mayPass?: true]> = {
+  /** How the failure is called. `passing`: another attempt makes sense. `said no`: the service has not done what it was asked. */
+  const failures: Record<keyof typeof hostileAnswers, [message: RegExp, ...what: ('passing' | 'said no')[]]> = {
     hangs: [/did not answer in time/],
     'sends a byte now and then': [/did not finish its answer in time/],
-    'breaks off': [/could not be reached/, true],
-    'answers 500': [/answered 500/, true],
+    'breaks off': [/could not be reached/, 'passing'],
+    'answers 500': [/answered 500/, 'passing', 'said no'],
     'answers HTML': [/answered 200 without JSON/],
-    'answers HTML as not found': [/answered 404 without JSON/],
+    'answers HTML as not found': [/answered 404 without JSON/, 'said no'],
     'says of HTML that it is JSON': [/what is no JSON/],
     'answers bytes that are no UTF-8': [/what is no JSON/],
     'nests deeply': [/what is no JSON/],
     'answers nothing': [/answered 204/],
-    'wants another key': [/answered 401/],
-    'redirects to loopback': [/redirected/],
+    'wants another key': [/answered 401/, 'said no'],
+    'redirects to loopback': [/redirected/, 'said no'],
     'sends 100 MB': [/more than 1000 bytes/],
     'sends what unpacks to 100 MB': [/more than 1000 bytes/],
   }
   test.each(Object.keys(failures) as (keyof typeof failures)[])('%s: that is no usable answer', async (hostile) => {
-    const [message, mayPass] = failures[hostile]
+    const [message, ...what] = failures[hostile]
     const { service: remote, received, lines } = await service(hostileAnswers[hostile])
     const isSlow = hostile === 'hangs' || hostile === 'sends a byte now and then'
-    assert.match((await failureOf(remote, isSlow ? hurried : get)).message, message)
-    assert.equal(received.length, mayPass ? 3 : 1)
+    const failure = await failureOf(remote, isSlow ? hurried : get)
+    assert.match(failure.message, message)
+    assert.equal(received.length, what.includes('passing') ? 3 : 1)
+    assert.equal(failure.mayHaveActed, !what.includes('said no'))
     assert.equal(lines.length, 1)
   })
 
@@ -97,7 +99,14 @@ describe('a service outside', () => {
 
   test('may be nowhere', async () => {
     const remote = remoteService({ baseUrl: `http://127.0.0.1:${await freePort()}`, log: jsonLog(() => undefined) })
-    assert.match((await failureOf(remote)).message, /could not be reached \(ECONNREFUSED\)/)
+    const { message, mayHaveActed } = await failureOf(remote)
+    assert.match(message, /could not be reached \(ECONNREFUSED\)/)
+    assert.equal(mayHaveActed, false)
+  })
+
+  test('may have acted where any of its answers was lost', async () => {
+    const { service: remote } = await service(breaking, json({}, 500))
+    assert.equal((await failureOf(remote)).mayHaveActed, true)
   })
 
   test.each([400, 413, 415, 422])('refuses a request by a %i', async (status) => {

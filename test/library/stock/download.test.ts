@@ -91,6 +91,15 @@ describe('a download of an item', () => {
     assert.equal((await log(second.companyId)).length, 1)
   })
 
+  test('stays in the log where nobody knows whether the provider sold it', async () => {
+    const { ask, both, second, provider, log } = await setUp()
+    provider.download = async () => {
+      throw new StockUnavailable('no answer', { mayBeMade: true })
+    }
+    await assert.rejects(ask(both), { name: NotReady.name, code: 'stock_unavailable' })
+    assert.equal((await log(second.companyId)).length, 1)
+  })
+
   test('of an application needs a user of its company', async () => {
     const { library, ask, second, first, provider } = await setUp()
     const { record } = await createKey({ ...library, apiSecretsKey }, { companyId: second.companyId, grants: ['downloads'] })
