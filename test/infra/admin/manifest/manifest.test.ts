@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -156,6 +156,14 @@ describe('a manifest', () => {
   ])('is no manifest with %s', async (_, manifest, message) => {
     const { read } = await folderWith(manifest)
     await assert.rejects(read(), message)
+  })
+
+  it('is refused with a file of more than 5 GiB, and itself with more than 256 MiB, before either is read', async () => {
+    const { folder, path, read } = await folderWith([{ id: 'a', file: 'a.jpg' }])
+    await truncate(join(folder, 'a.jpg'), 5 * 1024 ** 3 + 1)
+    assert.deepEqual((await read()).problems.lines(), ['entry 1 (id a): its file "a.jpg" is larger than 5368709120 bytes'])
+    await truncate(path, 256 * 1024 ** 2 + 1)
+    await assert.rejects(read(), /is larger than 268435456 bytes: import it in parts/)
   })
 
   it('has to be there, and a file', async () => {
