@@ -13,7 +13,7 @@ export const getSizedDownloadLocation = endpoint({
     'Sizes are pixels of the longest side, never more than the original has. Those that are JPEGs carry the metadata that originals ' +
     'carry. Of a video there is one preview, whatever the size: an MP4 of at most 1,280 pixels width. Until it is made it is 409 ' +
     '`preview_pending`, and `Retry-After` says when to ask again. 404 where the file has nothing to make a size of. Needs READ on a folder ' +
-    'that holds the file.',
+    'that holds the file. Items of the stock library have the same sizes, for those who may download their originals.',
   access: 'user or application',
   ...writing,
   uses: { ...writing.uses, stock: 'sizes' },
