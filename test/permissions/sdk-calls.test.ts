@@ -45,6 +45,16 @@ describe('the permissions that a call takes', () => {
     ])
   })
 
+  test('who has a picture looked at reads it', () => {
+    const picture = { Image: { S3Object: { Bucket: 'media', Name: '1/2/renditions/1200x800' } } }
+    const headers = { 'x-amz-target': 'RekognitionService.DetectLabels' }
+    assert.deepEqual(asked({ headers, body: JSON.stringify(picture) }), [
+      'rekognition:DetectLabels *',
+      's3:GetObject arn:aws:s3:::media/1/2/renditions/1200x800',
+    ])
+    assert.throws(() => asked({ headers, body: '{"Image":{"Bytes":""}}' }), /no permissions are known/)
+  })
+
   test('an invalidation is of one distribution', () => {
     const url = '/2020-05-31/distribution/E1/invalidation'
     assert.deepEqual(asked({ method: 'POST', url }), ['cloudfront:CreateInvalidation arn:aws:cloudfront::1:distribution/E1'])

@@ -31,6 +31,7 @@ export function permissionsOf(request: WireRequest, status: number, where: Where
   if (service.startsWith('DynamoDB_')) return tableCalls(operation, JSON.parse(request.body), where)
   if (service === 'AmazonSQS') return queueCalls(operation, JSON.parse(request.body), where)
   if (service === 'secretsmanager') return [{ action: `secretsmanager:${operation}`, resource: JSON.parse(request.body).SecretId }]
+  if (service === 'RekognitionService') return pictureCalls(operation, JSON.parse(request.body))
   if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
   if (request.url.startsWith('/v2/email/')) return mailCalls(request, where)
   if (request.url.startsWith('/2020-05-31/')) return edgeCalls(request, where)
@@ -133,6 +134,16 @@ function transcoderCalls({ method, url, body }: WireRequest, { region, accountId
   const action = { GET: 'GetJob', DELETE: 'CancelJob' }[verb]
   if (!action) throw new Error(`no permissions are known for ${operation} of MediaConvert`)
   return [{ action: `mediaconvert:${action}`, resource: `arn:aws:mediaconvert:${region}:${accountId}:${job}` }]
+}
+
+/** Rekognition reads what it looks at with the rights of the caller. Source: Developer Guide, "Using Amazon S3 buckets and resources". */
+function pictureCalls(operation: string, { Image }: { Image?: { S3Object?: { Bucket: string; Name: string } } }): SdkCall[] {
+  const { Bucket, Name } = Image?.S3Object ?? {}
+  if (operation !== 'DetectLabels' || !Bucket || !Name) throw new Error(`no permissions are known for Rekognition's ${operation}`)
+  return [
+    { action: 'rekognition:DetectLabels', resource: '*' },
+    { action: 's3:GetObject', resource: `arn:aws:s3:::${Bucket}/${Name}` },
+  ]
 }
 
 /** S3, addressed path-style. */

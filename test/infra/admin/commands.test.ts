@@ -72,6 +72,29 @@ describe("the operator's command line", () => {
     })
   })
 
+  describe('keywords', () => {
+    it('are enabled and disabled, any number of times', async () => {
+      for (const [action, keywords] of [
+        ['enable', true],
+        ['enable', true],
+        ['disable', false],
+      ] as const) {
+        assert.deepEqual(await json('keywords', action, '--company', company), { company_id: company, keywords })
+      }
+      await assertFails(1, /There is no company 99/, ['keywords', 'enable', '--company', 99])
+    })
+
+    it('are asked for only where the company opted in', async () => {
+      const refused = /Company \d+ has not opted in .* keywords enable --company/
+      await assertFails(1, refused, ['keywords', 'suggest', '--company', company])
+      await assertFails(1, /There is no company 99/, ['keywords', 'suggest', '--company', 99])
+      await json('keywords', 'enable', '--company', company)
+      assert.deepEqual(await json('keywords', 'suggest', '--company', company), { queued: 0, done: 0 })
+      const { out } = await run('keywords', 'suggest', '--company', company)
+      assert.equal(out, '0 pictures wait for keywords. 0 had been looked at before.')
+    })
+  })
+
   describe('user', () => {
     it('makes users and admins', async () => {
       const anna = await newUser('anna')

@@ -41,6 +41,19 @@ describe('settings of the single-machine server', () => {
     })
   })
 
+  it('name a service that suggests keywords by its address', () => {
+    const of = (KEYWORDS_URL: string) => readSettings({ KEYWORDS_URL }).keywordsUrl
+    assert.equal(of(''), undefined)
+    assert.equal(of('http://127.0.0.1:9000/v1/'), 'http://127.0.0.1:9000/v1')
+    for (const wrong of [
+      'keywords.example.com',
+      'ftp://keywords.example.com',
+      'https://anna:secret@keywords.example.com',
+      'https://k.example.com/?a=1',
+    ])
+      assert.throws(() => of(wrong), /KEYWORDS_URL must be an address like https:\/\/keywords\.example\.com/, wrong)
+  })
+
   it('take sizes with a unit, and say what units mean when they refuse one', () => {
     const size = (text: string) => readSettings({ MAX_UPLOAD_BYTES: text }).service.maxUploadBytes
     assert.deepEqual(['1', '5GB', '5GiB', '500 mb', '1.5MiB', '20KB', '1kib', '7B'].map(size), [
