@@ -5,10 +5,8 @@ import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { companyRightCommands } from './company-right.ts'
 import { needCompany } from './lookups.ts'
+import { progress } from './progress.ts'
 import { companyId } from './values.ts'
-
-/** Milliseconds between lines that tell how far a command is. */
-const PAUSE = 1_000
 
 /** `keywords enable`, `keywords disable`, `keywords suggest` */
 export function keywordCommands(program: Command, console: Console): void {
@@ -38,21 +36,11 @@ export function keywordCommands(program: Command, console: Console): void {
             `Company ${company} has not opted in to suggested keywords: its pictures are shown to nobody. To opt in: keywords enable --company ${company}`,
           )
         }
-        const { queued, done } = await askForExisting(library, company, telling(console))
+        const lineOf = ({ queued, done }: Readonly<Asked>) => `${queued} pictures queued, ${done} looked at before`
+        const { queued, done } = await askForExisting(library, company, progress(console, lineOf))
         return { json: { queued, done }, text: `${queued} pictures wait for keywords. ${done} had been looked at before.` }
       }),
     )
-}
-
-/** Tells on standard error how far it is, once a second at most. */
-function telling(console: Console): (asked: Readonly<Asked>) => void {
-  let next = 0
-  return ({ queued, done }) => {
-    const now = performance.now()
-    if (now < next) return
-    next = now + PAUSE
-    console.error(`${queued} pictures queued, ${done} looked at before`)
-  }
 }
 
 const HELP = `
