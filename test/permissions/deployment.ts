@@ -18,6 +18,7 @@ import { type DeployedResource, deployedResources, type Physical, type Place } f
 import { makeResources } from './emulated-resources.ts'
 import { FunctionFleet } from './function-fleet.ts'
 import { type Recorder, record } from './recorder.ts'
+import { openSuggester } from './suggester.ts'
 import { openTranscoder, type Transcoder } from './transcoder.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
@@ -43,7 +44,11 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   const { template } = synthesize(tables, { stackName: place.stackName, mailSender })
   await using opened = new AsyncDisposableStack()
   const transcoder = opened.adopt(await openTranscoder(() => resource('Queuesencodings').ref), (it) => it.stop())
-  const addressOf = (path: string) => (path.startsWith('/2017-08-29/') ? transcoder.url : endpoint)
+  const suggester = opened.adopt(await openSuggester(), (it) => it.stop())
+  const addressOf: Parameters<typeof record>[0] = ({ url, headers }) => {
+    if (url.startsWith('/2017-08-29/')) return transcoder.url
+    return String(headers['x-amz-target']).startsWith('RekognitionService.') ? suggester.url : endpoint
+  }
   const recorder = opened.adopt(record(addressOf, place), (it) => it.close())
   // Within the project, because what is left out of a bundle (sharp, ExifTool) is looked for from there.
   await mkdir(join(projectRoot, 'dist'), { recursive: true })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { permissionsOf, type SdkCall } from './sdk-calls.ts'
+import { permissionsOf, type SdkCall, type WireRequest } from './sdk-calls.ts'
 
 export interface RecordedCall extends SdkCall {
   /** Name of the function. */
@@ -29,8 +29,11 @@ export interface Recorder {
 /** The part of a body that is read for names: forms and calls name what they are about before anything long. */
 const NAMES_WITHIN = 1024 ** 2
 
-/** @param addressOf what a path is passed on to: the emulator, or what stands in for what it lacks */
-export function record(addressOf: (path: string) => string, where: { region: string; accountId: string }): Recorder {
+/** @param addressOf what a request is passed on to: the emulator, or what stands in for what it lacks */
+export function record(
+  addressOf: (request: Pick<WireRequest, 'url' | 'headers'>) => string,
+  where: { region: string; accountId: string },
+): Recorder {
   const calls: RecordedCall[] = []
   const unknown: string[] = []
   const secrets = new Set<string>()
@@ -41,7 +44,7 @@ export function record(addressOf: (path: string) => string, where: { region: str
     const body = await buffer(incoming)
     const { method = 'GET', url = '/', headers } = incoming
     const fate = await interceptor?.({ method, url })
-    const answer = fate === 'fail' ? undefined : await answerOf(addressOf(url), incoming, body)
+    const answer = fate === 'fail' ? undefined : await answerOf(addressOf({ url, headers }), incoming, body)
     for (const text of [body, answer?.body]) for (const secret of secretsIn(text)) secrets.add(secret)
     try {
       const request = { method, url, headers, body: body.toString('utf8', 0, NAMES_WITHIN) }

@@ -32,6 +32,7 @@ import { makeDue } from './due.ts'
 import { eventSources, type Sources } from './event-sources.ts'
 import { links, publishedFilesThatAreGone } from './link-walk.ts'
 import { stock } from './stock-walk.ts'
+import { suggestions } from './suggestion-walk.ts'
 import { finalize, upload, uploadAndImport } from './uploads.ts'
 import { videos } from './video-walk.ts'
 
@@ -67,6 +68,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await publishedFilesThatAreGone(world, deployment, sources)
     await videos(world, deployment, sources)
     await stock(world, sources)
+    await suggestions(world, sources)
     await objectsThatAreGone(world, deployment, sources)
     await destroy(deployment)
     return world
