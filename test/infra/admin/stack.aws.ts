@@ -105,6 +105,10 @@ describe('commands on a deployed stack', () => {
     assert.deepEqual(await json('stock', 'import', manifest), { imported: 71, unchanged: 0 })
     assert.deepEqual(await json('stock', 'import', manifest), { imported: 0, unchanged: 71 })
     assert.deepEqual(await json('check'), { clean: true, problems: [] })
+    await writeFile(manifest, JSON.stringify(described.map(({ id, title }) => ({ id: `again ${id}`, title }))))
+    const both = await Promise.all([json('stock', 'import', manifest), json('stock', 'import', manifest)])
+    assert.deepEqual([both[0].imported + both[1].imported, both[0].unchanged + both[1].unchanged], [70, 70])
+    assert.deepEqual(await json('check'), { clean: true, problems: [] })
     const bucket = (await outputsOf(stack)).get('UploadsBucket')!
     const { objects } = await s3Objects({ bucket }).list('')
     assert.deepEqual(
