@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { check } from '../../../shared/http/problems.ts'
-import { onOneLine } from '../../../shared/library/names.ts'
 import type { Entry } from '../../../shared/library/stock/items.ts'
 import { arrayElements, Unreadable } from './array-elements.ts'
 import { ManifestEntry } from './entry.ts'
@@ -77,7 +76,7 @@ async function readEntry(folder: string, text: string): Promise<{ id?: string | 
     return { id, entry: { ...entry, file: await entryFile(folder, file) }, wrong: [] }
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error
-    return { id, wrong: [`its file "${shortened(onOneLine(file))}" ${error.message}`] }
+    return { id, wrong: [`its file "${shortened(file)}" ${error.message}`] }
   }
 }
 

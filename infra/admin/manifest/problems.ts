@@ -1,3 +1,5 @@
+import { onOneLine } from '../../../shared/library/names.ts'
+
 /** Most problems that are told. */
 const MOST_TOLD = 20
 /** Most characters of a line. */
@@ -12,11 +14,15 @@ export class ManifestProblems {
     return this.#count
   }
 
-  /** @param number of the entry, from 1. @param id of its item, where that is known */
+  /**
+   * @param number of the entry, from 1
+   * @param id of its item, where that is known
+   * @param problem may quote the manifest: whatever that holds, a terminal is told one line of text
+   */
   add(number: number, id: string | undefined, problem: string): void {
     this.#count++
     const name = id === undefined ? `entry ${number}` : `entry ${number} (id ${id})`
-    const line = `${name}: ${problem}`
+    const line = onOneLine(`${name}: ${problem}`)
     this.#told.push({ number, line: line.length > LONGEST ? `${line.slice(0, LONGEST - 1).toWellFormed()}…` : line })
     if (this.#told.length < 2 * MOST_TOLD) return
     this.#sort()

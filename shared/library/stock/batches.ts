@@ -1,14 +1,18 @@
+import { MAX_ITEM_BYTES } from '../../backends/table/port.ts'
 import type { Entry } from './items.ts'
 
-/** A transaction holds 100 operations, of which an item takes three, and 4 MB. */
+/** A transaction holds 100 operations, of which an item takes three, and 4 MB: of a record that changes all of it counts. */
 const [MOST_ENTRIES, MOST_BYTES] = [33, 3 * 1024 * 1024]
 
-/** Entries in groups that one transaction can write. */
-export function* batched(entries: Iterable<Entry>): Generator<Entry[]> {
+/**
+ * Entries in groups that one transaction can write.
+ * @param isChange whether an entry changes an item that there is, of which only the limit of its size is known
+ */
+export function* batched(entries: Iterable<Entry>, isChange: (entry: Entry) => boolean = () => false): Generator<Entry[]> {
   let batch: Entry[] = []
   let bytes = 0
   for (const entry of entries) {
-    const more = Buffer.byteLength(JSON.stringify(entry.said)) + 2_000
+    const more = isChange(entry) ? MAX_ITEM_BYTES : Buffer.byteLength(JSON.stringify(entry.said)) + 2_000
     if (batch.length > 0 && (batch.length === MOST_ENTRIES || bytes + more > MOST_BYTES)) {
       yield batch
       batch = []

@@ -53,8 +53,9 @@ export async function importItems(
   await inParallel(batched(entries), PARALLELISM, async (batch) => {
     const items = await findItems(library, batch)
     const bringsFile = ({ id, file }: Entry) => file !== undefined && items.get(id)?.file === undefined
+    const isChange = (entry: Entry) => items.has(entry.id) && !isImported(entry, items.get(entry.id))
     const rest = batch.filter((entry) => !bringsFile(entry))
-    count(await takeTogether(library, folder, rest))
+    for (const together of batched(rest, isChange)) count(await takeTogether(library, folder, together))
     for (const entry of batch.filter(bringsFile)) count(await takeWithFile(library, folder, entry))
   })
   return done

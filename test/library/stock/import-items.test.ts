@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import type { Operations } from '../../../shared/backends/table/port.ts'
 import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
 import { deposit } from '../../../shared/library/stock/deposit.ts'
 import { importItems } from '../../../shared/library/stock/import-items.ts'
@@ -96,21 +97,37 @@ describe('an import of items', () => {
     assert.deepEqual(await library.problems(), [])
   })
 
-  it('changes little of items that have long texts, so that many fit into one transaction', async () => {
-    const library = await openStores()
+  it('changes little of items that have long texts in transactions that hold these items whole', async () => {
+    const { table, ...library } = await openStores()
     const long = { en: 'x'.repeat(49_000), da: 'y'.repeat(49_000), de: 'z'.repeat(49_000) }
     const ids = Array.from({ length: 40 }, (_, n) => `item-${n}`)
     await importItems(
-      library,
+      { ...library, table },
       ids.map((id) => ({ id, said: { description: long } })),
     )
+    const sizes: number[] = []
+    async function transact(operations: Operations) {
+      await table.transact(operations)
+      const changed = Object.values(operations).flatMap((operation) =>
+        'update' in operation ? [operation.update] : 'put' in operation ? [operation.put] : [],
+      )
+      sizes.push(Buffer.byteLength(JSON.stringify(await table.getMany(changed))))
+    }
+    const measured = new Proxy(table, {
+      get(target, name) {
+        if (name === 'transact') return transact
+        const value: unknown = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
     await importItems(
-      library,
+      { ...library, table: measured },
       ids.map((id) => ({ id, said: { title: { en: 'Title' } } })),
     )
     const items = [...(await library.items()).values()]
     assert.ok(items.every(({ title, description, version }) => title.en === 'Title' && description.de === long.de && version === 2))
     assert.equal(items.length, 40)
+    assert.ok(sizes.length < 40 && sizes.every((bytes) => bytes < 4 * 1024 * 1024), String(sizes))
   })
 
   it('prefers what the manifest says to what the file says, and takes the rest from the file', async () => {

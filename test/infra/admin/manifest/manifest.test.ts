@@ -144,6 +144,11 @@ describe('a manifest', () => {
   it('shows what it quotes on one line, and not all of it', async () => {
     const [line] = await problemsOf([{ id: 'a', file: `new\nline${'x'.repeat(1_000)}` }])
     assert.ok(line && line.length <= 500 && !line.includes('\n'), line)
+    const commands = '\u001b[2J\nentry 7'
+    assert.deepEqual(await problemsOf([{ id: 'a', [commands]: 1, title: { [commands]: 'b' } }]), [
+      'entry 1 (id a): title. [2J entry 7 must be a language code such as en',
+      'entry 1 (id a):  [2J entry 7 is not known',
+    ])
   })
 
   it.each([
