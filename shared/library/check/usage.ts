@@ -1,16 +1,11 @@
 import type { Key } from '../../backends/table/port.ts'
-import { feedKeys } from '../media/change-feed.ts'
-import { getMany } from '../media/find.ts'
-import { isMedia, mediaIdOf } from '../media/keys.ts'
-import { hasFile, isAvailable } from '../media/media.ts'
+import { pagesOfFiles } from '../media/company-files.ts'
+import { hasFile } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
 import { addressOf, idIn, keyAt } from './keys.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
-
-/** Files read at once. */
-const FILES_AT_ONCE = 100
 
 /** Disk usage by the address of its counter. */
 type Counters = ReadonlyMap<string, Usage>
@@ -46,18 +41,12 @@ async function readCounters({ table }: Library, company: string): Promise<Counte
 /** Counts by the company's change feed, which has every available file. */
 async function countFiles({ table }: Library, company: string): Promise<Counters> {
   const counters = new Map<string, Usage>()
-  for (const feed of feedKeys(idIn(company))) {
-    let cursor: string | undefined
-    do {
-      const page = await table.query<Key>({ index: 'changeFeed', pk: feed, limit: FILES_AT_ONCE, cursor })
-      const mediaIds = page.items.filter(isMedia).map(mediaIdOf)
-      for (const media of (await getMany({ table }, mediaIds)).filter(isAvailable).filter(hasFile)) {
-        const counter = addressOf(usageKey(media))
-        const { bytes, files } = counters.get(counter) ?? NOTHING
-        counters.set(counter, { bytes: bytes + media.bytes, files: files + 1 })
-      }
-      cursor = page.cursor
-    } while (cursor)
+  for await (const page of pagesOfFiles({ table }, idIn(company))) {
+    for (const media of page.filter(hasFile)) {
+      const counter = addressOf(usageKey(media))
+      const { bytes, files } = counters.get(counter) ?? NOTHING
+      counters.set(counter, { bytes: bytes + media.bytes, files: files + 1 })
+    }
   }
   return counters
 }

@@ -2,7 +2,8 @@ import type { Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import { feedKeys } from './change-feed.ts'
-import { isMedia } from './keys.ts'
+import { getMany } from './find.ts'
+import { isMedia, mediaIdOf } from './keys.ts'
 import { type AvailableMedia, isAvailable } from './media.ts'
 
 /** Files read in one call. */
@@ -17,8 +18,8 @@ export async function* pagesOfFiles({ table }: Reading, companyId: CompanyId): A
     let cursor: string | undefined
     do {
       const page = await table.query<Key>({ index: 'changeFeed', pk, limit: PAGE, cursor })
-      const items = await table.getMany(page.items.map((item) => ({ pk: item.pk, sk: item.sk })))
-      yield items.filter(isMedia).filter((media) => isAvailable(media))
+      const files = await getMany({ table }, page.items.filter(isMedia).map(mediaIdOf))
+      yield files.filter(isAvailable)
       cursor = page.cursor
     } while (cursor)
   }
