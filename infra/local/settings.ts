@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod'
 import { defaultSettings, type Settings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
-import { providerAddress, providerHosts, serviceAddress } from '../provider-settings.ts'
+import { providerAddress, providerHosts, serviceAddress } from '../service-addresses.ts'
 
 /** The settings of the server, which environment variables set. */
 export interface ServerSettings {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defaultSettings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
-import { providerAddress, providerHosts } from '../provider-settings.ts'
+import { providerAddress, providerHosts } from '../service-addresses.ts'
 
 /** Values given on the command line (`-c retain=true`) arrive as strings. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])

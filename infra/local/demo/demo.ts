@@ -51,9 +51,9 @@ export interface DemoOptions extends DemoLibrary {
   log: Log
   /** The data folder. */
   directory: string
-  /** The server's present addresses. */
   /** Whether there is a service that suggests keywords. */
   hasSuggester: boolean
+  /** The server's present addresses. */
   addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string }
 }
 

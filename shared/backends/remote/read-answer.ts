@@ -4,6 +4,9 @@ import { ServiceDown, ServiceRefusal, ServiceUnavailable } from './failure.ts'
 /** Statuses that say that the request itself isn't taken. */
 const REFUSALS = [400, 413, 415, 422]
 
+/** Statuses by which a proxy before the service says that it got no answer of it, or not in time. */
+const LOST = [502, 504]
+
 interface Expected<T> {
   /** Names the service in failures. */
   host: string
@@ -25,7 +28,7 @@ export async function readAnswer<T>(response: Response, { host, schema, maxBytes
   // Nobody reads the body: the connection ends here, however much would come.
   response.body?.cancel().catch(() => undefined)
   if (status === 404 && isJson) return undefined
-  if (status === 429 || status >= 500) throw new ServiceDown(`${host} answered ${status}`)
+  if (status === 429 || status >= 500) throw new ServiceDown(`${host} answered ${status}`, { mayHaveActed: LOST.includes(status) })
   if (REFUSALS.includes(status)) throw new ServiceRefusal(`${host} answered ${status}`)
   if (status >= 300 && status < 400) throw new ServiceUnavailable(`${host} redirected, which is not followed`)
   throw new ServiceUnavailable(`${host} answered ${status}${isJson ? '' : ' without JSON'}`, { mayHaveActed: status < 300 })

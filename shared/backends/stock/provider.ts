@@ -57,7 +57,10 @@ export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptio
       const parameters = searchParameters(query, ids ?? [])
       const request = { method: 'GET', path: 'search', query: parameters, repeatable: true, limits: limits.search } as const
       const page = await ask(request, pageOf(Math.min(criteria.limit, MAX_PAGE)))
-      if (!page) throw new StockUnavailable('The provider has no search')
+      if (!page) {
+        log.warn('The provider of stock has no search below its address', { service: new URL(baseUrl).host })
+        throw new StockUnavailable('The provider has no search')
+      }
       const items = [...new Map(page.items.map((item) => [item.id, stockItem(item, allowed)])).values()]
       // Never fewer than those that came.
       const total = items.length === 0 ? page.total : Math.max(page.total, criteria.offset + items.length)

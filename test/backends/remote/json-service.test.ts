@@ -109,6 +109,11 @@ describe('a service outside', () => {
     assert.equal((await failureOf(remote)).mayHaveActed, true)
   })
 
+  test.each([502, 504])('may have acted where a proxy lost its answer, which is a %i', async (status) => {
+    const { service: remote } = await service(json({}, status))
+    assert.equal((await failureOf(remote, buy)).mayHaveActed, true)
+  })
+
   test.each([400, 413, 415, 422])('refuses a request by a %i', async (status) => {
     const { service: remote } = await service(json({}, status))
     assert.ok((await failureOf(remote)) instanceof ServiceRefusal)

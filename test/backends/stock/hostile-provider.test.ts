@@ -118,6 +118,15 @@ describe('a hostile provider', () => {
     await assert.rejects(used.stock.search(query), StockUnavailable)
   })
 
+  test('cannot have no search: the log says so, for a wrong path in its address', async () => {
+    await using used = await using()
+    used.provider.instead = json({}, 404)
+    await assert.rejects(used.stock.search(query), StockUnavailable)
+    const [line, ...more] = used.lines.map((each) => JSON.parse(each))
+    assert.deepEqual([line.level, line.service, more], ['warn', new URL(used.provider.url).host, []])
+    assert.match(line.message, /has no search/)
+  })
+
   test('has each item once in a page, and never fewer in all than came', async () => {
     await using used = await using()
     used.provider.instead = json({ total: 0, items: [plain, plain] })
