@@ -6,6 +6,7 @@ export const limits = [
   'S3: the address of upload forms, names beyond ASCII in them, and the labels of downloads',
   'permissions of services for one another: gateway, queues, stream and schedules (the permission replay judges them)',
   'MediaConvert: that it takes a job and what it makes of a video (a stand-in checks jobs by the published model and rights by the role, and encodes by ffmpeg), that its jobs may take their role',
+  'Rekognition: what it sees on a picture, and that it reads the bucket for the function (a stand-in checks requests by the published model, and rights by the role)',
   'SES: that sending is bound to the verified identity and the sender, and that it tells of bounces and complaints',
   'properties that CloudFormation would refuse (cfn-lint and the template tests look for them)',
   'arm64: native parts of functions are those of this machine',

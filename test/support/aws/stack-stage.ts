@@ -10,6 +10,8 @@ import { putOnBus } from './mediaconvert-events.ts'
 import { transcodeByFfmpeg } from './mediaconvert-outputs.ts'
 import { judgeRole } from './mediaconvert-role.ts'
 import { startMinistack } from './ministack.ts'
+import { type RekognitionStandIn, startRekognition } from './rekognition.ts'
+import { readForFunction } from './rekognition-reader.ts'
 import { makeCertificate } from './stack-certificate.ts'
 import { CommandLine } from './stack-command.ts'
 import type { Emulated } from './stack-template.ts'
@@ -63,9 +65,11 @@ export async function openStage(): Promise<Stage> {
     const sdk = { ...emulator.environment, AWS_ACCESS_KEY_ID: ACCOUNT, AWS_REGION: REGION }
     const mediaConvert = await transcoderOf({ ...trust, ...sdk })
     stops.push(mediaConvert.stop)
+    const rekognition = await suggesterOf({ ...trust, ...sdk })
+    stops.push(rekognition.stop)
     const cdk = new CommandLine({ ...withoutAws(process.env), ...trust, ...sdk })
     return {
-      emulated: { port: emulator.port, mediaConvertUrl: mediaConvert.url },
+      emulated: { port: emulator.port, mediaConvertUrl: mediaConvert.url, rekognitionUrl: rekognition.url },
       cdk,
       folder,
       environment: { ...trust, ...sdk, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: tunnel.url, NO_PROXY: 'localhost,127.0.0.1' },
@@ -98,6 +102,19 @@ function transcoderOf(sdk: Record<string, string>) {
     },
     tell: async (event) => void (await putOnBus(event, sdk)),
   })
+}
+
+/** Rekognition, which the emulator lacks as well. @param sdk environment that leads the AWS SDK to the emulator */
+async function suggesterOf(sdk: Record<string, string>): Promise<RekognitionStandIn> {
+  const s3 = new S3Client({ ...clientConfig(sdk), forcePathStyle: true })
+  const suggester = await startRekognition((bucket, key) => readForFunction(s3, bucket, key, sdk))
+  return {
+    ...suggester,
+    async stop() {
+      await suggester.stop()
+      s3.destroy()
+    },
+  }
 }
 
 function clientConfig({ AWS_ENDPOINT_URL = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) {

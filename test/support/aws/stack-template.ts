@@ -17,13 +17,15 @@ export interface Emulated {
   port: number
   /** Address of what stands in for MediaConvert; without one, jobs wait. */
   mediaConvertUrl?: string | undefined
+  /** Address of what stands in for Rekognition; without one no keywords are suggested. */
+  rekognitionUrl?: string | undefined
 }
 
 /**
  * Says in other words, or leaves out, what the emulator doesn't know of a template. What is lost by that is named in
  * test/rehearsal/limits.ts.
  */
-export function adaptTemplate(template: Template, stackName: string, { port, mediaConvertUrl }: Emulated): void {
+export function adaptTemplate(template: Template, stackName: string, { port, mediaConvertUrl, rekognitionUrl }: Emulated): void {
   for (const id of idsOf('AWS::MediaConvert::Queue', template)) leaveOutQueue(id, stackName, template)
   for (const [id, resource] of Object.entries(template.Resources)) {
     const { Type, Properties } = resource
@@ -37,6 +39,8 @@ export function adaptTemplate(template: Template, stackName: string, { port, med
     if (Type === 'AWS::Lambda::Function') Properties.Architectures = [process.arch === 'arm64' ? 'arm64' : 'x86_64']
     const { Variables } = Properties?.Environment ?? {}
     if (Variables?.TRANSCODING_QUEUE_ARN && mediaConvertUrl) Variables.AWS_ENDPOINT_URL_MEDIACONVERT = mediaConvertUrl
+    if (Properties?.FunctionName === `${stackName}-suggest-keywords` && rekognitionUrl)
+      Variables.AWS_ENDPOINT_URL_REKOGNITION = rekognitionUrl
   }
 }
 
