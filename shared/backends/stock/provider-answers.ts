@@ -15,6 +15,9 @@ const MAX_ITEM_ID = MAX_ID - FIRST_PROVIDED_ID
 /** Items of a page, at most. */
 export const MAX_PAGE = 1_000
 
+/** Clients read the number of hits as Int32. */
+const MAX_TOTAL = 2 ** 31 - 1
+
 const MAX_PIXELS = 1_000_000
 
 /** Control characters but tab, line feed and carriage return. */
@@ -106,7 +109,7 @@ export type ProvidedItem = z.output<typeof Item>
 /** One page of what was found. @param limit most items that were asked for */
 export const pageOf = (limit: number) =>
   z.object({
-    total: z.int().min(0).describe('How many items match, exactly.'),
+    total: z.int().min(0).max(MAX_TOTAL).describe('How many items match, exactly.'),
     items: z.array(Item).max(limit).describe('In the order that was asked for, each once.'),
   })
 

@@ -110,6 +110,7 @@ describe('a hostile provider', () => {
   test.each<[what: string, page: object]>([
     ['more items than were asked for', { total: 3, items: [7, 8, 9].map((id) => item({ id })) }],
     ['a negative total', { total: -1, items: [] }],
+    ['a total that is no 32-bit number', { total: 2 ** 31, items: [plain] }],
     ['a total of text', { total: '1', items: [plain] }],
     ['no items', { total: 1 }],
   ])('cannot answer a search with %s', async (_, page) => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { CATALOGUE } from '../../../shared/library/vocabulary/ids.ts'
 import { makeLibrary, type Outcome, runCommand, runJson } from './run-command.ts'
 
 const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -46,6 +47,25 @@ describe("the operator's command line", () => {
     it('refuses names that are empty, too long or have control characters', async () => {
       for (const name of ['', '  ', 'x'.repeat(256), 'a\u0000b', 'a\nb'])
         await assertFails(2, /--name/, ['company', 'create', '--name', name])
+    })
+  })
+
+  describe('the stock catalogue', () => {
+    it.each([
+      ['key', 'create'],
+      ['key', 'list'],
+      ['user', 'list'],
+      ['user', 'join', '--username', 'anna'],
+      ['user', 'create', '--username', 'anna', '--fullname', 'Anna', '--password', 'a password'],
+      ['folder', 'list'],
+      ['cdn', 'alias', 'add', '--alias', 'catalogue'],
+      ['downloads', 'list'],
+      ['streaming', 'enable'],
+      ['stock', 'enable'],
+      ['keywords', 'enable'],
+      ['keywords', 'suggest'],
+    ])('is no company of %s %s', async (...command) => {
+      await assertFails(2, /--company <id>.*must be an id/, [...command, '--company', CATALOGUE])
     })
   })
 
