@@ -156,10 +156,10 @@ const provider: Adapter = {
 const providerWithThumbnails: Adapter = {
   imports: {
     'shared/backends/stock/provider-of-function.ts': ['providerWithThumbnails'],
-    'shared/library/media/delivery.ts': ['genericThumbnailUrl'],
+    'shared/library/media/delivery.ts': ['pictureUrl'],
     ...clockImport,
   },
-  make: `providerWithThumbnails(${providerEnvironment}, () => genericThumbnailUrl({ urls, clock: systemClock }))`,
+  make: `providerWithThumbnails(${providerEnvironment}, () => pictureUrl({ urls, clock: systemClock }))`,
 }
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 

@@ -19,7 +19,7 @@ import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import { type EmbeddedTranscoder, openEmbeddedTranscoder } from '../../../shared/backends/transcoder/embedded.ts'
-import { genericThumbnailUrl } from '../../../shared/library/media/delivery.ts'
+import { pictureUrl } from '../../../shared/library/media/delivery.ts'
 import { catalogueDownloads } from '../../../shared/library/stock/catalogue-download.ts'
 import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
 import { catalogueSearch } from '../../../shared/library/stock/catalogue-search.ts'
@@ -126,7 +126,7 @@ export async function openEmbeddedBackend(options: {
       import('../../../shared/backends/stock/provider-item.ts'),
     ])
     const given = { ...options, ...(key !== undefined && { key: async () => key }), clock }
-    return { ...stockProvider(given), ...providedThumbnails(() => genericThumbnailUrl({ urls, clock })) }
+    return { ...stockProvider(given), ...providedThumbnails(() => pictureUrl({ urls, clock })) }
   }
   /** As the provider. */
   async function openSuggester(service: { baseUrl: string; log: Log }): Promise<KeywordSuggester> {

@@ -19,13 +19,13 @@ export interface Delivering {
 }
 
 /** URL of a file's thumbnail: the generic one where there is no rendition. */
-export function thumbnailUrl({ urls, clock }: Delivering, media: AvailableMedia, size: RenditionSize): Promise<string> {
-  return urls.sign(media.renditions[size]?.key ?? GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
+export function thumbnailUrl(library: Delivering, media: AvailableMedia, size: RenditionSize): Promise<string> {
+  return pictureUrl(library, media.renditions[size]?.key)
 }
 
-/** URL of the picture that stands for what has none. */
-export function genericThumbnailUrl({ urls, clock }: Delivering): Promise<string> {
-  return urls.sign(GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
+/** URL of a picture. @param key of its object; without one it is the picture that stands for what has none */
+export function pictureUrl({ urls, clock }: Delivering, key = GENERIC_THUMBNAIL_KEY): Promise<string> {
+  return urls.sign(key, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
 }
 
 /** URL of a file as a download. @param key of the object that is delivered for it */

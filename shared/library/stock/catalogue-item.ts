@@ -1,6 +1,6 @@
 import type { StockItem, StockLibrary } from '../../backends/stock/port.ts'
 import type { Reading } from '../library.ts'
-import { type Delivering, GENERIC_THUMBNAIL_KEY, THUMBNAIL_SECONDS } from '../media/delivery.ts'
+import { type Delivering, pictureUrl } from '../media/delivery.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
 import { CATALOGUE, type MediaId, toMediaId } from '../vocabulary/ids.ts'
@@ -28,12 +28,8 @@ export function catalogueItems(library: Reading): Pick<StockLibrary, 'item'> {
 }
 
 /** Signs URLs of the pictures of the catalogue's items. */
-export function catalogueThumbnails({ urls, clock }: Delivering): Pick<StockLibrary, 'thumbnail'> {
-  return {
-    thumbnail({ thumbnails }, size) {
-      return urls.sign(thumbnails[size] ?? GENERIC_THUMBNAIL_KEY, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
-    },
-  }
+export function catalogueThumbnails(library: Delivering): Pick<StockLibrary, 'thumbnail'> {
+  return { thumbnail: ({ thumbnails }, size) => pictureUrl(library, thumbnails[size]) }
 }
 
 /** A file of the catalogue as an item. Its thumbnails are named by the objects that hold them. */
