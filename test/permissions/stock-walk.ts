@@ -15,8 +15,12 @@ export async function stock(world: World, sources: Sources): Promise<void> {
   const library = { ...accounts.library, uploads: accounts.uploads }
   await setStock(library, company, true)
   const bytes = await photo()
-  const photographed = (title: string): Entry => ({ id: 'photo', said: { title: { en: title } }, file: fileOf(bytes, 'lighthouse.jpg') })
-  const announced: Entry = { id: 'announced', said: { title: { en: 'Lighthouse to come' } } }
+  const photographed = (title: string): Entry => ({
+    id: 'photo',
+    metadata: { title: { en: title } },
+    file: fileOf(bytes, 'lighthouse.jpg'),
+  })
+  const announced: Entry = { id: 'announced', metadata: { title: { en: 'Lighthouse to come' } } }
   assert.deepEqual(await importItems(library, [photographed('Lighthouse'), announced]), { imported: 2, unchanged: 0 })
   await sources.settle()
 

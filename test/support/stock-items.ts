@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { getMedia } from '../../shared/library/media/find.ts'
-import type { SaidOfItem } from '../../shared/library/media/restock.ts'
+import type { ItemMetadata } from '../../shared/library/media/item-metadata.ts'
 import { importItems } from '../../shared/library/stock/import-items.ts'
 import { type Entry, findItems } from '../../shared/library/stock/items.ts'
 import { type CompanyId, type MediaId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
@@ -11,7 +11,7 @@ import { fileOf } from './entry-file.ts'
 import { images } from './pictures/index.ts'
 
 /** What a test says of an item. */
-export interface GivenItem extends SaidOfItem {
+export interface GivenItem extends ItemMetadata {
   /** Without it the item has none. */
   file?: { bytes: Uint8Array; filename: string }
 }
@@ -21,7 +21,7 @@ export const harbour = {
   title: { en: 'Fishing harbour', da: 'Fiskerihavn', de: 'Fischereihafen' },
   description: { en: 'Boats at the quay', da: 'Både ved kajen', de: 'Boote am Anleger' },
   keywords: { en: ['harbour', 'boat'], da: ['havn', 'båd'], de: ['Hafen', 'Schiff'] },
-} as const satisfies SaidOfItem
+} as const satisfies ItemMetadata
 
 const LONGEST_IMPORT_MS = 60_000
 
@@ -35,8 +35,8 @@ export function stockItems({ library, uploads }: Pick<Accounts, 'library' | 'upl
   }
 
   /** Imports an item, and waits until it is there. @returns its media id */
-  async function item({ file, ...said }: GivenItem): Promise<number> {
-    const entry: Entry = { id: randomUUID(), said, ...(file && { file: fileOf(file.bytes, file.filename) }) }
+  async function item({ file, ...metadata }: GivenItem): Promise<number> {
+    const entry: Entry = { id: randomUUID(), metadata, ...(file && { file: fileOf(file.bytes, file.filename) }) }
     await importItems({ ...library, uploads }, [entry])
     const { mediaId } = (await findItems(library, [entry])).get(entry.id)!
     await imported(mediaId)

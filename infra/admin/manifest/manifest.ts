@@ -69,8 +69,8 @@ async function readEntry(folder: string, text: string): Promise<{ id?: string | 
   const id = ManifestEntry.shape.id.safeParse(Object(value).id).data
   const read = check(ManifestEntry, value, 'It')
   if ('problems' in read) return { id, wrong: read.problems.map(({ path, message }) => `${path} ${message}`.trim()) }
-  const { file, filename, id: itemId, ...said } = read.data
-  const entry: Entry = { id: itemId, said, ...(filename !== undefined && { filename }) }
+  const { file, filename, id: itemId, ...metadata } = read.data
+  const entry: Entry = { id: itemId, metadata, ...(filename !== undefined && { filename }) }
   if (file === undefined) return { id, entry, wrong: [] }
   try {
     return { id, entry: { ...entry, file: await entryFile(folder, file) }, wrong: [] }

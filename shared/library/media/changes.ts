@@ -21,7 +21,7 @@ export type MediaChange =
    * The operator imports an item of the stock catalogue again, and says other things of it: that is another version. With `uploadKey` the item
    * gets the file that it had not, whose import begins: until that ends the item is not available.
    */
-  | { restocked: Partial<EditableMetadata> & Pick<MediaRecord, 'emptied' | 'filename'>; uploadKey?: string | undefined }
+  | { reimported: Partial<EditableMetadata> & Pick<MediaRecord, 'emptied' | 'filename'>; uploadKey?: string | undefined }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
   | { placed: Placement; links?: MediaLink[] }
   /** Keywords are to be suggested for its picture, or nobody waits for that any more. */
@@ -64,10 +64,10 @@ function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: 
   const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now, ...jobDue(mediaId, now) }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
-  if ('restocked' in change) {
-    const { restocked, uploadKey } = change
+  if ('reimported' in change) {
+    const { reimported, uploadKey } = change
     const importing = uploadKey === undefined ? {} : { uploadKey, state: 'importing' as const, progress: 0, ...jobDue(mediaId, now) }
-    return { ...restocked, ...importing, version: version + 1, modified: now }
+    return { ...reimported, ...importing, version: version + 1, modified: now }
   }
   if ('suggested' in change) return { suggestedKeywords: change.suggested, suggestedAt: now }
   if ('placed' in change) return { ...storedPlacement(change.placed), links: change.links }

@@ -25,7 +25,7 @@ export function fileCreation(library: Changing, file: UploadedFile, folder: Fold
   const folders = [contentsOf(folder)]
   const { links, operations } = linkedPlacement(library, file, placementOf({ folders }), [folder])
   const importing = { state: 'importing', progress: 0, ...jobDue(file.mediaId, now) } as const
-  const media = { ...nothingSaid, ...file, ...importing, created: now, modified: now, folders, links }
+  const media = { ...noMetadata, ...file, ...importing, created: now, modified: now, folders, links }
   return { claim: mediaCreation(library, media), pointer: pointerCreation(library, file, folder), ...operations }
 }
 
@@ -36,7 +36,7 @@ export function fileCreation(library: Changing, file: UploadedFile, folder: Fold
 export function filelessCreation(library: Changing, item: NamedFile, folder: FolderRecord): Operations {
   const now = library.clock.now()
   const available = { state: 'available', progress: 100, uploadKey: '', ...feedPosition(item, now) } as const
-  const media = { ...nothingSaid, ...noBytes, ...item, ...available, created: now, modified: now, folders: [contentsOf(folder)] }
+  const media = { ...noMetadata, ...noBytes, ...item, ...available, created: now, modified: now, folders: [contentsOf(folder)] }
   return { claim: mediaCreation(library, media), pointer: pointerCreation(library, item, folder) }
 }
 
@@ -46,7 +46,7 @@ const noBytes = {
 } satisfies FileFacts
 
 /** The metadata of a file of which nobody has said anything. */
-export const nothingSaid = {
+export const noMetadata = {
   title: {},
   description: {},
   keywords: {},

@@ -12,7 +12,7 @@ export function* batched(entries: Iterable<Entry>, isChange: (entry: Entry) => b
   let batch: Entry[] = []
   let bytes = 0
   for (const entry of entries) {
-    const more = isChange(entry) ? MAX_ITEM_BYTES : Buffer.byteLength(JSON.stringify(entry.said)) + 2_000
+    const more = isChange(entry) ? MAX_ITEM_BYTES : Buffer.byteLength(JSON.stringify(entry.metadata)) + 2_000
     if (batch.length > 0 && (batch.length === MOST_ENTRIES || bytes + more > MOST_BYTES)) {
       yield batch
       batch = []

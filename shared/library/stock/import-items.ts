@@ -1,7 +1,7 @@
 import { ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
 import { drawId } from '../fresh-id.ts'
 import { fileCreation, filelessCreation } from '../media/importing.ts'
-import { metadataOfNew, restocking } from '../media/restock.ts'
+import { itemUpdate, metadataOfNew } from '../media/item-metadata.ts'
 import { inParallel } from '../parallel.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -124,9 +124,9 @@ function operationsOf(
   }
 }
 
-function described({ id, filename, file, said }: Entry) {
+function described({ id, filename, file, metadata }: Entry) {
   const name = uploadedFilename(filename ?? file?.name ?? id)
-  return { companyId: CATALOGUE, uploadedBy: NOBODY, stock: id, filename: name, ...metadataOfNew(said) }
+  return { companyId: CATALOGUE, uploadedBy: NOBODY, stock: id, filename: name, ...metadataOfNew(metadata) }
 }
 
 function creationOf(
@@ -138,11 +138,11 @@ function creationOf(
   return brought ? fileCreation(library, { ...item, uploadKey: brought.uploadKey }, folder) : filelessCreation(library, item, folder)
 }
 
-function changeOf(library: Depositing, { id, filename, file, said }: Entry, { media }: KnownItem, brought: Deposit | undefined) {
+function changeOf(library: Depositing, { id, filename, file, metadata }: Entry, { media }: KnownItem, brought: Deposit | undefined) {
   // An item without a file is named by its id unless the operator says otherwise.
   const isUnnamed = media.filename === uploadedFilename(id)
   const name = filename ?? (brought && isUnnamed ? file?.name : undefined) ?? media.filename
-  return restocking(library, media, { filename: uploadedFilename(name), said, uploadKey: brought?.uploadKey })
+  return itemUpdate(library, media, { filename: uploadedFilename(name), metadata, uploadKey: brought?.uploadKey })
 }
 
 /** The steps of several items as those of one transaction. */

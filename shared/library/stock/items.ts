@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
+import type { ItemMetadata } from '../media/item-metadata.ts'
 import type { MediaRecord } from '../media/media.ts'
-import type { SaidOfItem } from '../media/restock.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
 
 /** What identifies the bytes of an item's file. */
@@ -44,7 +44,7 @@ export interface Entry {
   id: string
   /** As files are named in the library. */
   filename?: string
-  said: SaidOfItem
+  metadata: ItemMetadata
   file?: EntryFile
 }
 
@@ -55,8 +55,8 @@ export interface KnownItem {
 }
 
 /** Digest of what an entry says, in whatever order it says it. */
-export function digestOf({ filename, said }: Entry): string {
-  const { title, description, keywords } = said
+export function digestOf({ filename, metadata }: Entry): string {
+  const { title, description, keywords } = metadata
   const fields = [title, description, keywords].map(
     (languages) => languages && Object.entries(languages).sort(([a], [b]) => (a < b ? -1 : 1)),
   )

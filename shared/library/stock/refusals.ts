@@ -1,6 +1,6 @@
 import { Invalid } from '../errors.ts'
 import type { Reading } from '../library.ts'
-import { metadataChange, metadataOfNew } from '../media/restock.ts'
+import { metadataChange, metadataOfNew } from '../media/item-metadata.ts'
 import { batched } from './batches.ts'
 import { type Entry, findItems, findKnown, isImported, isOtherFile, type KnownItem, otherFileProblem } from './items.ts'
 
@@ -39,10 +39,10 @@ export async function* refusals(
   }
 }
 
-function sizeProblem({ said }: Entry, known: KnownItem | undefined): string | undefined {
+function sizeProblem({ metadata }: Entry, known: KnownItem | undefined): string | undefined {
   try {
-    if (known) metadataChange(known.media, said)
-    else metadataOfNew(said)
+    if (known) metadataChange(known.media, metadata)
+    else metadataOfNew(metadata)
     return undefined
   } catch (error) {
     if (error instanceof Invalid) return error.message

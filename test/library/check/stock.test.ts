@@ -12,8 +12,8 @@ import { openStores } from '../stock/set-up.ts'
 async function catalogue() {
   const library = await openStores()
   await importItems(library, [
-    { id: 'words # and spaces', said: { title: { en: 'Words' } } },
-    { id: 'waiting', said: {}, file: fileOf(Buffer.from('text'), 'text.txt') },
+    { id: 'words # and spaces', metadata: { title: { en: 'Words' } } },
+    { id: 'waiting', metadata: {}, file: fileOf(Buffer.from('text'), 'text.txt') },
   ])
   return { ...library, words: await library.item('words # and spaces'), waiting: await library.item('waiting') }
 }
@@ -63,7 +63,7 @@ test('an item that gets its file long after it was made is not stuck', async () 
   const library = await catalogue()
   library.clock.advance(30 * 86_400)
   await importItems(library, [
-    { id: 'words # and spaces', said: { title: { en: 'Words' } }, file: fileOf(Buffer.from('more'), 'more.txt') },
+    { id: 'words # and spaces', metadata: { title: { en: 'Words' } }, file: fileOf(Buffer.from('more'), 'more.txt') },
   ])
   const problems = await library.problems()
   assert.deepEqual(

@@ -24,17 +24,17 @@ describe('an import of items', () => {
   })
   afterAll(() => exiftool.close())
 
-  const picture = async (said: Entry['said'] = {}): Promise<Entry> => ({
+  const picture = async (metadata: Entry['metadata'] = {}): Promise<Entry> => ({
     id: 'picture',
-    said,
+    metadata,
     file: fileOf(await images['plain.jpg'](), 'Picture.jpg'),
   })
   /** A picture that says of itself a title, a description, keywords and more. */
-  async function tagged(said: Entry['said']): Promise<Entry> {
+  async function tagged(metadata: Entry['metadata']): Promise<Entry> {
     const folder = await mkdtemp(join(tmpdir(), 'stock-picture-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const bytes = await readFile(await taggedJpeg(exiftool, folder, 'xmp.jpg'))
-    return { id: 'tagged', said, file: fileOf(bytes, 'tagged.jpg') }
+    return { id: 'tagged', metadata, file: fileOf(bytes, 'tagged.jpg') }
   }
 
   it('makes items without files available at once, which take no room', async () => {
@@ -83,14 +83,14 @@ describe('an import of items', () => {
   it('changes what an item says otherwise, and leaves what it does not name, and items that are not named', async () => {
     const library = await openStores()
     await importItems(library, described(3))
-    const said = { title: { en: 'Other' } }
-    assert.deepEqual(await importItems(library, [{ id: 'item-1', said }, described(3)[2]!]), { imported: 1, unchanged: 1 })
+    const metadata = { title: { en: 'Other' } }
+    assert.deepEqual(await importItems(library, [{ id: 'item-1', metadata }, described(3)[2]!]), { imported: 1, unchanged: 1 })
     const { title, keywords, version, filename } = await library.item('item-1')
     assert.deepEqual(
       { title, keywords, version, filename },
       { title: { en: 'Other' }, keywords: { da: ['båd'] }, version: 2, filename: 'item-1' },
     )
-    await importItems(library, [{ id: 'item-1', filename: 'named.jpg', said: { keywords: {} } }])
+    await importItems(library, [{ id: 'item-1', filename: 'named.jpg', metadata: { keywords: {} } }])
     const emptied = await library.item('item-1')
     assert.deepEqual([emptied.filename, emptied.keywords, emptied.title], ['named.jpg', {}, { en: 'Other' }])
     assert.equal((await library.items()).size, 3)
@@ -103,7 +103,7 @@ describe('an import of items', () => {
     const ids = Array.from({ length: 40 }, (_, n) => `item-${n}`)
     await importItems(
       { ...library, table },
-      ids.map((id) => ({ id, said: { description: long } })),
+      ids.map((id) => ({ id, metadata: { description: long } })),
     )
     const sizes: number[] = []
     async function transact(operations: Operations) {
@@ -122,7 +122,7 @@ describe('an import of items', () => {
     })
     await importItems(
       { ...library, table: measured },
-      ids.map((id) => ({ id, said: { title: { en: 'Title' } } })),
+      ids.map((id) => ({ id, metadata: { title: { en: 'Title' } } })),
     )
     const items = [...(await library.items()).values()]
     assert.ok(items.every(({ title, description, version }) => title.en === 'Title' && description.de === long.de && version === 2))
@@ -138,14 +138,14 @@ describe('an import of items', () => {
     const { title, keywords, description } = await library.item('tagged')
     assert.deepEqual([title, keywords], [{ da: 'Titel' }, {}], 'what is said to be empty stays so')
     assert.ok(description.en)
-    await importItems(library, [{ ...first, said: { title: { da: 'Titel' }, keywords: { en: ['one'] } } }])
+    await importItems(library, [{ ...first, metadata: { title: { da: 'Titel' }, keywords: { en: ['one'] } } }])
     const edited = await library.item('tagged')
     assert.deepEqual([edited.keywords, edited.description], [{ en: ['one'] }, description])
   })
 
   it('gives an item the file that comes later, and is edited while that is imported', async () => {
     const library = await openStores()
-    await importItems(library, [{ id: 'picture', said: { title: { en: 'Later' } } }])
+    await importItems(library, [{ id: 'picture', metadata: { title: { en: 'Later' } } }])
     const before = await library.item('picture')
     assert.deepEqual(await importItems(library, [await picture({ title: { en: 'Later' } })]), { imported: 1, unchanged: 0 })
     const waiting = await library.item('picture')
@@ -157,22 +157,22 @@ describe('an import of items', () => {
     assert.deepEqual([after.mediaId, after.state, after.kind, after.title], [before.mediaId, 'available', 'image', { en: 'Edited' }])
     assert.equal(after.version, 3)
     assert.deepEqual(await library.problems(), [])
-    assert.deepEqual(await importItems(library, [{ id: 'picture', said: { title: { en: 'Edited' } } }]), { imported: 0, unchanged: 1 })
+    assert.deepEqual(await importItems(library, [{ id: 'picture', metadata: { title: { en: 'Edited' } } }]), { imported: 0, unchanged: 1 })
     assert.equal((await library.item('picture')).kind, 'image', 'an item that has a file keeps it')
   })
 
   it('refuses other files, and metadata that grows too large, before anything is taken', async () => {
     const library = await openStores()
     const long = { en: 'x'.repeat(50_000), da: 'y'.repeat(50_000), de: 'z'.repeat(50_000) }
-    await importItems(library, [await picture(), { id: 'long', said: { description: long } }])
+    await importItems(library, [await picture(), { id: 'long', metadata: { description: long } }])
     const other = fileOf(Buffer.concat([await images['plain.jpg'](), Buffer.from('more')]))
     const bytes = Buffer.from(await images['plain.jpg']())
     bytes[bytes.length - 3]! ^= 1
     const entries: Entry[] = [
-      { id: 'picture', said: {}, file: other },
-      { id: 'picture', said: {}, file: fileOf(bytes) },
-      { id: 'long', said: { title: long } },
-      { id: 'new', said: { title: long, description: long } },
+      { id: 'picture', metadata: {}, file: other },
+      { id: 'picture', metadata: {}, file: fileOf(bytes) },
+      { id: 'long', metadata: { title: long } },
+      { id: 'new', metadata: { title: long, description: long } },
       await picture({ title: { en: 'This one is right' } }),
     ]
     const found = await Array.fromAsync(refusals(library, entries))
@@ -203,7 +203,7 @@ describe('an import of items', () => {
 
   it('fails where another import gives an item another file at the same time, and keeps one of them', async () => {
     const library = await openStores()
-    const other: Entry = { id: 'picture', said: {}, file: fileOf(Buffer.from('other bytes'), 'other.txt') }
+    const other: Entry = { id: 'picture', metadata: {}, file: fileOf(Buffer.from('other bytes'), 'other.txt') }
     const ends = await Promise.allSettled([importItems(library, [await picture()]), importItems(library, [other])])
     const [failed] = ends.filter((end) => end.status === 'rejected')
     assert.equal(ends.filter(({ status }) => status === 'rejected').length, 1)
@@ -215,7 +215,7 @@ describe('an import of items', () => {
   it('takes nothing of a file that is cut off while it is read', async () => {
     const library = await openStores()
     const whole = fileOf(Buffer.from('all of it'), 'text.txt')
-    const entry = { id: 'text', said: {}, file: { ...whole, open: fileOf(Buffer.from('all')).open } }
+    const entry = { id: 'text', metadata: {}, file: { ...whole, open: fileOf(Buffer.from('all')).open } }
     await assert.rejects(importItems(library, [entry]), /text\.txt has changed while it was imported/)
     assert.equal((await library.items()).size, 0)
     assert.deepEqual(await importItems(library, [{ ...entry, file: whole }]), { imported: 1, unchanged: 0 })
@@ -225,7 +225,7 @@ describe('an import of items', () => {
     const library = await openStores()
     const file = fileOf(Buffer.from('some text'), 'text.txt')
     await deposit(library, await openCatalogue(library), { filename: 'orphan.txt', file })
-    await importItems(library, [{ id: 'text', said: {}, file }])
+    await importItems(library, [{ id: 'text', metadata: {}, file }])
     const left = async () => (await library.uploads.list('')).objects.map(({ key }) => key.split('/')[1]).sort()
     await sweepUploads(library, () => false)
     assert.deepEqual(await left(), ['orphan.txt', 'text.txt'])
@@ -235,7 +235,7 @@ describe('an import of items', () => {
   })
 
   it('goes on where it ended, whichever of its steps was the last one', async () => {
-    const entries = [...described(2), { id: 'text', said: {}, file: fileOf(Buffer.from('some text'), 'text.txt') }]
+    const entries = [...described(2), { id: 'text', metadata: {}, file: fileOf(Buffer.from('some text'), 'text.txt') }]
     for (let call = 1; ; call++) {
       for (const when of ['before', 'after'] as const) {
         const stores = await openStores()

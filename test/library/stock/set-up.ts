@@ -54,4 +54,4 @@ export async function openStores() {
 
 /** Items without files. */
 export const described = (count: number): Entry[] =>
-  Array.from({ length: count }, (_, n) => ({ id: `item-${n}`, said: { title: { en: `Title ${n}` }, keywords: { da: ['båd'] } } }))
+  Array.from({ length: count }, (_, n) => ({ id: `item-${n}`, metadata: { title: { en: `Title ${n}` }, keywords: { da: ['båd'] } } }))

@@ -50,12 +50,12 @@ describe('a manifest', () => {
     assert.deepEqual(rest, {
       id: '7',
       filename: 'Name.jpg',
-      said: { title: { en: 'Havn\u00e9' }, description: {}, keywords: { da: ['båd'] } },
+      metadata: { title: { en: 'Havn\u00e9' }, description: {}, keywords: { da: ['båd'] } },
     })
     assert.deepEqual([file?.name, file?.bytes], ['a.jpg', 5])
     assert.deepEqual(await buffer(await file!.open()), Buffer.from('bytes'))
     assert.equal(await file!.sha256(), '277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9')
-    assert.deepEqual([second?.id, second?.file?.name, third], ['\u00e9', 'a.jpg', { id: 'alone', said: {} }])
+    assert.deepEqual([second?.id, second?.file?.name, third], ['\u00e9', 'a.jpg', { id: 'alone', metadata: {} }])
   })
 
   it('takes links to files within its folder, and up to 24 languages', async () => {

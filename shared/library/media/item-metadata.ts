@@ -2,16 +2,16 @@ import type { Operation } from '../../backends/table/port.ts'
 import { type Changing, mediaChange } from './changes.ts'
 import { checked, editable } from './edit.ts'
 import { emptiedAfter } from './emptied.ts'
-import { nothingSaid } from './importing.ts'
+import { noMetadata } from './importing.ts'
 import type { EditableMetadata, MediaRecord } from './media.ts'
 
 /** What the operator says of an item of the stock catalogue. */
-export type SaidOfItem = Partial<Pick<EditableMetadata, 'title' | 'description' | 'keywords'>>
+export type ItemMetadata = Partial<Pick<EditableMetadata, 'title' | 'description' | 'keywords'>>
 
 /** The metadata of a new item. @throws Invalid when it is too large */
-export function metadataOfNew(said: SaidOfItem): EditableMetadata & Pick<MediaRecord, 'emptied'> {
-  const emptied = emptiedAfter(nothingSaid, said)
-  return { ...checked({ ...nothingSaid, ...said }), ...(emptied && { emptied }) }
+export function metadataOfNew(metadata: ItemMetadata): EditableMetadata & Pick<MediaRecord, 'emptied'> {
+  const emptied = emptiedAfter(noMetadata, metadata)
+  return { ...checked({ ...noMetadata, ...metadata }), ...(emptied && { emptied }) }
 }
 
 /**
@@ -19,9 +19,9 @@ export function metadataOfNew(said: SaidOfItem): EditableMetadata & Pick<MediaRe
  * transaction.
  * @throws Invalid when all metadata together grows too large
  */
-export function metadataChange(media: MediaRecord, said: SaidOfItem): SaidOfItem & Pick<MediaRecord, 'emptied'> {
-  checked({ ...editable(media), ...said })
-  return { ...said, emptied: emptiedAfter(media, said) }
+export function metadataChange(media: MediaRecord, metadata: ItemMetadata): ItemMetadata & Pick<MediaRecord, 'emptied'> {
+  checked({ ...editable(media), ...metadata })
+  return { ...metadata, emptied: emptiedAfter(media, metadata) }
 }
 
 /**
@@ -29,10 +29,10 @@ export function metadataChange(media: MediaRecord, said: SaidOfItem): SaidOfItem
  * @param uploadKey object of a file that the item gets, and that is imported now
  * @throws Invalid when the metadata grows too large
  */
-export function restocking(
+export function itemUpdate(
   library: Changing,
   media: MediaRecord,
-  { filename, said, uploadKey }: { filename: string; said: SaidOfItem; uploadKey?: string | undefined },
+  { filename, metadata, uploadKey }: { filename: string; metadata: ItemMetadata; uploadKey?: string | undefined },
 ): Operation {
-  return mediaChange(library, media, { restocked: { ...metadataChange(media, said), filename }, uploadKey }).operation
+  return mediaChange(library, media, { reimported: { ...metadataChange(media, metadata), filename }, uploadKey }).operation
 }
