@@ -27,8 +27,9 @@ export const searchStock = endpoint({
   temporaryMb: 4096,
   async handle({ query, access, stock, clock }) {
     await access.requireStock()
-    const { q: text = '', query_type: matching = 'default', lang: language, return_values: names = [] } = query
-    const terms = parseQuery(text, matching)
+    const { q = '', query_type: matching = 'default', lang: language, return_values: names = [] } = query
+    const terms = parseQuery(q, matching)
+    const text = terms.length > 0 ? q : ''
     checkTogether(query, terms)
     if (!isSearch(query, terms)) return resultOf(0, [], query)
     const { total, items } = await fromStock(stock.search({ text, matching, language, criteria: criteriaOf(query, terms, clock.now()) }))

@@ -39,8 +39,8 @@ interface Sweeping extends Writing {
 
 /**
  * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links, encodings,
- * suggestions of keywords. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the next run does what is
- * left when time is up.
+ * suggestions of keywords. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the
+ * next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
  */

@@ -88,6 +88,13 @@ describe('a service whose stock library is a provider', async () => {
     assert.equal(body.response.hits, 0)
   })
 
+  test('is not told of a text without any term: that counts as not given', async () => {
+    const { body } = await client['search-stock']({ query: { q: ' "*" -', unique_media_id: item, return_values: ['title'] } })
+    assert.equal(body.response.hits, 1)
+    const { searchParams } = new URL(provider.requests.at(-1)!.split(' ')[1]!, provider.url)
+    assert.deepEqual([searchParams.get('q'), searchParams.getAll('id')], [null, ['1']])
+  })
+
   test('shows documents of its items, which are nobody else’s', async () => {
     const { status, body } = await asks.document()
     conform('GET /media/{id}', status, body)
