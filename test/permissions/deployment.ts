@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { endpoints } from '../../functions/endpoints.ts'
 import { events } from '../../functions/events.ts'
@@ -13,6 +13,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { synthesize } from '../infra/stack/synthesized.ts'
+import { searchingFunctions, withOwnSearchFolder } from '../support/aws/own-search-folder.ts'
 import { customResourceRequest } from './custom-resource-request.ts'
 import { type DeployedResource, deployedResources, type Physical, type Place } from './deployed-template.ts'
 import { makeResources } from './emulated-resources.ts'
@@ -54,6 +55,10 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   await mkdir(join(projectRoot, 'dist'), { recursive: true })
   const folder = opened.adopt(await mkdtemp(join(projectRoot, 'dist/permissions-')), (it) => rm(it, { recursive: true, force: true }))
   const bundles = await bundle(entriesOf(tables, projectRoot, defaultSettings), projectRoot, folder)
+  for (const key of searchingFunctions) {
+    const path = join(bundles.directory(key), 'index.mjs')
+    await writeFile(path, withOwnSearchFolder(await readFile(path, 'utf8'), join(folder, 'search')))
+  }
   const functions = opened.adopt(new FunctionFleet({ endpoint, recorder }, bundles, place), (it) => it.stop())
 
   const made = await makeResources(deployedResources(template, place), mailSender)

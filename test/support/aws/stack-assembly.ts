@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { searchingFunctions, withOwnSearchFolder } from './own-search-folder.ts'
 import type { CommandLine } from './stack-command.ts'
 import { adaptTemplate, type Emulated, type Template } from './stack-template.ts'
 
@@ -48,6 +49,7 @@ export class Assembly {
     adaptTemplate(assembly.template, assembly.stackName, emulated)
     await assembly.#useNativePartsOfThisMachine()
     await assembly.changeFunction('render-image', (code) => wholeAnswers + code)
+    for (const key of searchingFunctions) await assembly.changeFunction(key, (code) => withOwnSearchFolder(code, `${folder}-search`))
     await assembly.write()
     return assembly
   }
