@@ -1,8 +1,6 @@
 import { Arn, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { IBucket } from 'aws-cdk-lib/aws-s3'
-import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
@@ -10,62 +8,15 @@ import { RENDITIONS } from '../shared/library/media/media.ts'
 import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
+import { allow, clockImport, env, type Grant, type GrantsOf } from './grant.ts'
+import { stockGrants } from './stock-grants.ts'
 
 /**
  * What a function gets for each resource that it declares to use: IAM statements, environment variables, and the adapter in its bundle. All
  * three stand here and nowhere else, so permission, configuration and code can't drift apart.
  */
 
-/** The resources of the stack that grants name. */
-export interface Targets {
-  table: ITable
-  uploads: IBucket
-  media: IBucket
-  public: IBucket
-  queues: Readonly<Record<QueueName, IQueue>>
-  /** What MediaConvert makes previews and streams of videos with: its queue, and the role of the jobs. */
-  transcoding: { queueArn: string; roleArn: string }
-  /** Distribution whose edges answer links. */
-  links: { distributionId: string; distributionArn: string }
-  /** ARN of the secret that holds the PEM key which signs delivery URLs. */
-  urlSigningKeyArn: string
-  /** CloudFront's id of the public half. */
-  urlKeyPairId: string
-  /** Address of the delivery host, without trailing slash. */
-  deliveryUrl: string
-  apiSecretsKeyArn: string
-  /**
-   * The operator's provider of stock: its address, hosts separated by commas, and a secret of theirs whose text is its key. Undefined where the
-   * stock library is the catalogue.
-   */
-  stockProvider: { url: string; hosts: string; keyArn: string | undefined } | undefined
-  /** E-mail address that mail is sent from. */
-  mailSender: string
-  /** Name of the configuration set of SES that all mail is sent with. */
-  mailConfigurationSet: string
-}
-
-/** How a bundle makes the adapter of a resource. */
-export interface Adapter {
-  /** What to import: export names by module path, relative to the project. */
-  imports: Readonly<Record<string, readonly string[]>>
-  /** Expression that makes it. It may name the resources that the grant `needs`. */
-  make: string
-}
-
-export interface Grant {
-  statements(targets: Targets): PolicyStatement[]
-  environment(targets: Targets): Record<string, string>
-  adapter: Adapter
-  /** Resources that the adapter itself uses. They are granted with it. */
-  needs?: Uses
-}
-
-type Grants = { readonly [Name in keyof Resources]: { readonly [Access in keyof Resources[Name]]: Grant } }
-
-const allow = (actions: string[], ...resources: string[]) => new PolicyStatement({ actions, resources })
-
-const env = (name: string) => `process.env.${name}`
+type Grants = { readonly [Name in keyof Resources]: GrantsOf<Name> }
 
 const queryOf = (index: IndexName, { tableArn }: ITable) => allow(['dynamodb:Query'], `${tableArn}/index/${index}`)
 
@@ -117,20 +68,6 @@ function sendGrant(name: QueueName): Grant {
   }
 }
 
-/** The stock library: the operator's provider where they name one, else the catalogue. @param provider what makes it: undefined where there is none */
-function stockGrant(provider: Adapter, catalogue: Adapter, needs: Uses): Grant {
-  return {
-    statements: ({ stockProvider }) => (stockProvider?.keyArn ? [allow(['secretsmanager:GetSecretValue'], stockProvider.keyArn)] : []),
-    environment: ({ stockProvider }) => ({
-      ...(stockProvider && { STOCK_PROVIDER_URL: stockProvider.url }),
-      ...(stockProvider?.hosts && { STOCK_PROVIDER_HOSTS: stockProvider.hosts }),
-      ...(stockProvider?.keyArn && { STOCK_PROVIDER_KEY_ARN: stockProvider.keyArn }),
-    }),
-    adapter: { imports: { ...provider.imports, ...catalogue.imports }, make: `${provider.make} ?? ${catalogue.make}` },
-    needs,
-  }
-}
-
 /** A tool needs no permission: all of it is in the function's package. @param needs tools that it uses itself */
 function toolGrant(path: string, make: string, needs: Partial<Record<Tool, 'use'>> = {}): Grant {
   return {
@@ -146,21 +83,6 @@ const tableWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Delete
 const publicWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
 const objectWrites = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
 
-const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
-const CATALOGUE_PATH = 'shared/library/stock/catalogue'
-const providerEnvironment = `{ url: ${env('STOCK_PROVIDER_URL')}, hosts: ${env('STOCK_PROVIDER_HOSTS')}, keyArn: ${env('STOCK_PROVIDER_KEY_ARN')} }`
-const provider: Adapter = {
-  imports: { 'shared/backends/stock/provider-of-function.ts': ['providerOfFunction'] },
-  make: `providerOfFunction(${providerEnvironment})`,
-}
-const providerWithThumbnails: Adapter = {
-  imports: {
-    'shared/backends/stock/provider-of-function.ts': ['providerWithThumbnails'],
-    'shared/library/media/delivery.ts': ['pictureUrl'],
-    ...clockImport,
-  },
-  make: `providerWithThumbnails(${providerEnvironment}, () => pictureUrl({ urls, clock: systemClock }))`,
-}
 const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsManager'] }
 
 /** Every resource and every way to use it. */
@@ -240,52 +162,7 @@ export const grants: Grants = {
       needs: { table: 'read' },
     },
   },
-  stock: {
-    read: stockGrant(
-      provider,
-      { imports: { [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems'] }, make: 'catalogueItems({ table })' },
-      { table: 'read' },
-    ),
-    search: stockGrant(
-      providerWithThumbnails,
-      {
-        imports: {
-          [`${CATALOGUE_PATH}-search.ts`]: ['catalogueSearch'],
-          [`${CATALOGUE_PATH}-item.ts`]: ['catalogueThumbnails'],
-          ...clockImport,
-        },
-        make: '{ ...catalogueSearch({ table, search }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
-      },
-      { table: 'read', search: 'read', urls: 'sign' },
-    ),
-    preview: stockGrant(
-      providerWithThumbnails,
-      {
-        imports: {
-          [`${CATALOGUE_PATH}-item.ts`]: ['catalogueItems', 'catalogueThumbnails'],
-          ...clockImport,
-        },
-        make: '{ ...catalogueItems({ table }), ...catalogueThumbnails({ urls, clock: systemClock }) }',
-      },
-      { table: 'read', urls: 'sign' },
-    ),
-    download: stockGrant(
-      provider,
-      {
-        imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueDownloads'], ...clockImport },
-        make: 'catalogueDownloads({ table, media, exiftool, urls, downloads, clock: systemClock })',
-      },
-      { table: 'write', media: 'write', exiftool: 'use', urls: 'sign', downloads: 'send' },
-    ),
-    sizes: stockGrant(
-      provider,
-      {
-        imports: { [`${CATALOGUE_PATH}-download.ts`]: ['catalogueSizes'], ...clockImport },
-        make: 'catalogueSizes({ table, media, exiftool, urls, clock: systemClock })',
-      },
-      { table: 'write', media: 'write', exiftool: 'use', urls: 'sign' },
-    ),
-  },
+  stock: stockGrants,
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
   downloads: { send: sendGrant('downloads') },

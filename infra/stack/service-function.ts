@@ -5,7 +5,8 @@ import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Uses } from '../../shared/resources.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { grantsOf, type Targets } from '../grants.ts'
+import type { Targets } from '../grant.ts'
+import { grantsOf } from '../grants.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
 /** What all functions of a deployment have in common. */

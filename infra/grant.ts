@@ -1,0 +1,64 @@
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import type { QueueName } from '../shared/backends/queue/queues.ts'
+import type { Resources, Uses } from '../shared/resources.ts'
+
+/** The resources of the stack that grants name. */
+export interface Targets {
+  table: ITable
+  uploads: IBucket
+  media: IBucket
+  public: IBucket
+  queues: Readonly<Record<QueueName, IQueue>>
+  /** What MediaConvert makes previews and streams of videos with: its queue, and the role of the jobs. */
+  transcoding: { queueArn: string; roleArn: string }
+  /** Distribution whose edges answer links. */
+  links: { distributionId: string; distributionArn: string }
+  /** ARN of the secret that holds the PEM key which signs delivery URLs. */
+  urlSigningKeyArn: string
+  /** CloudFront's id of the public half. */
+  urlKeyPairId: string
+  /** Address of the delivery host, without trailing slash. */
+  deliveryUrl: string
+  apiSecretsKeyArn: string
+  /**
+   * The operator's provider of stock: its address, hosts separated by commas, and a secret of theirs whose text is its key. Undefined where the
+   * stock library is the catalogue.
+   */
+  stockProvider: { url: string; hosts: string; keyArn: string | undefined } | undefined
+  /** E-mail address that mail is sent from. */
+  mailSender: string
+  /** Name of the configuration set of SES that all mail is sent with. */
+  mailConfigurationSet: string
+}
+
+/** How a bundle makes the adapter of a resource. */
+export interface Adapter {
+  /** What to import: export names by module path, relative to the project. */
+  imports: Readonly<Record<string, readonly string[]>>
+  /** Expression that makes it. It may name the resources that the grant `needs`. */
+  make: string
+}
+
+/** What a function gets for one way to use a resource. */
+export interface Grant {
+  statements(targets: Targets): PolicyStatement[]
+  environment(targets: Targets): Record<string, string>
+  adapter: Adapter
+  /** Resources that the adapter itself uses. They are granted with it. */
+  needs?: Uses
+}
+
+/** Grants by the ways to use a resource. */
+export type GrantsOf<Name extends keyof Resources> = { readonly [Access in keyof Resources[Name]]: Grant }
+
+/** A statement that allows actions on resources, named by their ARNs. */
+export const allow = (actions: string[], ...resources: string[]) => new PolicyStatement({ actions, resources })
+
+/** Expression that reads a variable of the function's environment. */
+export const env = (name: string) => `process.env.${name}`
+
+/** What the adapters that need the time import. */
+export const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
