@@ -8,7 +8,8 @@ export const getPreview = endpoint({
   summary: 'Go to the 800px rendition of an image, the preview of a video, or the generic picture',
   description:
     'Redirects to a URL that is good for a day. Until the preview of a video is made it is 409 `preview_pending`, and `Retry-After` says when ' +
-    'to ask again. Needs READ on a folder that holds the file; of an item of the stock library a company that may use it.',
+    'to ask again. Needs READ on a folder that holds the file. Of items of the stock library it is the picture that searches show, for ' +
+    'companies that may use it.',
   access: 'user or application',
   uses: { table: 'write', urls: 'sign', stock: 'preview' },
   params: { id: MediaIdText },

@@ -52,8 +52,8 @@ const keywords = z
 
 const pixels = z.int().min(1).max(MAX_PIXELS).nullable().default(null)
 
-/** UTC. @returns UNIX milliseconds */
-const time = z.iso.datetime().transform((value) => Date.parse(value))
+/** @returns UNIX milliseconds */
+const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value))
 
 const codec = z.string().max(50).nullable().default(null)
 
@@ -106,11 +106,19 @@ export const Item = z
 
 export type ProvidedItem = z.output<typeof Item>
 
-/** One page of what was found. @param limit most items that were asked for */
-export const pageOf = (limit: number) =>
+/**
+ * One page of what was found.
+ * @param limit most items that were asked for
+ * @param ids the items that were asked for; any where absent
+ */
+export const pageOf = (limit: number, ids?: readonly number[]) =>
   z.object({
     total: z.int().min(0).max(MAX_TOTAL).describe('How many items match, exactly.'),
-    items: z.array(Item).max(limit).describe('In the order that was asked for, each once.'),
+    items: z
+      .array(Item)
+      .max(limit)
+      .refine((items) => items.every(({ id }) => ids?.includes(id) ?? true), 'has items that were not asked for')
+      .describe('In the order that was asked for, each once.'),
   })
 
 /** An item by its id: another one is no answer. */

@@ -7,7 +7,7 @@ import type { StockQuery } from './port.ts'
 export function searchParameters({ text, matching, language, criteria }: StockQuery, ids: readonly number[]): URLSearchParams {
   const { date, minSides, near } = criteria
   const values: Record<string, string | number | undefined> = {
-    q: text === '' ? undefined : text,
+    q: text === '' ? undefined : text.normalize('NFC'),
     query_type: matching,
     lang: language,
     date_field: date && dateFields[date.field],

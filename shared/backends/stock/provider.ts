@@ -56,7 +56,7 @@ export function stockProvider({ baseUrl, key, hosts, clock, log }: ProviderOptio
       if (ids?.length === 0) return { total: 0, items: [] }
       const parameters = searchParameters(query, ids ?? [])
       const request = { method: 'GET', path: 'search', query: parameters, repeatable: true, limits: limits.search } as const
-      const page = await ask(request, pageOf(Math.min(criteria.limit, MAX_PAGE)))
+      const page = await ask(request, pageOf(Math.min(criteria.limit, MAX_PAGE), ids))
       if (!page) {
         log.warn('The provider of stock has no search below its address', { service: new URL(baseUrl).host })
         throw new StockUnavailable('The provider has no search')

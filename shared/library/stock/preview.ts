@@ -2,9 +2,9 @@ import type { StockLibrary } from '../../backends/stock/port.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { findPreview, previewUrl } from '../downloads/preview.ts'
 import { type Delivering, thumbnailUrl } from '../media/delivery.ts'
-import { available, getMedia } from '../media/find.ts'
+import { available } from '../media/find.ts'
 import type { MediaId } from '../vocabulary/ids.ts'
-import { fromStock, stockItemWith } from './stock-item.ts'
+import { fromStock, ownMedia, stockItemWith } from './stock-item.ts'
 
 /** What previews are looked for with. */
 export interface Previewing extends AuthorizedWriting, Delivering {
@@ -12,12 +12,12 @@ export interface Previewing extends AuthorizedWriting, Delivering {
 }
 
 /**
- * URL, good for a day, of the preview of a video, or of the 800px rendition of anything else. Items of the catalogue are files of ours; of those of
- * a provider there is a picture alone.
+ * URL, good for a day, of the preview of a video, or of the 800px rendition of anything else. Of an item of the stock library there is the
+ * picture that searches show, also of a video: its preview is a download, which is attributed to a user and logged.
  * @throws NotFound, Forbidden, Conflict while the file is being imported, or its preview made; NotReady while the stock library can't be used
  */
 export async function previewOf(library: Previewing, mediaId: MediaId): Promise<string> {
-  const found = await getMedia(library, mediaId)
+  const found = await ownMedia(library, mediaId)
   if (!found) return fromStock(library.stock.thumbnail(await stockItemWith(library, mediaId), '800px'))
   await library.access.requireMedia('READ', found)
   const media = available(found)

@@ -119,6 +119,26 @@ describe('a hostile provider', () => {
     await assert.rejects(used.stock.search(query), StockUnavailable)
   })
 
+  test('cannot answer with other items than were asked for', async () => {
+    await using used = await using()
+    used.provider.instead = json({ total: 1, items: [item({ id: 8 })] })
+    const asked = { ...query, criteria: { ...query.criteria, mediaIds: [mediaId] } }
+    await assert.rejects(used.stock.search(asked), StockUnavailable)
+  })
+
+  test('is asked in normal form C, whatever form a client writes in', async () => {
+    await using used = await using()
+    used.provider.instead = json({ total: 0, items: [] })
+    await used.stock.search({ ...query, text: 'cafe\u0301' })
+    assert.match(used.provider.requests.at(-1)!, /[?&]q=caf%C3%A9(&|$)/)
+  })
+
+  test('may tell times in any zone', async () => {
+    await using used = await using()
+    used.provider.instead = json(item({ created: '2024-01-01T01:30:00+02:00' }))
+    assert.equal((await used.stock.item(mediaId))!.created, Date.parse('2023-12-31T23:30:00Z'))
+  })
+
   test('cannot have no search: the log says so, for a wrong path in its address', async () => {
     await using used = await using()
     used.provider.instead = json({}, 404)
