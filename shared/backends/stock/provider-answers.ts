@@ -52,8 +52,14 @@ const keywords = z
 
 const pixels = z.int().min(1).max(MAX_PIXELS).nullable().default(null)
 
+/** Years of four digits in UTC: clients read no others. In UNIX milliseconds. */
+const [FIRST_TIME, LAST_TIME] = [Date.UTC(1000, 0), Date.UTC(10_000, 0) - 1]
+
 /** @returns UNIX milliseconds */
-const time = z.iso.datetime({ offset: true }).transform((value) => Date.parse(value))
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((value) => Date.parse(value))
+  .refine((ms) => ms >= FIRST_TIME && ms <= LAST_TIME, 'is of a year that has not four digits')
 
 const codec = z.string().max(50).nullable().default(null)
 

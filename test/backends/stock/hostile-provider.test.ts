@@ -86,6 +86,8 @@ describe('a hostile provider', () => {
     ['with a width of text', item({ width: '100' })],
     ['of a day that does not exist', item({ expires: '2030-02-30' })],
     ['of a time that does not exist', item({ created: '2024-13-01T12:00:00Z' })],
+    ['of the year 0', item({ created: '0000-05-17T12:00:00Z' })],
+    ['of the year 10000, as it is there', item({ created: '9999-12-31T23:59:59-01:00' })],
     ['of a time without a zone', item({ created: '2024-01-01T12:00:00' })],
     ['with 25 languages', item({ title: many(25, (n) => [`a${String.fromCharCode(97 + n)}`, 'x']) })],
     ['with a language that is none', item({ title: { 'en us': 'x' } })],
