@@ -4,7 +4,7 @@ import { setStock } from '../../shared/library/accounts/companies.ts'
 import { getMedia } from '../../shared/library/media/find.ts'
 import type { ItemMetadata } from '../../shared/library/media/item-metadata.ts'
 import { importItems } from '../../shared/library/stock/import-items.ts'
-import { type Entry, findItems } from '../../shared/library/stock/items.ts'
+import { type Entry, findKnown } from '../../shared/library/stock/items.ts'
 import { type CompanyId, type MediaId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
 import type { Accounts } from './accounts.ts'
 import { fileOf } from './entry-file.ts'
@@ -38,7 +38,7 @@ export function stockItems({ library, uploads }: Pick<Accounts, 'library' | 'upl
   async function item({ file, ...metadata }: GivenItem): Promise<number> {
     const entry: Entry = { id: randomUUID(), metadata, ...(file && { file: fileOf(file.bytes, file.filename) }) }
     await importItems({ ...library, uploads }, [entry])
-    const { mediaId } = (await findItems(library, [entry])).get(entry.id)!
+    const { mediaId } = (await findKnown(library, [entry])).get(entry.id)!.media
     await imported(mediaId)
     return mediaId
   }

@@ -21,7 +21,7 @@ export type MediaChange =
    * The operator imports an item of the stock catalogue again, and says other things of it: that is another version. With `uploadKey` the item
    * gets the file that it had not, whose import begins: until that ends the item is not available.
    */
-  | { reimported: Partial<EditableMetadata> & Pick<MediaRecord, 'emptied' | 'filename'>; uploadKey?: string | undefined }
+  | { reimported: Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'filename'>>; uploadKey?: string | undefined }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined leaves those as they are. */
   | { placed: Placement; links?: MediaLink[] }
   /** Keywords are to be suggested for its picture, or nobody waits for that any more. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '../../backends/table/port.ts'
 import { type Changing, mediaChange } from './changes.ts'
 import { checked, editable } from './edit.ts'
@@ -14,25 +15,27 @@ export function metadataOfNew(metadata: ItemMetadata): EditableMetadata & Pick<M
   return { ...checked({ ...noMetadata, ...metadata }), ...(emptied && { emptied }) }
 }
 
+/** What the operator says otherwise of an item: only what differs. */
+export type ItemChange = Partial<Pick<MediaRecord, 'filename' | 'emptied'>> & ItemMetadata
+
 /**
- * What changes of an item when the operator says something else of it: nothing that they do not name, so that many changes fit into one
- * transaction.
+ * What changes of an item when the operator says this of it. Many such changes fit into one transaction.
+ * @returns undefined where the item is as they say
  * @throws Invalid when all metadata together grows too large
  */
-export function metadataChange(media: MediaRecord, metadata: ItemMetadata): ItemMetadata & Pick<MediaRecord, 'emptied'> {
-  checked({ ...editable(media), ...metadata })
-  return { ...metadata, emptied: emptiedAfter(media, metadata) }
+export function itemChange(media: MediaRecord, said: ItemMetadata & { filename?: string }): ItemChange | undefined {
+  const after: ItemChange = { ...said, emptied: emptiedAfter(media, said) }
+  const isNew = ([field, value]: [string, unknown]) => !isDeepStrictEqual(value, media[field as keyof ItemChange])
+  const change: ItemChange = Object.fromEntries(Object.entries(after).filter(isNew))
+  if (Object.keys(change).length === 0) return undefined
+  checked(editable({ ...media, ...change }))
+  return change
 }
 
 /**
  * The operation by which the operator changes an item. It fails when the item has changed since it was read.
  * @param uploadKey object of a file that the item gets, and that is imported now
- * @throws Invalid when the metadata grows too large
  */
-export function itemUpdate(
-  library: Changing,
-  media: MediaRecord,
-  { filename, metadata, uploadKey }: { filename: string; metadata: ItemMetadata; uploadKey?: string | undefined },
-): Operation {
-  return mediaChange(library, media, { reimported: { ...metadataChange(media, metadata), filename }, uploadKey }).operation
+export function itemUpdate(library: Changing, media: MediaRecord, change: ItemChange, uploadKey?: string): Operation {
+  return mediaChange(library, media, { reimported: change, uploadKey }).operation
 }

@@ -1,27 +1,16 @@
 import { ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
 import { drawId } from '../fresh-id.ts'
 import { fileCreation, filelessCreation } from '../media/importing.ts'
-import { itemUpdate, metadataOfNew } from '../media/item-metadata.ts'
+import { type ItemChange, itemChange, itemUpdate, metadataOfNew } from '../media/item-metadata.ts'
 import { inParallel } from '../parallel.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from '../uploads/filename.ts'
-import { CATALOGUE, NOBODY } from '../vocabulary/ids.ts'
+import { CATALOGUE, type MediaId, NOBODY } from '../vocabulary/ids.ts'
 import { batched } from './batches.ts'
 import { openCatalogue } from './catalogue.ts'
 import { type Deposit, type Depositing, deposit } from './deposit.ts'
-import {
-  digestOf,
-  type Entry,
-  findItems,
-  findKnown,
-  type ItemRecord,
-  isImported,
-  isOtherFile,
-  itemKey,
-  type KnownItem,
-  otherFileProblem,
-} from './items.ts'
+import { type Entry, findKnown, type ItemRecord, isOtherFile, itemKey, type KnownItem, otherFileProblem } from './items.ts'
 
 /** Batches that are worked on at the same time; each stores one file at a time. */
 const PARALLELISM = 4
@@ -51,25 +40,28 @@ export async function importItems(
     report(done.imported + done.unchanged)
   }
   await inParallel(batched(entries), PARALLELISM, async (batch) => {
-    const items = await findItems(library, batch)
-    const bringsFile = ({ id, file }: Entry) => file !== undefined && items.get(id)?.file === undefined
-    const isChange = (entry: Entry) => items.has(entry.id) && !isImported(entry, items.get(entry.id))
+    const known = await findKnown(library, batch)
+    const bringsFile = ({ id, file }: Entry) => file !== undefined && known.get(id)?.item.file === undefined
+    const isChange = (entry: Entry) => changeOf(entry, known.get(entry.id)) !== undefined
     const rest = batch.filter((entry) => !bringsFile(entry))
-    for (const together of batched(rest, isChange)) count(await takeTogether(library, folder, together))
+    for (const together of batched(rest, isChange)) count(await takeTogether(library, folder, together, known))
     for (const entry of batch.filter(bringsFile)) count(await takeWithFile(library, folder, entry))
   })
   return done
 }
 
+/** The items of entries that were imported before, by their ids. */
+type Known = ReadonlyMap<string, KnownItem>
+
 /** @returns of each whether anything was new */
-async function takeTogether(library: Depositing, folder: FolderRecord, entries: readonly Entry[]): Promise<boolean[]> {
+async function takeTogether(library: Depositing, folder: FolderRecord, entries: readonly Entry[], known: Known): Promise<boolean[]> {
   try {
-    return await take(library, folder, entries)
+    return await take(library, folder, entries, known)
   } catch (error) {
     if (!(error instanceof ConditionFailed || error instanceof WriteConflict)) throw error
     // Another import has taken one of them, the job that imports its file has ended, or a random id was not free.
     const taken: boolean[] = []
-    for (const entry of entries) taken.push(...(await retryOnConflict(() => take(library, folder, [entry]))))
+    for (const entry of entries) taken.push(...(await takeAlone(library, folder, entry)))
     return taken
   }
 }
@@ -78,30 +70,36 @@ async function takeTogether(library: Depositing, folder: FolderRecord, entries: 
 async function takeWithFile(library: Depositing, folder: FolderRecord, entry: Entry): Promise<boolean[]> {
   const { file } = entry
   const deposited = file && (await deposit(library, folder, { filename: uploadedFilename(file.name), file }))
-  return retryOnConflict(() => take(library, folder, [entry], deposited))
+  return takeAlone(library, folder, entry, deposited)
+}
+
+function takeAlone(library: Depositing, folder: FolderRecord, entry: Entry, deposited?: Deposit): Promise<boolean[]> {
+  return retryOnConflict(async () => take(library, folder, [entry], await findKnown(library, [entry]), deposited))
 }
 
 /** Takes entries in one transaction. @param deposited of the one entry */
-async function take(library: Depositing, folder: FolderRecord, entries: readonly Entry[], deposited?: Deposit): Promise<boolean[]> {
-  const items = await findItems(library, entries)
-  for (const entry of entries) await refuseOtherFile(entry, items.get(entry.id), deposited)
-  const isNew = entries.map((entry) => !isImported(entry, items.get(entry.id)))
-  const taken = entries.filter((_, position) => isNew[position])
-  const known = await findKnown(
-    library,
-    taken.flatMap(({ id }) => items.get(id) ?? []),
-  )
-  const operations = taken.map((entry) => operationsOf(library, folder, entry, known.get(entry.id), deposited))
-  if (operations.length > 0) await library.table.transact(numbered(operations))
-  return isNew
+async function take(
+  library: Depositing,
+  folder: FolderRecord,
+  entries: readonly Entry[],
+  known: Known,
+  deposited?: Deposit,
+): Promise<boolean[]> {
+  for (const entry of entries) await refuseOtherFile(entry, known.get(entry.id), deposited)
+  const items = entries.map((entry) => operationsOf(library, folder, entry, known.get(entry.id), deposited))
+  const operations = numbered(items)
+  if (Object.keys(operations).length > 0) await library.table.transact(operations)
+  return items.map((steps) => Object.keys(steps).length > 0)
 }
 
 /** @throws Error */
-async function refuseOtherFile(entry: Entry, item: ItemRecord | undefined, deposited: Deposit | undefined): Promise<void> {
-  const isOther = deposited ? item?.file && item.file.sha256 !== deposited.file.sha256 : await isOtherFile(entry, item)
+async function refuseOtherFile(entry: Entry, known: KnownItem | undefined, deposited: Deposit | undefined): Promise<void> {
+  const imported = known?.item.file
+  const isOther = deposited ? imported && imported.sha256 !== deposited.file.sha256 : await isOtherFile(entry, known)
   if (isOther) throw new Error(`The manifest can't be imported any further: ${otherFileProblem(entry.id)}.`)
 }
 
+/** The steps that take an entry: none where nothing is new. */
 function operationsOf(
   library: Depositing,
   folder: FolderRecord,
@@ -109,40 +107,39 @@ function operationsOf(
   known: KnownItem | undefined,
   deposited: Deposit | undefined,
 ): Operations {
-  const { id } = entry
-  const brought = known?.item.file ? undefined : deposited
-  const mediaId = known?.media.mediaId ?? drawId()
-  const file = known?.item.file ?? brought?.file
-  const item: ItemRecord = { ...itemKey(id), id, mediaId, entry: digestOf(entry), ...(file && { file }) }
+  if (!known) return creationOf(library, folder, entry, deposited)
+  const { item, media } = known
+  const brought = item.file ? undefined : deposited
+  const change = changeOf(entry, known, brought)
   return {
-    ...(known
-      ? { media: changeOf(library, entry, known, brought) }
-      : creationOf(library, folder, { ...described(entry), mediaId }, brought)),
+    ...((change || brought) && { media: itemUpdate(library, media, change ?? {}, brought?.uploadKey) }),
     // An item changes together with its file's record, which counts its changes.
-    item: known ? { put: item } : { put: item, if: { pk: { exists: false } } },
+    ...(brought && { item: { put: { ...item, file: brought.file } }, upload: brought.finalization(media.mediaId) }),
+  }
+}
+
+function creationOf(library: Depositing, folder: FolderRecord, entry: Entry, brought: Deposit | undefined): Operations {
+  const { id, filename, file, metadata } = entry
+  const mediaId: MediaId = drawId()
+  const name = uploadedFilename(filename ?? file?.name ?? id)
+  const described = { mediaId, companyId: CATALOGUE, uploadedBy: NOBODY, stock: id, filename: name, ...metadataOfNew(metadata) }
+  const item: ItemRecord = { ...itemKey(id), id, mediaId, ...(brought && { file: brought.file }) }
+  return {
+    ...(brought
+      ? fileCreation(library, { ...described, uploadKey: brought.uploadKey }, folder)
+      : filelessCreation(library, described, folder)),
+    item: { put: item, if: { pk: { exists: false } } },
     ...(brought && { upload: brought.finalization(mediaId) }),
   }
 }
 
-function described({ id, filename, file, metadata }: Entry) {
-  const name = uploadedFilename(filename ?? file?.name ?? id)
-  return { companyId: CATALOGUE, uploadedBy: NOBODY, stock: id, filename: name, ...metadataOfNew(metadata) }
-}
-
-function creationOf(
-  library: Depositing,
-  folder: FolderRecord,
-  item: ReturnType<typeof described> & Pick<ItemRecord, 'mediaId'>,
-  brought: Deposit | undefined,
-): Operations {
-  return brought ? fileCreation(library, { ...item, uploadKey: brought.uploadKey }, folder) : filelessCreation(library, item, folder)
-}
-
-function changeOf(library: Depositing, { id, filename, file, metadata }: Entry, { media }: KnownItem, brought: Deposit | undefined) {
+function changeOf({ id, filename, file, metadata }: Entry, known: KnownItem | undefined, brought?: Deposit): ItemChange | undefined {
+  if (!known) return undefined
+  const { media } = known
   // An item without a file is named by its id unless the operator says otherwise.
   const isUnnamed = media.filename === uploadedFilename(id)
-  const name = filename ?? (brought && isUnnamed ? file?.name : undefined) ?? media.filename
-  return itemUpdate(library, media, { filename: uploadedFilename(name), metadata, uploadKey: brought?.uploadKey })
+  const name = filename ?? (brought && isUnnamed ? file?.name : undefined)
+  return itemChange(media, { ...metadata, ...(name !== undefined && { filename: uploadedFilename(name) }) })
 }
 
 /** The steps of several items as those of one transaction. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
@@ -14,12 +13,10 @@ export type ItemFile = {
   bytes: number
 }
 
-/** That an item of the stock catalogue is imported: its id as the operator gives it, and what was imported. */
+/** That an item of the stock catalogue is imported: its id as the operator gives it, and its file. */
 export type ItemRecord = Key & {
   id: string
   mediaId: MediaId
-  /** Digest of what the operator says of the item. */
-  entry: string
   /** Absent where the item has no file. Once there is one it stays that one. */
   file?: ItemFile
 }
@@ -54,45 +51,27 @@ export interface KnownItem {
   media: MediaRecord
 }
 
-/** Digest of what an entry says, in whatever order it says it. */
-export function digestOf({ filename, metadata }: Entry): string {
-  const { title, description, keywords } = metadata
-  const fields = [title, description, keywords].map(
-    (languages) => languages && Object.entries(languages).sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-  return hash('sha256', JSON.stringify([filename ?? null, ...fields]))
-}
-
-/** Whether the library has everything that an entry says. Whether the files are the same ones is another question. */
-export const isImported = (entry: Entry, item: ItemRecord | undefined): boolean =>
-  item?.entry === digestOf(entry) && (entry.file === undefined || item.file !== undefined)
-
 /** Whether an entry names another file than the one that its item has. Reads the file where the sizes are the same. */
-export async function isOtherFile({ file }: Entry, item: ItemRecord | undefined): Promise<boolean> {
-  if (!file || !item?.file) return false
-  return file.bytes !== item.file.bytes || (await file.sha256()) !== item.file.sha256
+export async function isOtherFile({ file }: Entry, known: KnownItem | undefined): Promise<boolean> {
+  const imported = known?.item.file
+  if (!file || !imported) return false
+  return file.bytes !== imported.bytes || (await file.sha256()) !== imported.sha256
 }
 
 /** Why an entry that names another file is refused. */
 export const otherFileProblem = (id: string): string =>
   `the file of item ${id} differs from the one imported; files of items don't change: give it another id`
 
-/** The records of those entries that were imported before, by their ids. */
-export async function findItems({ table }: Reading, entries: readonly Entry[]): Promise<Map<string, ItemRecord>> {
-  const items = await table.getMany<ItemRecord>(entries.map(({ id }) => itemKey(id)))
-  return new Map(items.map((item) => [item.id, item]))
-}
-
-/** Items with their files' records, by the items' ids. @throws Error where one is missing */
-export async function findKnown(library: Reading, items: Iterable<ItemRecord>): Promise<Map<string, KnownItem>> {
-  const all = [...items]
+/** The items of those entries that were imported before, by their ids. @throws Error where the file's record of one is missing */
+export async function findKnown(library: Reading, entries: readonly Entry[]): Promise<Map<string, KnownItem>> {
+  const items = await library.table.getMany<ItemRecord>(entries.map(({ id }) => itemKey(id)))
   const found = await getMany(
     library,
-    all.map(({ mediaId }) => mediaId),
+    items.map(({ mediaId }) => mediaId),
   )
   const byId = new Map(found.map((media) => [media.mediaId, media]))
   return new Map(
-    all.map((item) => {
+    items.map((item) => {
       const media = byId.get(item.mediaId)
       if (!media) throw new Error(`The item ${item.id} is imported as file ${item.mediaId}, which does not exist. Run: check`)
       return [item.id, { item, media }]

@@ -1,8 +1,8 @@
 import { Invalid } from '../errors.ts'
 import type { Reading } from '../library.ts'
-import { metadataChange, metadataOfNew } from '../media/item-metadata.ts'
+import { itemChange, metadataOfNew } from '../media/item-metadata.ts'
 import { batched } from './batches.ts'
-import { type Entry, findItems, findKnown, isImported, isOtherFile, type KnownItem, otherFileProblem } from './items.ts'
+import { type Entry, findKnown, isOtherFile, type KnownItem, otherFileProblem } from './items.ts'
 
 /** What is wrong with an entry of a manifest. */
 export interface Refusal {
@@ -23,15 +23,11 @@ export async function* refusals(
 ): AsyncGenerator<Refusal> {
   let done = 0
   for (const batch of batched(entries)) {
-    const items = await findItems(library, batch)
-    const changed = batch.filter((entry) => !isImported(entry, items.get(entry.id)))
-    const known = await findKnown(
-      library,
-      changed.flatMap(({ id }) => items.get(id) ?? []),
-    )
-    for (const entry of batch) if (await isOtherFile(entry, items.get(entry.id))) yield { entry, problem: otherFileProblem(entry.id) }
-    for (const entry of changed) {
-      const problem = sizeProblem(entry, known.get(entry.id))
+    const known = await findKnown(library, batch)
+    for (const entry of batch) {
+      const item = known.get(entry.id)
+      if (await isOtherFile(entry, item)) yield { entry, problem: otherFileProblem(entry.id) }
+      const problem = sizeProblem(entry, item)
       if (problem !== undefined) yield { entry, problem }
     }
     done += batch.length
@@ -41,7 +37,7 @@ export async function* refusals(
 
 function sizeProblem({ metadata }: Entry, known: KnownItem | undefined): string | undefined {
   try {
-    if (known) metadataChange(known.media, metadata)
+    if (known) itemChange(known.media, metadata)
     else metadataOfNew(metadata)
     return undefined
   } catch (error) {

@@ -80,6 +80,47 @@ describe('an import of items', () => {
     assert.deepEqual(await library.records(), before)
   })
 
+  it('writes nothing where an entry says less than an earlier one, or the same as the file itself', async () => {
+    const library = await openStores()
+    const whole = { title: { en: 'x', da: 'y' }, keywords: { en: ['a', 'b'] } }
+    const first: Entry[] = [{ id: 'X', filename: 'x.txt', metadata: whole }, await tagged({})]
+    const less: Entry[] = [
+      { id: 'X', metadata: {} },
+      { id: 'tagged', metadata: {} },
+    ]
+    await importItems(library, first)
+    const unchanged = { imported: 0, unchanged: 2 }
+    for (const entries of [less, first]) assert.deepEqual(await importItems(library, entries), unchanged, 'while its file is imported')
+    await library.importFiles(exiftool)
+    const before = await library.records()
+    for (const entries of [less, first]) assert.deepEqual(await importItems(library, entries), unchanged)
+    const { title, description } = await library.item('tagged')
+    const same: Entry[] = [
+      { id: 'X', filename: 'folder/x.txt', metadata: { keywords: whole.keywords } },
+      { id: 'tagged', filename: 'tagged.jpg', metadata: { title, description } },
+    ]
+    assert.ok(title.en)
+    assert.deepEqual(await importItems(library, same), unchanged)
+    assert.deepEqual(await library.records(), before)
+    const { title: inOrder } = whole
+    for (const metadata of [{ title: { en: 'x' } }, { title: inOrder }, { keywords: { en: ['b', 'a'] } }])
+      assert.deepEqual(await importItems(library, [{ id: 'X', metadata }]), { imported: 1, unchanged: 0 })
+    assert.equal((await library.item('X')).version, 4)
+  })
+
+  it('notes what is said to be empty while the file is imported that says something there', async () => {
+    const library = await openStores()
+    await importItems(library, [await tagged({})])
+    const emptied: Entry = { id: 'tagged', metadata: { title: {} } }
+    assert.deepEqual(await importItems(library, [emptied]), { imported: 1, unchanged: 0 })
+    assert.deepEqual(await importItems(library, [emptied]), { imported: 0, unchanged: 1 })
+    await library.importFiles(exiftool)
+    const { title, description } = await library.item('tagged')
+    assert.deepEqual(title, {})
+    assert.ok(description.en)
+    assert.deepEqual(await importItems(library, [emptied]), { imported: 0, unchanged: 1 })
+  })
+
   it('changes what an item says otherwise, and leaves what it does not name, and items that are not named', async () => {
     const library = await openStores()
     await importItems(library, described(3))
