@@ -13,7 +13,7 @@ function notReady(error: unknown): never {
     throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
   }
   if (error instanceof IndexTooLarge) {
-    throw new NotReady('search_index_too_large', 'The company has more files than this search engine has room for. Tell the operator.')
+    throw new NotReady('search_index_too_large', 'There are more files to search than this search engine has room for. Tell the operator.')
   }
   throw error
 }
