@@ -9,14 +9,12 @@ const MAX_ID = 200
 const MAX_PATH = 4_096
 const MAX_FILENAME = 1_000
 
-const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.stockLanguages
-const TOO_MANY_LANGUAGES = `must hold at most ${metadataLimits.stockLanguages} languages`
-
 const isPlain = (text: string) => hasNoControls(text) && text.isWellFormed()
 const NOT_PLAIN = 'must not contain control characters'
 
 const TextId = z
   .string('must be a string or a whole number')
+  .trim()
   .refine(isPlain, NOT_PLAIN)
   .transform((id) => id.normalize('NFC'))
   .pipe(
@@ -29,12 +27,23 @@ const TextId = z
 /** A number is taken as its digits. */
 const Id = z.preprocess((id) => (Number.isSafeInteger(id) && Number(id) >= 0 ? String(id) : id), TextId)
 
+const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.stockLanguages
+
+/** What an item says by language. `__proto__` is refused here: a record's schema leaves it out without a word. */
+function languagesOf<Languages extends z.ZodType<object>>(languages: Languages) {
+  const few = languages.refine(fewLanguages, `must hold at most ${metadataLimits.stockLanguages} languages`)
+  return z.preprocess((value, { addIssue }) => {
+    if (Object.hasOwn(Object(value), '__proto__')) addIssue({ code: 'custom', path: ['__proto__'], message: 'is not known' })
+    return value
+  }, few)
+}
+
 /** An item as a manifest describes it. */
 export const ManifestEntry = z.strictObject({
   id: Id,
   file: z.string().min(1).max(MAX_PATH).optional(),
   filename: z.string().min(1).max(MAX_FILENAME).refine(isPlain, NOT_PLAIN).optional(),
-  title: TextByLanguage.refine(fewLanguages, TOO_MANY_LANGUAGES).optional(),
-  description: TextByLanguage.refine(fewLanguages, TOO_MANY_LANGUAGES).optional(),
-  keywords: KeywordsByLanguage.refine(fewLanguages, TOO_MANY_LANGUAGES).optional(),
+  title: languagesOf(TextByLanguage).optional(),
+  description: languagesOf(TextByLanguage).optional(),
+  keywords: languagesOf(KeywordsByLanguage).optional(),
 })

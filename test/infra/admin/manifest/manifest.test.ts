@@ -70,6 +70,12 @@ describe('a manifest', () => {
     ['the same id in NFC', [{ id: '\u00e9' }, { id: 'e\u0301' }], ['entry 2 (id \u00e9): has the id of entry 1']],
     ['no id', [{ title: { en: 'a' } }], ['entry 1: id is missing']],
     ['an empty id', [{ id: '' }], ['entry 1: id must not be empty']],
+    ['an id of white space', [{ id: ' \u00a0\t' }], ['entry 1: id must not be empty']],
+    [
+      'the same id with white space around it',
+      [{ id: 77 }, { id: ' 77 ' }, { id: '77\n' }],
+      ['entry 2 (id 77): has the id of entry 1', 'entry 3 (id 77): has the id of entry 1'],
+    ],
     ['a fraction as id', [{ id: 1.5 }], ['entry 1: id must be a string or a whole number']],
     ['a number below 0 as id', [{ id: -1 }], ['entry 1: id must be a string or a whole number']],
     ['a number too large to be exact as id', '[{"id": 12345678901234567890}]', ['entry 1: id must be a string or a whole number']],
@@ -80,6 +86,11 @@ describe('a manifest', () => {
       'a field with the name of a prototype',
       '[{"id": "a", "__proto__": {"file": "/etc/passwd"}}]',
       ['entry 1 (id a): __proto__ is not known'],
+    ],
+    [
+      'a language with the name of a prototype',
+      '[{"id": "a", "title": {"__proto__": "x"}}, {"id": "b", "keywords": {"en": ["a"], "__proto__": ["x"]}}]',
+      ['entry 1 (id a): title.__proto__ is not known', 'entry 2 (id b): keywords.__proto__ is not known'],
     ],
     ['30 languages', [{ id: 'a', title: languages(30) }], ['entry 1 (id a): title must hold at most 24 languages']],
     [
