@@ -5,7 +5,7 @@ import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { companyRightCommands } from './company-right.ts'
 import { needCompany } from './lookups.ts'
-import { progress } from './progress.ts'
+import { withProgress } from './progress.ts'
 import { companyId } from './values.ts'
 
 /** `keywords enable`, `keywords disable`, `keywords suggest` */
@@ -37,7 +37,7 @@ export function keywordCommands(program: Command, console: Console): void {
           )
         }
         const lineOf = ({ queued, done }: Readonly<Asked>) => `${queued} pictures queued, ${done} looked at before`
-        const { queued, done } = await askForExisting(library, company, progress(console, lineOf))
+        const { queued, done } = await withProgress(console, lineOf, (report) => askForExisting(library, company, report))
         return { json: { queued, done }, text: `${queued} pictures wait for keywords. ${done} had been looked at before.` }
       }),
     )

@@ -2,16 +2,28 @@
 const PAUSE = 1_000
 
 /**
- * Tells on standard error how far a long command is: at once, then once a second at most. Whoever reads the answer on standard output sees none
- * of it.
+ * Does a long work, and tells on standard error how far it is: at once, then once a second at most, and at its end. Whoever reads the answer on
+ * standard output sees none of it.
  * @param lineOf what is told of a state
+ * @param work is given what it reports its states to
  */
-export function progress<State>(console: { error(line: string): void }, lineOf: (state: State) => string): (state: State) => void {
+export async function withProgress<State, Result>(
+  console: { error(line: string): void },
+  lineOf: (state: State) => string,
+  work: (report: (state: State) => void) => Promise<Result>,
+): Promise<Result> {
   let next = 0
-  return (state) => {
-    const now = performance.now()
-    if (now < next) return
-    next = now + PAUSE
-    console.error(lineOf(state))
+  let untold: string | undefined
+  try {
+    return await work((state) => {
+      const now = performance.now()
+      untold = lineOf(state)
+      if (now < next) return
+      next = now + PAUSE
+      console.error(untold)
+      untold = undefined
+    })
+  } finally {
+    if (untold !== undefined) console.error(untold)
   }
 }

@@ -4,7 +4,7 @@ import { importItems } from '../../shared/library/stock/import-items.ts'
 import { refusals } from '../../shared/library/stock/refusals.ts'
 import { act, type Console, verb } from './command.ts'
 import { type Manifest, readManifest } from './manifest/manifest.ts'
-import { progress } from './progress.ts'
+import { withProgress } from './progress.ts'
 
 /** `stock import`. @param stock the group of its commands */
 export function stockImportCommand(stock: Command, console: Console): void {
@@ -18,11 +18,12 @@ export function stockImportCommand(stock: Command, console: Console): void {
       act(console, async (library, _, [file = '']) => {
         const manifest = await readManifest(file)
         const entries = [...manifest.entries.keys()]
-        const telling = (what: string) => progress<number>(console, (done) => `${done} of ${entries.length} items ${what}`)
-        await requireRight(library, file, manifest, telling('checked'))
+        const lineOf = (what: string) => (done: number) => `${done} of ${entries.length} items ${what}`
+        await withProgress(console, lineOf('checked'), (report) => requireRight(library, file, manifest, report))
         const uploads = await library.openUploads()
-        const report = telling('done')
-        const { imported, unchanged } = await importItems({ ...library, uploads }, entries, report)
+        const { imported, unchanged } = await withProgress(console, lineOf('done'), (report) =>
+          importItems({ ...library, uploads }, entries, report),
+        )
         return { json: { imported, unchanged }, text: `Imported: ${imported}. Unchanged: ${unchanged}.` }
       }),
     )

@@ -11,7 +11,7 @@ import { mediaKey } from '../../../shared/library/media/keys.ts'
 import type { MediaRecord } from '../../../shared/library/media/media.ts'
 import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { putMedia } from '../../support/media.ts'
-import { makeLibrary, runJson } from './run-command.ts'
+import { makeLibrary, runCommand, runJson } from './run-command.ts'
 
 const PICTURES = 300
 
@@ -44,6 +44,8 @@ test('keywords suggest: killed while it runs, the same command asks for the rest
   await exit
   assert.ok((await waiting()) > 0)
 
-  assert.deepEqual(await runJson(directory, ['keywords', 'suggest', ...ofCompany]), { queued: PICTURES, done: 0 })
+  const rest = await runCommand(directory, ['keywords', 'suggest', ...ofCompany, '--json'])
+  assert.deepEqual(JSON.parse(rest.out), { queued: PICTURES, done: 0 })
+  assert.equal(rest.error.split('\n').at(-1), `${PICTURES} pictures queued, 0 looked at before`)
   assert.equal(await waiting(), PICTURES)
 })
