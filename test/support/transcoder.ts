@@ -60,8 +60,9 @@ export class ScriptedTranscoder implements Transcoder {
     return this.jobs.findLast(({ output }) => output.kind === kind)!
   }
 
-  /** Stores what the job is to make, and ends it. */
+  /** Stores what the job is to make, and ends it, unless it has ended before. */
   async finish(job: ScriptedJob): Promise<void> {
+    if (job.state.state !== 'running') return
     job.isEnding = true
     await this.store(job)
     job.state = { state: 'done' }

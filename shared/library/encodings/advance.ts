@@ -5,7 +5,7 @@ import { retryOnConflict } from '../retry.ts'
 import { changeVideo, type Encoding, getVideo, isPending, type Stream, type VideoRecord } from '../videos/video.ts'
 import { ASK_AGAIN_SECONDS, type Encoded, type Encodings } from './encoding.ts'
 import { followEncoding } from './finish.ts'
-import { removeVideo } from './remove.ts'
+import { removeMade, removeVideo } from './remove.ts'
 import { showsItsSubtitles, storePlaylist } from './show.ts'
 import { startEncoding } from './start.ts'
 import { tidyVideo } from './tidy.ts'
@@ -37,7 +37,13 @@ export async function advanceVideo(
     const isStale = mustStore
     // Where this attempt loses the race, the playlist that it stored may be older than what others stored.
     mustStore = true
-    return advance(library, video, { mustStore: isStale, hasJobEnded })
+    try {
+      return await advance(library, video, { mustStore: isStale, hasJobEnded })
+    } catch (error) {
+      // Another run may have removed what there was of it, while this one stored more.
+      if (!(await getMedia(library, mediaId))) await removeMade(library, video)
+      throw error
+    }
   })
 }
 
@@ -51,7 +57,8 @@ async function advance(
   const encoded = video.stream && (await advanceEncoding(library, video, 'stream', video.stream))
   const stream = encoded && (await shown(library, video, encoded.encoding, mustStore))
   const isUnchanged = preview.encoding === video.preview && stream === video.stream
-  const now = isUnchanged ? video : await changeVideo(library, video, { preview: preview.encoding, ...(stream && { stream }) })
+  const changes = { preview: preview.encoding, ...(stream && { stream, ...formerBy(video, stream) }) }
+  const now = isUnchanged ? video : await changeVideo(library, video, changes)
   if (preview.isUnreached || encoded?.isUnreached) return ASK_AGAIN_SECONDS
   if (isPending(now.preview) || (now.stream && isPending(now.stream))) return hasJobEnded ? ASK_AGAIN_SECONDS : undefined
   const more = await tidyVideo(library, now)
@@ -75,6 +82,12 @@ async function advanceEncoding<E extends Encoding>(
     library.log.warn('the transcoder could not be reached', { media: video.mediaId, encoded, error })
     return { encoding, isUnreached: true }
   }
+}
+
+/** The attempts at a stream that have come to nothing, where this is one more. */
+function formerBy({ stream, formerStreams = [] }: VideoRecord, now: Stream): Pick<VideoRecord, 'formerStreams'> {
+  const hasEnded = stream && isPending(stream) && (now.encodingId !== stream.encodingId || now.state === 'failed')
+  return hasEnded ? { formerStreams: [...formerStreams, stream.encodingId] } : {}
 }
 
 /** The stream, whose playlist shows the subtitles of the video, once it is available. */

@@ -13,19 +13,22 @@ import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf } from './encodi
  * @throws ConditionFailed where the record has changed meanwhile
  */
 export async function removeVideo(library: Encodings, video: VideoRecord): Promise<number | undefined> {
-  const { table, media, publicFiles } = library
   const { preview, stream } = video
   const jobs = [{ encoded: 'preview', encoding: preview } as const, ...(stream ? [{ encoded: 'stream', encoding: stream } as const] : [])]
   const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
   if (ended.includes(false)) return ASK_AGAIN_SECONDS
-  if (stream) {
-    await removeBelow(publicFiles, videoObjects.stream(stream.encodingId))
-    if (stream.state === 'available') await forgetStream(library, stream.encodingId)
-  }
+  await removeMade(library, video)
+  if (stream?.state === 'available') await forgetStream(library, stream.encodingId)
+  await library.table.delete(videoKey(video.mediaId), { revision: asRead(video.revision) })
+  return undefined
+}
+
+/** Removes the objects that were made of a video. */
+export async function removeMade({ media, publicFiles }: Pick<Encodings, 'media' | 'publicFiles'>, video: VideoRecord): Promise<void> {
+  const { stream, formerStreams = [] } = video
+  for (const id of [...formerStreams, ...(stream ? [stream.encodingId] : [])]) await removeBelow(publicFiles, videoObjects.stream(id))
   await removeBelow(media, videoObjects.previews(video))
   await removeBelow(media, videoObjects.allSubtitles(video))
-  await table.delete(videoKey(video.mediaId), { revision: asRead(video.revision) })
-  return undefined
 }
 
 /** Ends the job of an encoding. @returns whether it has ended */

@@ -14,7 +14,7 @@ import { subtitlesOf } from './show.ts'
 const NEEDED_FOR_MS = 900_000
 
 /**
- * Removes what was made of a video and is needed no more: former subtitles, previews whose jobs were lost.
+ * Removes what was made of a video and is needed no more: former subtitles, previews and streams whose jobs were lost.
  * @param video nothing of it is being encoded
  * @returns the seconds after which there is more to remove
  */
@@ -23,7 +23,7 @@ export async function tidyVideo(
   video: VideoRecord,
 ): Promise<number | undefined> {
   const { media, publicFiles } = library
-  const { preview, stream } = video
+  const { preview, stream, formerStreams = [] } = video
   const all = subtitlesOf(video)
   const previews = new Set(preview.state === 'available' ? [videoObjects.preview(video, preview.encodingId)] : [])
   const stored = new Set(all.map(({ language, id }) => videoObjects.subtitles(video, language, id)))
@@ -31,6 +31,7 @@ export async function tidyVideo(
     await removeUnneeded(library, media, videoObjects.previews(video), previews),
     await removeUnneeded(library, media, videoObjects.allSubtitles(video), stored),
   ]
+  for (const former of formerStreams) waits.push(await removeUnneeded(library, publicFiles, videoObjects.stream(former), new Set()))
   if (stream?.state === 'available') {
     const prefix = videoObjects.stream(stream.encodingId)
     const shown = new Set(all.flatMap((each) => [subtitlesFile(each), subtitlesPlaylist(each)].map((name) => `${prefix}${name}`)))

@@ -15,6 +15,8 @@ export type VideoRecord = Partial<Due> & {
   preview: Encoding
   /** Absent until somebody asks for it. */
   stream?: Stream
+  /** Attempts at a stream that were lost or failed: a job that nobody knows of may yet store something of them. */
+  formerStreams?: EncodingId[]
   /** By language, a canonical BCP 47 tag. */
   subtitles?: { [language: string]: Subtitles }
   /** Counts all changes, for optimistic locking. */
@@ -132,7 +134,7 @@ export async function ensureVideo(library: Writing, media: ImportedVideo): Promi
 export async function changeVideo(
   { table, clock, by }: Writing,
   video: VideoRecord,
-  set: Partial<Pick<VideoRecord, 'preview' | 'stream' | 'subtitles' | keyof Due>>,
+  set: Partial<Pick<VideoRecord, 'preview' | 'stream' | 'formerStreams' | 'subtitles' | keyof Due>>,
 ): Promise<VideoRecord> {
   const after = { ...video, ...set }
   const asksForWork = 'subtitles' in set || isPending(after.preview) || (after.stream !== undefined && isPending(after.stream))

@@ -16,15 +16,20 @@ import { setUp, type World } from './set-up.ts'
 /** Longer than objects stay that nothing needs, and than all pauses. In seconds. */
 const LONG = 1_000
 
-/** What happens, one after the other, while jobs run. After each there is a message, and `again` is one that comes twice. */
-const steps = fc.array(
-  fc.constantFrom('stream', 'stream', 'subtitles', 'finish', 'finish', 'fail', 'lose', 'down', 'up', 'again', 'remove'),
-  {
+/**
+ * What happens, one after the other, while jobs run. After each there is a message, and `again` is one that comes twice. No job is lost of a video
+ * that is removed: another start of it would begin anew, and only the operator's check would know of what that stores.
+ */
+const steps = fc
+  .array(fc.constantFrom('stream', 'stream', 'subtitles', 'finish', 'finish', 'fail', 'lose', 'down', 'up', 'again', 'remove'), {
     minLength: 1,
     maxLength: 10,
-  },
-)
-/** At which of its calls a run crashes, in the order in which they begin. */
+  })
+  .filter((happening) => !(happening.includes('lose') && happening.includes('remove')))
+/**
+ * At which of its calls a run crashes, in the order in which they begin. Of a video that is removed only runs that begin after that: of what one
+ * stores in the middle of the removal, and dies, only the operator's check would know.
+ */
 const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 14 }), fc.constantFrom('before', 'after'))), { maxLength: 12 })
 
 /** Lets something happen to a video. Changes that a request would make are made where a request could. */
@@ -82,9 +87,11 @@ test('whatever the order of runs and wherever they crash, what is stored is what
       const { mediaId } = video
       const [running, crashed]: [Promise<void>[], typeof crashing] = [[], [...crashing]]
       let left = 0
+      let isRemoved = false
       const turns = turnsOf(scheduler)
       async function run(isAgain = false): Promise<void> {
-        const [call, when] = crashed.shift() ?? [Number.POSITIVE_INFINITY, 'before']
+        const mayCrash = !happening.includes('remove') || isRemoved
+        const [call, when] = (mayCrash && crashed.shift()) || [Number.POSITIVE_INFINITY, 'before']
         const faults = new Faults(call, when === 'before' ? 'before' : 'after')
         const through = <Port extends object>(port: Port): Port => faults.in(turns(port))
         const { table, media, publicFiles, invalidations } = library
@@ -101,6 +108,7 @@ test('whatever the order of runs and wherever they crash, what is stored is what
         for (const step of happening) {
           await scheduler.schedule(Promise.resolve(), step)
           await happen(world, step, mediaId)
+          isRemoved ||= step === 'remove'
           running.push(run(step === 'again'))
         }
         await Promise.all(running)
