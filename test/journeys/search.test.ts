@@ -9,6 +9,7 @@ import { putMedia } from '../support/media.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Service, startService } from '../support/service.ts'
 import { uploadAndImport } from '../support/uploading.ts'
+import { wrongSearch } from '../support/wrong-search.ts'
 
 describe('searching', () => {
   let service: Service
@@ -167,23 +168,7 @@ describe('searching', () => {
   })
 
   test('bad parameters are 400', async () => {
-    const wrong = {
-      direction: 'asc',
-      order: 'distance',
-      media_count: -1,
-      media_offset: 9_999,
-      media_type: 'picture',
-      orientation: 'square',
-      min_date: 'yesterday',
-      max_date: '2025-02-30T00:00:00Z',
-      thumbnail_size: '100px',
-      query_type: 'fuzzy',
-      min_width: 'wide',
-      max_expiration_date: '2025-13-01',
-      folder_ids: 'x',
-      exclude_expired_media: 'maybe',
-    }
-    for (const [name, value] of Object.entries(wrong)) {
+    for (const [name, value] of Object.entries({ ...wrongSearch, folder_ids: 'x' })) {
       assert.equal(await status({ q: 'boat', return_values: 'title', [name]: value }), 400, name)
     }
   })

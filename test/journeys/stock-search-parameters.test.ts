@@ -7,6 +7,7 @@ import { putMedia } from '../support/media.ts'
 import { routeSettings } from '../support/service.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { stockItems } from '../support/stock-items.ts'
+import { wrongSearch } from '../support/wrong-search.ts'
 
 const { service, accounts, person } = await serviceWithAccounts()
 
@@ -123,24 +124,7 @@ describe('a search of the stock library takes the parameters of a search of own 
   })
 
   test('bad parameters are 400', async () => {
-    const wrong = {
-      direction: 'asc',
-      order: 'distance',
-      media_count: -1,
-      media_offset: 9_999,
-      media_type: 'picture',
-      orientation: 'square',
-      min_date: 'yesterday',
-      thumbnail_size: '100px',
-      query_type: 'fuzzy',
-      min_width: 'wide',
-      max_expiration_date: '2025-13-01',
-      unique_media_id: 'x',
-      recursive: 'maybe',
-      folder_ids: 1,
-      return_values: '',
-    }
-    for (const [name, value] of Object.entries(wrong)) {
+    for (const [name, value] of Object.entries({ ...wrongSearch, folder_ids: 1 })) {
       assert.deepEqual(await refusal({ q: word, return_values: 'title', [name]: value }), [400, 'invalid_input'], name)
     }
     const many = Array.from('abcdefghijklm', (letter) => `${letter}s`).join(' ')

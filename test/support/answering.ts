@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { requestLimits } from '../../shared/backends/aws/request-limits.ts'
 
 /** A request as it arrived. */
 export interface Received {
@@ -38,3 +39,12 @@ export async function answering(...answers: Answer[]): Promise<{ endpoint: strin
   })
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
+
+/** How a client of AWS is made that talks to what stands in for its service, and gives up soon. */
+export const clientOf = (endpoint: string, region = 'eu-west-1') => ({
+  endpoint,
+  region,
+  credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+  requestHandler: requestLimits(500),
+  maxAttempts: 2,
+})

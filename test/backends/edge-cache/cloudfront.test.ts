@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, onTestFinished, test } from 'vitest'
 import { renderImage } from '../../../functions/events/render-image.ts'
-import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { cloudFrontCache, cloudFrontClient } from '../../../shared/backends/edge-cache/cloudfront.ts'
 import { EdgeCacheBusy, EdgeCacheUnavailable } from '../../../shared/backends/edge-cache/port.ts'
-import { type Answer, answering, breaking, never, type Received } from '../../support/answering.ts'
+import { type Answer, answering, breaking, clientOf, never, type Received } from '../../support/answering.ts'
 
 const xml = (status: number, body: string): Answer => {
   return (response) => response.writeHead(status, { 'content-type': 'text/xml' }).end(`<?xml version="1.0"?>${body}`)
@@ -20,13 +19,7 @@ const refusal = (status: number, code: string) =>
 /** CloudFront, which gives one answer after the other, the last one again and again. */
 async function cloudFront(...answers: Answer[]) {
   const { endpoint, received } = await answering(...answers)
-  const client = cloudFrontClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-    requestHandler: requestLimits(500),
-    maxAttempts: 2,
-  })
+  const client = cloudFrontClient(clientOf(endpoint, 'us-east-1'))
   onTestFinished(() => client.destroy())
   return { cache: cloudFrontCache({ distributionId: 'E1', client }), received }
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, onTestFinished, test } from 'vitest'
-import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { PictureRefused, SuggesterUnavailable } from '../../../shared/backends/keywords/port.ts'
 import { rekognition, rekognitionClient } from '../../../shared/backends/keywords/rekognition.ts'
-import { type Answer, answering, breaking, never } from '../../support/answering.ts'
+import { type Answer, answering, breaking, clientOf, never } from '../../support/answering.ts'
 import { plain } from '../../support/hostile-answers.ts'
 
 const json = (body: object, status = 200) => plain(status, 'application/x-amz-json-1.1', JSON.stringify(body))
@@ -12,13 +11,7 @@ const refusal = (name: string) => json({ __type: name, Message: 'because' }, 400
 /** Rekognition, which gives one answer after the other, the last one again and again. */
 async function service(...answers: Answer[]) {
   const { endpoint, received } = await answering(...answers)
-  const client = rekognitionClient({
-    endpoint,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-    requestHandler: requestLimits(500),
-    maxAttempts: 2,
-  })
+  const client = rekognitionClient(clientOf(endpoint))
   onTestFinished(() => client.destroy())
   return { suggester: rekognition({ bucket: 'media', client }), received }
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, onTestFinished, test } from 'vitest'
-import { requestLimits } from '../../../shared/backends/aws/request-limits.ts'
 import { mediaConvert, mediaConvertClient } from '../../../shared/backends/transcoder/mediaconvert.ts'
 import { JobRefused, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { toCompanyId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
-import { type Answer, answering, breaking, never, type Received } from '../../support/answering.ts'
+import { type Answer, answering, breaking, clientOf, never, type Received } from '../../support/answering.ts'
 
 const json = (status: number, body: object, headers = {}): Answer => {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
@@ -19,13 +18,7 @@ const queueArn = 'arn:aws:mediaconvert:eu-west-1:1:queues/Jobs'
 /** MediaConvert, which gives one answer after the other, the last one again and again. */
 async function service(...answers: Answer[]) {
   const { endpoint, received } = await answering(...answers)
-  const client = mediaConvertClient({
-    endpoint,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-    requestHandler: requestLimits(500),
-    maxAttempts: 2,
-  })
+  const client = mediaConvertClient(clientOf(endpoint))
   onTestFinished(() => client.destroy())
   const place = { queueArn, roleArn: 'arn:aws:iam::1:role/jobs', mediaBucket: 'media', publicBucket: 'public' }
   return { transcoder: mediaConvert({ ...place, client }), received }

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { ObjectChanged, type Objects, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { Item, Key, Table } from '../../../shared/backends/table/port.ts'
 import { companyKey } from '../../../shared/library/accounts/companies.ts'
@@ -20,7 +17,7 @@ import { ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
-import { openTestTable } from '../../support/library.ts'
+import { openImportStores } from '../../support/import-stores.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import { dngWithTinyPicture, images, psdOfHugeRows } from '../../support/pictures/index.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
@@ -37,21 +34,14 @@ describe('importing a file', () => {
   afterAll(() => exiftool.close())
 
   async function setUp() {
-    const { table, clock, by } = openTestTable()
-    const directory = await mkdtemp(join(tmpdir(), 'import-test-'))
-    const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
-    const media = openEmbeddedObjects(join(directory, 'media'), clock)
-    onTestFinished(async () => {
-      uploads.close()
-      media.close()
-      await rm(directory, { recursive: true, force: true })
-    })
+    const stores = await openImportStores()
+    const { table, uploads, media, clock } = stores
     await uploads.put(UPLOAD_KEY, await images['plain.jpg'](), { contentType: 'application/octet-stream' })
     const importing = { state: 'importing', progress: 0, ...jobDue(1, clock.now()) } as const
     await putMedia(table, { mediaId: 1, ...importing, uploadKey: UPLOAD_KEY, filename: 'picture.jpg', kind: undefined })
     const read = () => table.get<StoredMedia>(mediaKey(FILE))
     const keys = async () => (await media.list('')).objects.map(({ key }) => key)
-    return { table, uploads, media, clock, by, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe(), read, keys }
+    return { ...stores, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe(), read, keys }
   }
 
   test('notes what is known of a video', withVideos, async () => {

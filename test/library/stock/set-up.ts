@@ -1,8 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getMany } from '../../../shared/library/media/find.ts'
@@ -13,20 +8,12 @@ import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import type { ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import { checkStored } from '../../support/check.ts'
-import { openTestTable } from '../../support/library.ts'
+import { openImportStores } from '../../support/import-stores.ts'
 
 /** A library with the buckets of an import, for one test. */
 export async function openStores() {
-  const { table, clock, by } = openTestTable()
-  const directory = await mkdtemp(join(tmpdir(), 'stock-test-'))
-  const uploads = openEmbeddedObjects(join(directory, 'uploads'), clock)
-  const media = openEmbeddedObjects(join(directory, 'media'), clock)
-  onTestFinished(async () => {
-    uploads.close()
-    media.close()
-    await rm(directory, { recursive: true, force: true })
-  })
-  const stores = { table, uploads, media, clock, by }
+  const stores = await openImportStores()
+  const { table, media, clock } = stores
 
   const records = async (): Promise<Item[]> => Array.fromAsync(everyScanned(table))
   /** The files of all items, by the items' ids. */
