@@ -27,7 +27,8 @@ const INDEX = 'CREATE INDEX facts_by_text ON facts (fact)'
 const SUSPECTS = `
   SELECT kind, subject FROM suspects
   UNION SELECT kind, subject FROM needs WHERE NOT EXISTS (SELECT 1 FROM facts WHERE facts.fact = needs.fact)
-  UNION SELECT kind, subject FROM counters WHERE bytes <> 0 OR files <> 0`
+  UNION SELECT kind, subject FROM counters WHERE bytes <> 0 OR files <> 0
+  ORDER BY kind, subject`
 
 /**
  * Notes of a walk over more than fits into memory: facts, and who needs them, so that what has no counterpart is found. A fact is a text that
@@ -70,7 +71,7 @@ export class Notes<Kind extends string> implements Disposable {
     this.#addSuspect.run(kind, subject)
   }
 
-  /** All suspects, each once, in batches. Called once, when all is noted. */
+  /** All suspects, each once, in order of kind and subject, in batches. Called once, when all is noted. */
   *suspects(batchSize: number): Generator<Suspect<Kind>[]> {
     this.#database.exec(INDEX)
     let batch: Suspect<Kind>[] = []

@@ -89,13 +89,12 @@ async function confirm(library: Library, suspects: readonly CheckSuspect[], paus
   return found.values().map(({ found }) => found)
 }
 
-/** @returns all that is wrong with the suspects now, by identity */
+/** @returns all that is wrong with the suspects now, by identity, in their order */
 async function checkAll(library: Library, suspects: Iterable<CheckSuspect>) {
-  const problems = new Map<string, { suspect: CheckSuspect; found: Problem }>()
-  await inParallel(suspects, PARALLELISM, async (suspect) => {
-    for (const found of await check(library, suspect)) problems.set(identityOf(found), { suspect, found })
-  })
-  return problems
+  const ordered = [...suspects]
+  const checked = new Map<CheckSuspect, Problem[]>()
+  await inParallel(ordered, PARALLELISM, async (suspect) => void checked.set(suspect, await check(library, suspect)))
+  return new Map(ordered.flatMap((suspect) => checked.get(suspect)!.map((found) => [identityOf(found), { suspect, found }])))
 }
 
 /** Items without the attributes of their kind are a problem, and don't end the check. */
