@@ -1,6 +1,17 @@
-import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { ApiResult } from './exchange.ts'
+import type { JsonText } from './json-text.ts'
 
 /** A JSON answer. */
-export function json(statusCode: number, body: unknown): APIGatewayProxyResult {
-  return { statusCode, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body: JSON.stringify(body) }
+export function json(statusCode: number, body: unknown): ApiResult {
+  return { statusCode, headers: jsonHeaders(), body: JSON.stringify(body) }
+}
+
+/** A 200 of JSON that is text already. */
+export function jsonTextAnswer({ text }: JsonText): ApiResult {
+  const body = typeof text === 'string' ? { body: text } : { body: '', bytes: text }
+  return { statusCode: 200, headers: jsonHeaders(), ...body }
+}
+
+function jsonHeaders(): Record<string, string> {
+  return { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
 }

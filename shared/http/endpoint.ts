@@ -6,8 +6,10 @@ import type { Actor } from '../library/actor.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
+import type { JsonText } from './json-text.ts'
 import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
 import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
+import type { Tagged } from './tagged.ts'
 
 /**
  * Who may call:
@@ -118,6 +120,7 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 /** What its handler may return: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> : never)
+  | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] } ? OtherAnswers<Answered<D['returns']>>[Kind] : never)
 

@@ -15,6 +15,8 @@ export interface Kernel {
   baseUrl?: string
   /** SHA-256 (hex) of the key with which the delivery network authenticates itself; see viewer.ts. */
   originKeyHash?: string
+  /** Changes with the code and its settings. Where it is absent, each process has one of its own. */
+  version?: string
 }
 
 /** State of one request, which the middlewares fill in. */
@@ -32,8 +34,10 @@ export interface ExchangeContext {
   getRemainingTimeInMillis?: Context['getRemainingTimeInMillis']
 }
 
-/** An answer as API Gateway takes it, or one whose body is a stream. */
+/** An answer as API Gateway takes it, or one whose body is bytes or a stream. */
 export interface ApiResult extends APIGatewayProxyResult {
+  /** The body, instead of `body`. */
+  bytes?: Buffer
   /** The body, instead of `body`. The receiver must read it to its end or destroy it. */
   stream?: Readable
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { z } from 'zod'
-import { json } from './answer.ts'
+import { json, jsonTextAnswer } from './answer.ts'
 import { renameKey } from './brand.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasTag } from './etag.ts'
 import type { ApiResult, Kernel } from './exchange.ts'
+import { JsonText } from './json-text.ts'
 import type { AnsweredPage } from './page.ts'
 import {
   type AnsweredFile,
@@ -30,6 +31,7 @@ export function toAnswer(
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
   if (!isOtherAnswer(result)) {
     if (!returns) throw new Error('this endpoint never answers 200')
+    if (result instanceof JsonText) return jsonTextAnswer(result)
     if (isFileOutput(returns)) return fileAnswer(returns, result as AnsweredFile, knownTags)
     if (isStreamOutput(returns)) return streamAnswer(result as AnsweredStream)
     return isPageOutput(returns) ? pageAnswer(result as AnsweredPage) : json(200, body(returns, result))

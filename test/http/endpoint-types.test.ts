@@ -8,9 +8,11 @@ function moduleWith(declared: string, handle: string): string {
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdText, UserIdText } from '../../shared/http/fields.ts'
+import { jsonText } from '../../shared/http/json-text.ts'
 import { accepted, created, noContent, redirect, unavailable } from '../../shared/http/results.ts'
+import { tagged } from '../../shared/http/tagged.ts'
 import type { FolderId, UserId } from '../../shared/library/vocabulary/ids.ts'
-export const used: unknown[] = [z, FolderIdText, UserIdText, accepted, created, noContent, redirect, unavailable]
+export const used: unknown[] = [z, FolderIdText, UserIdText, accepted, created, jsonText, noContent, redirect, tagged, unavailable]
 export type Used = [FolderId, UserId]
 export const subject = endpoint({ summary: 'Test', description: 'Of a test.', ${declared}, async handle${handle} })
 `
@@ -45,6 +47,9 @@ const right: Record<string, string> = {
     withId.replace("{ table: 'read' }", "{ exiftool: 'use' }"),
     "({ exiftool }) { used.push(exiftool.readTags('/path', 'name')); return { id: 1 } }",
   ),
+  'JSON that is text already': moduleWith(withId, "() { return jsonText('{}') }"),
+  'an answer under a tag': moduleWith(withId, '() { return tagged([1], async () => ({ id: 1 })) }'),
+  'text under a tag': moduleWith(withId, "() { return tagged([1], async () => jsonText('{}')) }"),
   'answers that are declared': moduleWith(
     `${withId}, accepted: z.object({ progress: z.number() }), also: ['redirect', 'created', 'no content', 'unavailable']`,
     `({ params: { id } }) {
@@ -73,6 +78,11 @@ const wrong: Record<string, [complaint: RegExp, source: string]> = {
   'a 202 that is not declared': [/accepted/, moduleWith(withId, '() { return accepted({ progress: 5 }) }')],
   'a 200 that is not declared': [/id: number/, moduleWith(`access: 'user', uses: {}, route: 'GET /a', also: ['redirect']`, give)],
   'a 200 of another shape': [/string/, moduleWith(withId, "() { return { id: 'one' } }")],
+  'an answer of another shape under a tag': [/string/, moduleWith(withId, "() { return tagged([1], async () => ({ id: 'one' })) }")],
+  'JSON text instead of a file': [
+    /JsonText/,
+    moduleWith(`access: 'user', uses: {}, route: 'GET /a', returns: { mediaType: 'image/jpeg' }`, "() { return jsonText('{}') }"),
+  ],
   'a tool that is not declared': [/'exiftool'/, moduleWith(withId, '({ exiftool }) { used.push(exiftool); return { id: 1 } }')],
   'a resource that is not declared': [/'media'/, moduleWith(withId, '({ media }) { used.push(media); return { id: 1 } }')],
   'the caller of anyone': [/'access'/, moduleWith(`${withId.replace("'user'", "'anyone'")}`, '({ access }) { return { id: access } }')],

@@ -71,7 +71,7 @@ function statusOf(error: unknown): GatewayStatus {
 async function send(
   message: IncomingMessage,
   response: ServerResponse,
-  { statusCode, headers, body, isBase64Encoded, stream }: ApiResult,
+  { statusCode, headers, body, bytes, isBase64Encoded, stream }: ApiResult,
 ): Promise<void> {
   if (stream) {
     response.writeHead(statusCode, headers as OutgoingHttpHeaders)
@@ -80,7 +80,7 @@ async function send(
     response.end()
     return
   }
-  const content = isBase64Encoded ? Buffer.from(body, 'base64') : body
+  const content = bytes ?? (isBase64Encoded ? Buffer.from(body, 'base64') : body)
   const length = statusCode === 204 || statusCode === 304 ? undefined : Buffer.byteLength(content)
   response.writeHead(statusCode, { ...headers, ...(length !== undefined && { 'Content-Length': length }) } as OutgoingHttpHeaders)
   if (message.method === 'HEAD' || !length) response.end()

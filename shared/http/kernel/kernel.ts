@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { TableReader } from '../../backends/table/port.ts'
@@ -15,7 +16,9 @@ import { errors } from '../middleware/errors.ts'
 import { input } from '../middleware/input.ts'
 import { security } from '../middleware/security.ts'
 import { toAnswer } from '../output.ts'
+import { Tagged } from '../tagged.ts'
 import { viewerOf } from '../viewer.ts'
+import { taggedAnswer, tagOf } from './tagged-answer.ts'
 
 /** Answers one request, in the format of API Gateway (REST). Never rejects. */
 export type ApiHandler = (event: APIGatewayProxyEvent, context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>) => Promise<ApiResult>
@@ -35,6 +38,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   }
   chain.use(input(endpoint, kernel))
   const granted = grantedOf(endpoint.uses, backend)
+  const version = kernel.version ?? PROCESS_VERSION
   const handler = chain.handler(async (event, context) => {
     const { exchange } = context
     const { requestId, input: parsed } = exchange
@@ -43,10 +47,17 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const log = kernel.log.with({ id: requestId })
     const request = { settings, clock, baseUrl, sourceAddress, requestId, log }
     const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...granted })
-    return toAnswer(endpoint, kernel, result, header(event, 'if-none-match'))
+    const known = header(event, 'if-none-match')
+    if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
+    return taggedAnswer(tagOf(result.parts, event, exchange.caller, version), known, async () => {
+      return toAnswer(endpoint, kernel, await result.make())
+    })
   })
   return run(handler)
 }
+
+/** Of a process that doesn't know what code it runs: another one may run other code. */
+const PROCESS_VERSION = randomUUID()
 
 /** The caller, as the handler receives it. Empty for endpoints that anyone may call. */
 function callerContext({ caller, requestId }: Exchange, table: TableReader | undefined) {

@@ -10,7 +10,15 @@ import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './k
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler | StreamifyHandler<APIGatewayProxyEvent, void> {
   const kernel = lambdaKernel()
   const handler = apiHandler(endpoint, backend, kernel)
-  return isStreamOutput(endpoint.returns) ? streamingHandler(handler, kernel) : handler
+  return isStreamOutput(endpoint.returns) ? streamingHandler(handler, kernel) : bufferedHandler(handler)
+}
+
+/** Answers in one piece. A function's answer is JSON, so its body has to be text. */
+function bufferedHandler(handler: ApiHandler): ApiHandler {
+  return async (event, context) => {
+    const { bytes, ...answer } = await handler(event, context)
+    return bytes ? { ...answer, body: bytes.toString('utf8') } : answer
+  }
 }
 
 /**

@@ -1,0 +1,29 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { Caller } from '../../library/access/caller.ts'
+import { hasTag, weakTag } from '../etag.ts'
+import type { ApiResult } from '../exchange.ts'
+import type { TagParts } from '../tagged.ts'
+
+/**
+ * The tag of an answer that is made of data of these versions.
+ * @param version of the service: other code makes other answers of the same data
+ */
+export function tagOf(parts: TagParts, event: APIGatewayProxyEvent, caller: Caller | undefined, version: string): string {
+  const asked = [event.resource, event.pathParameters, event.multiValueQueryStringParameters]
+  return weakTag(JSON.stringify([version, asked, callerId(caller), parts]))
+}
+
+function callerId(caller: Caller | undefined): string | number | undefined {
+  return caller?.kind === 'user' ? caller.user.userId : caller?.key.keyId
+}
+
+/**
+ * An answer under its tag, or 304 for a client who has it. Only the caller's own cache may keep it, and must ask each time whether it
+ * changed.
+ */
+export async function taggedAnswer(etag: string, known: string | undefined, make: () => Promise<ApiResult>): Promise<ApiResult> {
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
+  if (known !== undefined && hasTag(known, etag)) return { statusCode: 304, headers, body: '' }
+  const answer = await make()
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}

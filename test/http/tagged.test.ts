@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { jsonText } from '../../shared/http/json-text.ts'
+import { tagged } from '../../shared/http/tagged.ts'
+import { type Serving, serve } from './serving.ts'
+
+/** The data: a text that a test changes, with its version. */
+const held = { version: 1, text: 'Möwe' }
+let made = 0
+
+const base = {
+  summary: 'Test',
+  description: 'Of a test.',
+  access: 'anyone',
+  uses: {},
+  returns: z.array(z.object({ text: z.string() })),
+} as const
+
+const listTexts = endpoint({
+  ...base,
+  route: 'GET /texts/{form}',
+  params: { form: z.enum(['value', 'text', 'buffer']) },
+  query: z.object({ q: z.string().optional() }),
+  async handle({ params: { form } }) {
+    return tagged([held.version], async () => {
+      made += 1
+      const value = [{ text: held.text }]
+      if (form === 'value') return value
+      const text = JSON.stringify(value)
+      return jsonText(form === 'text' ? text : Buffer.from(text))
+    })
+  },
+})
+const plainText = endpoint({
+  ...base,
+  route: 'GET /plain',
+  async handle() {
+    return jsonText(JSON.stringify([{ text: held.text, undeclared: true }]))
+  },
+})
+
+describe('an answer under a tag', () => {
+  let server: Serving
+  beforeAll(async () => {
+    server = await serve({ 'list-texts': listTexts, 'plain-text': plainText })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+  beforeEach(() => {
+    made = 0
+  })
+  const get = (path: string, etag?: string, method = 'GET') =>
+    fetch(server.baseUrl + path, { method, headers: etag === undefined ? {} : { 'If-None-Match': etag } })
+
+  for (const form of ['value', 'text', 'buffer']) {
+    test(`is made once for a client who keeps it: ${form}`, async () => {
+      const first = await get(`/texts/${form}`)
+      const etag = first.headers.get('etag')!
+      assert.deepEqual(await first.json(), [{ text: held.text }])
+      assert.equal(first.headers.get('content-type'), 'application/json')
+      assert.equal(first.headers.get('cache-control'), 'private, no-cache')
+      const second = await get(`/texts/${form}`, `"other", ${etag}`)
+      assert.deepEqual([second.status, await second.text(), made], [304, '', 1])
+      assert.deepEqual([second.headers.get('etag'), second.headers.get('cache-control')], [etag, 'private, no-cache'])
+    })
+  }
+
+  test('has another tag after a change, and for another request', async () => {
+    const tagOf = async (path: string) => (await get(path)).headers.get('etag')
+    const before = await tagOf('/texts/text')
+    assert.equal(await tagOf('/texts/text'), before)
+    held.version += 1
+    assert.equal(new Set([before, await tagOf('/texts/text'), await tagOf('/texts/value'), await tagOf('/texts/text?q=a')]).size, 4)
+    assert.equal((await get('/texts/text', before!)).status, 200)
+  })
+
+  test('has the same headers where only those are asked for', async () => {
+    const [whole, head] = [await get('/texts/buffer'), await get('/texts/buffer', undefined, 'HEAD')]
+    for (const name of ['etag', 'content-length', 'content-type']) assert.equal(head.headers.get(name), whole.headers.get(name))
+    assert.equal((await get('/texts/buffer', whole.headers.get('etag')!, 'HEAD')).status, 304)
+  })
+
+  test('that is text already is sent as it is', async () => {
+    assert.deepEqual(await (await get('/plain')).json(), [{ text: held.text, undeclared: true }])
+  })
+})
