@@ -1,13 +1,13 @@
 import { Size, Stack } from 'aws-cdk-lib'
 import { ApiDefinition, EndpointType, SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { documentationEndpoints } from '../../shared/http/openapi/documentation.ts'
-import { splitRoute } from '../../shared/http/route.ts'
 import { documentName, fallbackName } from '../bundling/entries.ts'
 import { acceptFindings } from './accepted-findings.ts'
-import { allowGateway, DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
+import { DocumentationFunction, type EndpointDefaults, EndpointFunction, FallbackFunction } from './endpoint-function.ts'
 import { gatewayDocument, type TransferMode } from './gateway-document.ts'
 import { logGroupOf } from './service-function.ts'
 
@@ -29,20 +29,17 @@ export class Api extends Construct {
     // One log group, because a stack takes 500 resources. The functions' lines name their routes.
     const defaults = { ...service, logGroup: logGroupOf(this, 'Logs', service) }
     const documentation = new DocumentationFunction(this, documentName, defaults)
-    const functions = [
-      ...Object.entries(props.endpoints).map(([key, endpoint]) => {
-        const fn = new EndpointFunction(this, { key, endpoint }, defaults)
-        return { key, scope: fn, lambda: fn.lambda, ...splitRoute(endpoint.route(settings)) }
-      }),
-      ...Object.entries(documentationEndpoints).map(([key, { route }]) => {
-        return { key, scope: new Construct(documentation, key), lambda: documentation.lambda, ...splitRoute(route(settings)) }
-      }),
-    ]
+    const lambdas = new Map([
+      ...Object.entries(props.endpoints).map(
+        ([key, endpoint]) => [key, new EndpointFunction(this, { key, endpoint }, defaults).lambda] as const,
+      ),
+      ...Object.keys(documentationEndpoints).map((key) => [key, documentation.lambda] as const),
+      [fallbackName, new FallbackFunction(this, fallbackName, defaults).lambda],
+    ])
     const endpoints = { ...props.endpoints, ...documentationEndpoints }
-    const fallback = new FallbackFunction(this, fallbackName, defaults)
-    const lambdas = new Map([...functions.map(({ key, lambda }) => [key, lambda] as const), [fallbackName, fallback.lambda]])
     const invokeArn = (key: string, mode: TransferMode) => invocationArn(lambdas.get(key)!, mode)
-    const document = gatewayDocument(endpoints, { invokeArn, fallback: fallbackName }, { title, ...settings })
+    const integration = { invokeArn, fallback: fallbackName, credentials: invokerRole(this, lambdas.values()).roleArn }
+    const document = gatewayDocument(endpoints, integration, { title, ...settings })
     this.restApi = new SpecRestApi(this, 'RestApi', {
       restApiName: title,
       apiDefinition: ApiDefinition.fromInline(document),
@@ -68,11 +65,21 @@ export class Api extends Construct {
     })
     // CDK would output the gateway's own address. Clients use CloudFront's.
     this.restApi.node.tryRemoveChild('Endpoint')
-    for (const { scope, lambda, method, path } of functions) {
-      allowGateway(scope, lambda, this.restApi.arnForExecuteApi(method, path.replace(/\{\w+\+?\}/g, '*'), STAGE))
-    }
-    allowGateway(fallback, fallback.lambda, this.restApi.arnForExecuteApi('*', '/*', STAGE))
   }
+}
+
+/**
+ * The role by which the gateway invokes its functions, and no others. A permission at each function would be a resource each, and a stack takes
+ * 500. Only who may pass this role can give it to another API.
+ */
+function invokerRole(scope: Construct, functions: Iterable<LambdaFunction>): Role {
+  const resources = [...new Set(functions)].map(({ functionArn }) => functionArn)
+  return new Role(scope, 'InvokerRole', {
+    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+    inlinePolicies: {
+      invoke: new PolicyDocument({ statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })] }),
+    },
+  })
 }
 
 /** The ARN through which API Gateway invokes a function: one operation of Lambda's API, of a version of that. */

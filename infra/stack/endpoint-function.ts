@@ -1,4 +1,4 @@
-import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
@@ -71,14 +71,4 @@ function httpFunction(scope: Construct, { memoryMb, temporaryMb, ...props }: Htt
   const environment = { ORIGIN_KEY_HASH: originKeyHash }
   const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
   return serviceFunction(scope, { ...props, ...size, logGroup, environment }, defaults)
-}
-
-/** Lets the gateway invoke a function for one method and path, and for nothing else. @param sourceArn ARN of the method */
-export function allowGateway(scope: Construct, fn: LambdaFunction, sourceArn: string): void {
-  new CfnPermission(scope, 'Gateway', {
-    action: 'lambda:InvokeFunction',
-    principal: 'apigateway.amazonaws.com',
-    functionName: fn.functionName,
-    sourceArn,
-  })
 }

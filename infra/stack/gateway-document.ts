@@ -15,6 +15,8 @@ export interface GatewayIntegration {
   invokeArn(key: string, mode: TransferMode): string
   /** Key of the function that answers requests for no endpoint. */
   fallback: string
+  /** ARN of the role by which the gateway invokes them. */
+  credentials: string
 }
 
 /**
@@ -59,9 +61,9 @@ function prefixes(path: string): string[] {
   return parts.map((_, at) => `/${parts.slice(0, at + 1).join('/')}`)
 }
 
-function proxyTo({ invokeArn }: GatewayIntegration, key: string, mode: TransferMode = 'BUFFERED') {
+function proxyTo({ invokeArn, credentials }: GatewayIntegration, key: string, mode: TransferMode = 'BUFFERED') {
   const uri = invokeArn(key, mode)
-  const integration = { type: 'aws_proxy', httpMethod: 'POST', uri, ...(mode === 'STREAM' && { responseTransferMode: mode }) }
+  const integration = { type: 'aws_proxy', httpMethod: 'POST', uri, credentials, ...(mode === 'STREAM' && { responseTransferMode: mode }) }
   return { responses: {}, 'x-amazon-apigateway-integration': integration }
 }
 

@@ -30,7 +30,7 @@ function accessesOf(resource: DeployedResource, resources: readonly DeployedReso
   if (type === 'AWS::Scheduler::Schedule') return scheduleAccesses(resource, resources, place)
   if (type === 'AWS::Events::Rule') return ruleAccesses(resource, place)
   if (type === 'AWS::MediaConvert::Queue') return transcoderAccesses(resource, resources, place)
-  if (type === 'AWS::ApiGateway::RestApi') return gatewayAccesses(resource, resources, place)
+  if (type === 'AWS::ApiGateway::RestApi') return gatewayAccesses(resource, resources)
   if (type === 'AWS::CloudFront::Distribution') return distributionAccesses(resource, resources, place)
   if (type === 'AWS::CloudWatch::Alarm') return alarmAccesses(resource, place)
   return plainHttpAccesses(resource)
@@ -123,32 +123,38 @@ function transcoderAccesses(
   ]
 }
 
-/** A method that no endpoint has. */
-const ANY = 'PATCH'
-
-/** Every method of the API's document invokes its function; the catch-all is asked about with the methods that nobody declared. */
-function gatewayAccesses({ ref, properties }: DeployedResource, resources: readonly DeployedResource[], place: Place): Expected[] {
-  const stage = resources.find(({ type, properties }) => type === 'AWS::ApiGateway::Stage' && properties.RestApiId === ref)
-  const arn = `arn:aws:execute-api:${place.region}:${place.accountId}`
-  const [api, anotherApi] = [ref, 'another'].map((id) => `${arn}:${id}/${stage?.properties.StageName}`)
-  return Object.entries<Record<string, Record<string, { uri?: string }>>>(properties.Body.paths).flatMap(([path, item]) =>
+/** The gateway takes the role of each method of the API's document, and invokes that method's function with it, but no function of no method. */
+function gatewayAccesses({ id, properties }: DeployedResource, resources: readonly DeployedResource[]): Expected[] {
+  const action = 'lambda:InvokeFunction'
+  const methods = Object.entries<Record<string, Json>>(properties.Body.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([verb, operation]) => {
-      const uri = operation['x-amazon-apigateway-integration']?.uri
-      if (!uri) return []
-      const method = verb === 'x-amazon-apigateway-any-method' ? ANY : verb.toUpperCase()
-      const asked = path.replace(/\{\w+\+?\}/g, '1')
-      const resource = uri.slice(uri.indexOf('/functions/') + '/functions/'.length, uri.lastIndexOf('/invocations'))
-      const invoke = { by: serviceOf('apigateway'), action: 'lambda:InvokeFunction', resource }
-      const from = (source: string) => ({ 'aws:sourcearn': source })
-      return [
-        { why: `the gateway takes ${method} ${path}`, ...invoke, context: from(`${api}/${method}${asked}`) },
-        { why: `another API than ours takes ${method} ${path}`, ...invoke, context: from(`${anotherApi}/${method}${asked}`), denied: true },
-        ...(method === ANY
-          ? []
-          : [{ why: `the gateway takes another method of ${path}`, ...invoke, context: from(`${api}/${ANY}${asked}`), denied: true }]),
-      ]
+      const integration: { uri: string; credentials: string } | undefined = operation['x-amazon-apigateway-integration']
+      return integration ? [{ why: `the gateway takes ${verb} ${path}`, ...integration }] : []
     }),
   )
+  const behind = methods.map(({ why, uri, credentials }) => ({
+    why,
+    role: credentials,
+    resource: uri.split('/functions/')[1]!.split('/')[0]!,
+  }))
+  const others = resources.filter(
+    ({ type, attributes }) => type === 'AWS::Lambda::Function' && !behind.some(({ resource }) => resource === attributes.Arn),
+  )
+  return [
+    ...behind.flatMap(({ why, role, resource }) => [
+      { why, by: serviceOf('apigateway'), action: 'sts:AssumeRole', resource: role },
+      { why, by: roleAt(role, resources), action, resource },
+    ]),
+    ...[...new Set(behind.map(({ role }) => role))].flatMap((role) =>
+      others.map(({ id: other, attributes }) => ({
+        why: `${id} has no method of ${other}`,
+        by: roleAt(role, resources),
+        action,
+        resource: attributes.Arn!,
+        denied: true,
+      })),
+    ),
+  ]
 }
 
 type Right = Pick<Expected, 'action' | 'resource' | 'context'>

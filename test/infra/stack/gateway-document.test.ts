@@ -11,6 +11,7 @@ import type { Json } from './synthesized.ts'
 const integration = {
   invokeArn: (key: string, mode: TransferMode) => `arn:${key}${mode === 'STREAM' ? ':stream' : ''}`,
   fallback: 'fallback',
+  credentials: 'arn:role',
 }
 const allEndpoints = { ...endpoints, ...documentationEndpoints }
 const settings = { ...defaultSettings, title: 'library' }
@@ -44,7 +45,12 @@ describe('the gateway document', () => {
       const { method, path } = splitRoute(route(settings))
       const operation = document.paths[path][method.toLowerCase()]
       assert.equal(operation.operationId, key)
-      assert.deepEqual(operation['x-amazon-apigateway-integration'], { type: 'aws_proxy', httpMethod: 'POST', uri: `arn:${key}` })
+      assert.deepEqual(operation['x-amazon-apigateway-integration'], {
+        type: 'aws_proxy',
+        httpMethod: 'POST',
+        uri: `arn:${key}`,
+        credentials: 'arn:role',
+      })
     }
   })
 
@@ -55,6 +61,7 @@ describe('the gateway document', () => {
       type: 'aws_proxy',
       httpMethod: 'POST',
       uri: 'arn:render:stream',
+      credentials: 'arn:role',
       responseTransferMode: 'STREAM',
     })
   })

@@ -167,27 +167,22 @@ describe('policies', () => {
     assert.equal(pointsAt(statement.Resource), pointsAt(schedule!.properties.Target.Arn))
   })
 
-  test('the gateway may invoke each endpoint for its own route only', () => {
-    const sources = synthesized
-      .ofType('AWS::Lambda::Permission')
-      .filter(({ id }) => !id.startsWith('LinkDelivery'))
-      .map(({ properties }) => asText(properties.SourceArn).replace(/^.*\/v1\//, ''))
-    assert.deepEqual(sources.sort(), [
-      '*/*',
-      'GET/',
-      'GET/docs',
-      'GET/docs/*',
-      'GET/openapi.json',
-      'GET/ping',
-      'GET/search/vendor/thing',
-      'GET/thing/*',
-      'GET/thing/*/download',
-      'GET/thing/*/download/size',
-      'GET/thing/*/picture',
-      'POST/thing',
-    ])
-    for (const { id, properties } of synthesized.ofType('AWS::Lambda::Permission'))
-      assert.equal(properties.Principal, id.startsWith('LinkDelivery') ? 'cloudfront.amazonaws.com' : 'apigateway.amazonaws.com')
+  test('the gateway takes one role, by which it invokes the functions behind the API', () => {
+    const role = roles.find(({ id }) => id.startsWith('ApiInvokerRole'))!
+    const [{ Principal, Condition }] = role.properties.AssumeRolePolicyDocument.Statement
+    assert.deepEqual([Principal, Condition], [{ Service: 'apigateway.amazonaws.com' }, undefined])
+    const [{ Action, Resource }] = role.properties.Policies[0].PolicyDocument.Statement
+    assert.equal(Action, 'lambda:InvokeFunction')
+    const invoked = listOf(Resource).map((arn) => synthesized.resources.find(({ id }) => id === pointsAt(arn))!.properties.FunctionName)
+    assert.deepEqual(
+      invoked.map((name: string) => name.replace('media-library-', '')).sort(),
+      [...Object.keys(sampleTables.endpoints), 'api-document', 'fallback'].sort(),
+    )
+  })
+
+  test('nobody but a distribution has a permission at a function', () => {
+    for (const { properties } of synthesized.ofType('AWS::Lambda::Permission'))
+      assert.equal(properties.Principal, 'cloudfront.amazonaws.com')
   })
 
   test('the renderer of links reads what links show, and nothing else', () => {

@@ -281,12 +281,26 @@ const faults: Fault[] = [
   {
     what: 'an endpoint that the gateway may not invoke',
     caughtBy: 'services',
-    seed: (t) => drop(t, first(t, 'AWS::Lambda::Permission', /getthing/)),
+    seed: (t) => statements(t, /InvokerRole/)[0].Resource.pop(),
   },
   {
-    what: 'an endpoint that any API may invoke',
+    what: 'a route that the gateway takes without its role',
     caughtBy: 'services',
-    seed: (t) => delete first(t, 'AWS::Lambda::Permission', /getthing/).Properties.SourceArn,
+    seed: (t) =>
+      delete first(t, 'AWS::ApiGateway::RestApi').Properties.Body.paths['/thing'].post['x-amazon-apigateway-integration'].credentials,
+  },
+  {
+    what: 'a consumer that the gateway may invoke',
+    caughtBy: 'services',
+    seed: (t) => statements(t, /InvokerRole/)[0].Resource.push({ 'Fn::GetAtt': [first(t, 'AWS::Lambda::Function', /consume/).id, 'Arn'] }),
+  },
+  {
+    what: 'a role whose policies are longer than IAM takes',
+    caughtBy: 'rolePolicies',
+    seed: (t) => {
+      const { Resource } = statements(t, /InvokerRole/)[0]
+      for (let n = 0; n < 150; n++) Resource.push(`arn:aws:lambda:eu-west-1:123456789012:function:media-library-get-things-of-folder-${n}`)
+    },
   },
   {
     what: 'a consumer that may not read its stream',
@@ -347,6 +361,11 @@ describe('the template', () => {
       assert.deepEqual(templateProblems(templateOf(service), service), [])
     })
   }
+
+  test('has nothing that our checks find, with a name as long as it may be', () => {
+    const stackName = 'library-'.padEnd(28, 'x')
+    assert.deepEqual(templateProblems(synthesize({ endpoints, events }, { stackName }).template, { retain: false }), [])
+  })
 })
 
 describe('a fault in a template is found', () => {

@@ -10,6 +10,8 @@ const MOST_RESOURCES = 450
 /** Seconds; see infra/stack/gateway-document.ts. */
 const GATEWAY_TIMEOUT = 29
 const EDGE_FUNCTION_BYTES = 10_240
+/** Characters of all inline policies of one role, without white space. Source: IAM User Guide, "IAM and AWS STS quotas". */
+const ROLE_POLICIES_LENGTH = 10_240
 /** CloudFront's functions and access controls have the shortest. */
 const GLOBAL_NAME_LENGTH = 64
 const LONGEST_REGION = 'ap-northeast-1'
@@ -157,6 +159,14 @@ export const templateChecks = {
     )
   },
 
+  rolePolicies: ({ template }) =>
+    deployedResources(template, { accountId: '123456789012', region: LONGEST_REGION, stackName: '' })
+      .filter(({ type }) => type === 'AWS::IAM::Role')
+      .flatMap(({ id, properties }) => {
+        const length = listOf(properties.Policies).reduce((sum, { PolicyDocument }) => sum + JSON.stringify(PolicyDocument).length, 0)
+        return problem(length > ROLE_POLICIES_LENGTH, `the policies of ${id} have ${length} characters`)
+      }),
+
   wildcards: (stack) =>
     [...stack.ofType('AWS::IAM::Role')].flatMap(({ id, properties }) =>
       listOf(properties.Policies)
@@ -228,6 +238,6 @@ function globalNames(type: string, properties: Json): string[] {
 
 /** Ids of the functions behind the gateway. */
 function integrated(stack: Synthesized): Set<string> {
-  const gateways = stack.ofType('AWS::Lambda::Permission').filter(({ properties }) => properties.Principal === 'apigateway.amazonaws.com')
-  return new Set(gateways.flatMap(({ properties }) => pointsAt(properties.FunctionName) ?? []))
+  const [api] = stack.ofType('AWS::ApiGateway::RestApi')
+  return new Set(uris(api?.properties.Body).flatMap((uri) => uri.match(/\/functions\/<(\w+)\.Arn>/)?.[1] ?? []))
 }
