@@ -46,7 +46,7 @@ async function fill(table: EmbeddedTable, changes: number): Promise<void> {
     const items = numbers.map((n) => ({ pk: `ITEM#${n}`, sk: 'ITEM', text: TEXT, ...(n % 2 === 0 && { ttl: 1 }) }))
     await table.transact(puts(items))
   }
-  table.savePosition(CONSUMER, String(changes))
+  await table.savePosition(CONSUMER, String(changes))
 }
 
 async function index(directory: string, documents: readonly SearchDocument[]): Promise<void> {

@@ -52,17 +52,19 @@ export function followChanges(
   let isWanted = false
   let following: Promise<void> | undefined
 
-  function save(): void {
+  async function save(): Promise<void> {
     clearTimeout(saving)
     saving = undefined
     if (unsaved === 0 || position === undefined) return
+    const covered = unsaved
+    unsaved = 0
     try {
-      table.savePosition(name, position)
-      unsaved = 0
+      await table.savePosition(name, position)
     } catch (error) {
       // A full disk, for example. Unsaved changes come again after a crash, which does no harm.
       log.error('position could not be saved', { function: name, error })
-      if (!stopped.signal.aborted) saving = setTimeout(save, SAVE_AGAIN_AFTER)
+      unsaved += covered
+      if (!stopped.signal.aborted) saving ??= setTimeout(save, SAVE_AGAIN_AFTER)
     }
   }
 
@@ -74,7 +76,7 @@ export function followChanges(
       for (const change of batch.changes) wasWanted = (await handle(change)) || wasWanted
       position = batch.position
       unsaved += batch.changes.length
-      if (unsaved >= UNSAVED) save()
+      if (unsaved >= UNSAVED) await save()
       else if (wasWanted) saving ??= setTimeout(save, SAVE_AFTER)
     }
   }
@@ -124,7 +126,7 @@ export function followChanges(
     async stop() {
       stopped.abort()
       await following
-      save()
+      await save()
     },
   }
 }

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-
-/** SQLITE_BUSY: another process holds the lock. */
-const SQLITE_BUSY = 5
+import { isBusy } from './sqlite-busy.ts'
 
 /** Longest wait for the lock, and pause between attempts, in milliseconds. */
 const LONGEST_WAIT = 10_000
@@ -18,8 +16,7 @@ export function enterWalMode(database: DatabaseSync): void {
       database.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-      if (!busy || performance.now() > deadline) throw error
+      if (!isBusy(error) || performance.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
     }
   }

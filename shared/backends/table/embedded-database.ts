@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { GroupCommit } from '../disk/group-commit.ts'
 import { enterWalMode } from '../disk/wal-mode.ts'
 import { indexes } from './indexes.ts'
 import { type Item, TableUnavailable } from './port.ts'
@@ -11,7 +12,7 @@ export const BUSY_TIMEOUT = 10_000
 export const PAGE_BYTES = 1024 * 1024
 
 /**
- * The SQLite file behind the embedded table: its schema, its statements (each prepared once) and its write transactions.
+ * The SQLite file behind the embedded table: its schema, its statements (each prepared once) and its write transactions, which writes share.
  *
  * WAL with `synchronous=FULL`: what is visible survives loss of power, and readers never wait. Items are rows of JSON; the
  * attributes of indexes are columns besides, because SQLite orders them by bytes as DynamoDB does. Several processes may have the
@@ -19,6 +20,7 @@ export const PAGE_BYTES = 1024 * 1024
  */
 export class TableDatabase {
   readonly #database: DatabaseSync
+  readonly #writes: GroupCommit
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(path: string) {
@@ -26,7 +28,8 @@ export class TableDatabase {
     try {
       enterWalMode(this.#database)
       this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16000')
-      this.write(() => this.#migrate())
+      this.#writes = new GroupCommit(this.#database, BUSY_TIMEOUT)
+      this.#writes.writeNow(() => this.#migrate())
     } catch (error) {
       this.#database.close()
       throw error
@@ -42,21 +45,18 @@ export class TableDatabase {
     return statement
   }
 
-  /** Runs `work` as one transaction; nothing of it happens when it throws. */
-  write<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw error
-    }
+  /**
+   * Runs `work` in the next transaction, beside other writes; nothing of it happens when it throws.
+   * @param committed called right after the COMMIT, before any other code runs
+   */
+  write<T>(work: () => T, committed?: (result: T) => void): Promise<T> {
+    return this.#writes.write(work, committed).catch((error: unknown) => {
+      throw asUnavailable(error)
+    })
   }
 
   close(): void {
-    this.#database.close()
+    this.#writes.close()
   }
 
   #migrate(): void {
@@ -101,8 +101,11 @@ export function available<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')
-      throw new TableUnavailable(`embedded table: ${error.message}`, { cause: error })
-    throw error
+    throw asUnavailable(error)
   }
+}
+
+function asUnavailable(error: unknown): unknown {
+  const isSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  return isSqlite ? new TableUnavailable(`embedded table: ${error.message}`, { cause: error }) : error
 }

@@ -26,7 +26,7 @@ import { inSlices, ROWS_AT_ONCE } from './slices.ts'
 export interface EmbeddedTable extends Table, TableScanner, ChangeReader {
   /** The position of a consumer of changes; undefined before it first saved one. */
   position(consumer: string): string | undefined
-  savePosition(consumer: string, position: string): void
+  savePosition(consumer: string, position: string): Promise<void>
   /** Deletes the changes that all of these consumers (at least one) have passed, in slices with other work between. @returns how many */
   trimChanges(consumers: readonly [string, ...string[]]): Promise<number>
   /** A number that grows when another process (or another opening of the file) has committed; costs microseconds to ask. */
@@ -123,12 +123,12 @@ class SqliteTable implements EmbeddedTable {
     return available(() => this.#changes.position(consumer))
   }
 
-  savePosition(consumer: string, position: string): void {
-    available(() => this.#changes.savePosition(consumer, position))
+  savePosition(consumer: string, position: string): Promise<void> {
+    return this.#database.write(() => this.#changes.savePosition(consumer, position))
   }
 
   trimChanges(consumers: readonly [string, ...string[]]): Promise<number> {
-    return inSlices(() => available(() => this.#changes.trim(consumers, ROWS_AT_ONCE)) || undefined)
+    return inSlices(() => this.#database.write(() => this.#changes.trim(consumers, ROWS_AT_ONCE)))
   }
 
   dataVersion(): number {
@@ -140,24 +140,18 @@ class SqliteTable implements EmbeddedTable {
     return () => this.#listeners.delete(listener)
   }
 
-  async expire(now: number): Promise<number> {
-    return inSlices(() => {
-      const count = available(() => this.#expire(now, ROWS_AT_ONCE))
-      if (count === 0) return undefined
-      this.#notify()
-      return count
-    })
+  expire(now: number): Promise<number> {
+    const expireSome = () => this.#expire(now, ROWS_AT_ONCE)
+    return inSlices(() => this.#database.write(expireSome, (count) => count > 0 && this.#notify()))
   }
 
   /** @returns how many items it removed, at most `limit` */
   #expire(now: number, limit: number): number {
-    return this.#database.write(() => {
-      const rows = this.#database
-        .statement('DELETE FROM items WHERE id IN (SELECT id FROM items WHERE ttl < ? ORDER BY ttl LIMIT ?) RETURNING pk, sk, body')
-        .all(now / 1000, limit) as { pk: string; sk: string; body: string }[]
-      for (const { pk, sk, body } of rows) this.#changes.record({ pk, sk }, body, undefined, true)
-      return rows.length
-    })
+    const rows = this.#database
+      .statement('DELETE FROM items WHERE id IN (SELECT id FROM items WHERE ttl < ? ORDER BY ttl LIMIT ?) RETURNING pk, sk, body')
+      .all(now / 1000, limit) as { pk: string; sk: string; body: string }[]
+    for (const { pk, sk, body } of rows) this.#changes.record({ pk, sk }, body, undefined, true)
+    return rows.length
   }
 
   close(): void {
@@ -179,20 +173,17 @@ class SqliteTable implements EmbeddedTable {
   /** Does all of the operations or none. @returns the items as they are afterwards, in the order of the operations */
   async #write(operations: Operations): Promise<(Item | undefined)[]> {
     const steps = toSteps(operations)
-    await this.#turn()
-    const written = available(() =>
-      this.#database.write(() => {
-        const befores = steps.map(({ key }) => this.#body(key))
-        const items = befores.map((body) => (body === undefined ? undefined : (JSON.parse(body) as Item)))
-        const failed = steps.filter(({ condition }, position) => !holds(condition, items[position]))
-        if (failed.length > 0) throw new ConditionFailed(failed.map(({ name }) => name))
-        const afters = steps.map(({ apply }, position) => apply(items[position]))
-        const changed = steps.map(({ key }, position) => this.#replace(key, befores[position], afters[position]))
-        return { afters, changed: changed.includes(true) }
-      }),
-    )
-    if (written.changed) this.#notify()
-    return written.afters
+    const work = () => {
+      const befores = steps.map(({ key }) => this.#body(key))
+      const items = befores.map((body) => (body === undefined ? undefined : (JSON.parse(body) as Item)))
+      const failed = steps.filter(({ condition }, position) => !holds(condition, items[position]))
+      if (failed.length > 0) throw new ConditionFailed(failed.map(({ name }) => name))
+      const afters = steps.map(({ apply }, position) => apply(items[position]))
+      const changed = steps.map(({ key }, position) => this.#replace(key, befores[position], afters[position]))
+      return { afters, changed: changed.includes(true) }
+    }
+    const { afters } = await this.#database.write(work, ({ changed }) => changed && this.#notify())
+    return afters
   }
 
   /** @returns whether that changed anything */
@@ -205,8 +196,9 @@ class SqliteTable implements EmbeddedTable {
     return true
   }
 
+  /** Called before those who wrote are answered, so that listeners know of what others can ask for. */
   #notify(): void {
-    // Called later: an error of a listener must not look like a failed write.
+    // Later: an error of a listener must not look like a failed write.
     for (const listener of this.#listeners) queueMicrotask(listener)
   }
 }

@@ -174,7 +174,7 @@ describe('the embedded table', () => {
     await first.put({ pk: 'a', sk: 'b' })
     const { position = '' } = await first.readChanges(undefined, 1)
     assert.equal(first.position('indexer'), undefined)
-    first.savePosition('indexer', position)
+    await first.savePosition('indexer', position)
     first.close()
     const second = openEmbeddedTable(path)
     try {
@@ -195,12 +195,12 @@ describe('the embedded table', () => {
       for (let n = 0; n < 4; n++) await table.put({ pk: 'a', sk: `item ${n}` })
       const { position: second = '' } = await table.readChanges(undefined, 2)
       const { position: fourth = '' } = await table.readChanges(undefined, 10)
-      table.savePosition('fast', fourth)
+      await table.savePosition('fast', fourth)
       assert.equal(await table.trimChanges(['fast', 'never started']), 0)
-      table.savePosition('slow', second)
+      await table.savePosition('slow', second)
       assert.equal(await table.trimChanges(['fast', 'slow']), 2)
       assert.equal((await table.readChanges(undefined, 10)).changes.length, 2)
-      table.savePosition('slow', fourth)
+      await table.savePosition('slow', fourth)
       assert.equal(await table.trimChanges(['fast', 'slow']), 2)
       assert.deepEqual(await table.readChanges(fourth, 10), { changes: [], position: fourth })
       await table.put({ pk: 'a', sk: 'later' })
@@ -244,7 +244,7 @@ describe('the embedded table', () => {
       assert.equal(expired, 4_500)
       const { position = '' } = await table.readChanges(undefined, 1)
       const last = String(Number(position) + 8_000)
-      table.savePosition('reader', last)
+      await table.savePosition('reader', last)
       let trimmed = 0
       const trimming = table.trimChanges(['reader']).then((count) => {
         trimmed = count

@@ -75,9 +75,9 @@ it('outlives a disk on which its position cannot be saved, and saves it later', 
     {
       readChanges: (...args) => table.readChanges(...args),
       position: (name) => table.position(name),
-      savePosition(name, position) {
+      async savePosition(name, position) {
         if (isFull) throw new TableUnavailable('database or disk is full')
-        table.savePosition(name, position)
+        await table.savePosition(name, position)
       },
     },
     { run: async () => undefined, log: jsonLog((line) => log.push(line)), deadLetter: async () => undefined },

@@ -1,0 +1,7 @@
+/** SQLITE_BUSY: another process holds the lock. Extended codes have it in their lowest byte. */
+const SQLITE_BUSY = 5
+
+/** Whether SQLite failed because another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === SQLITE_BUSY
+}
