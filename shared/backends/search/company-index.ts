@@ -59,6 +59,11 @@ export class CompanyIndex {
     }
   }
 
+  /** Has the file built again before its next use, if it is this edition. */
+  damaged(edition: string): void {
+    if (this.#file?.edition === edition) this.#damaged = true
+  }
+
   /** Ends a running catch-up (waiting calls get an `AbortError`) and closes the file. */
   async close(): Promise<void> {
     this.#ending.abort()

@@ -23,6 +23,12 @@ export interface EmbeddedSearchOptions {
   maxBytes?: number
 }
 
+/** Where an index is, and which one is there now: one that was made anew is another edition. */
+export interface IndexEdition {
+  path: string
+  edition: string
+}
+
 /**
  * The search engine inside of the process: a full-text index in SQLite per company, brought up to date from the change feed before each
  * query, so that no answer is stale. The files are disposable: one that is missing, damaged or of another version is built again.
@@ -45,6 +51,16 @@ export class EmbeddedSearch implements SearchEngine {
 
   search(companyId: number, query: SearchQuery): Promise<SearchResult> {
     return this.#use(companyId, (index) => answer(index, query))
+  }
+
+  /** Brings the company's index up to date, for a reader of the file (`IndexFile.readOnly`). @throws IndexBehind, IndexTooLarge */
+  upToDate(companyId: number): Promise<IndexEdition> {
+    return this.#use(companyId, ({ path, edition }) => ({ path, edition }))
+  }
+
+  /** To be told by who finds the file damaged: the next search builds it again, unless another edition has replaced it meanwhile. */
+  damaged(companyId: number, edition: string): void {
+    this.#indexes.get(companyId)?.damaged(edition)
   }
 
   /**

@@ -13,7 +13,8 @@ export interface FolderSet {
   /** The operand of `IN`, and the values of its parameters. */
   sql: string
   values: SQLInputValue[]
-  holds: Contents
+  /** To be read in the query's transaction, as `counted`. */
+  readonly holds: Contents
   /** A number computed from the files in the folders. It is cached until a file enters or leaves any folder. */
   counted(what: string, count: () => number): number
 }
@@ -61,16 +62,30 @@ export class FolderSets {
   }
 
   #set(folders: readonly number[], sql: string, values: SQLInputValue[]): FolderSet {
+    const current = () => this.#current(folders, sql, values)
+    return {
+      folders,
+      sql,
+      values,
+      get holds() {
+        return current().holds
+      },
+      counted(what, count) {
+        const { numbers } = current()
+        const number = numbers.get(what) ?? count()
+        numbers.set(what, number)
+        return number
+      },
+    }
+  }
+
+  #current(folders: readonly number[], sql: string, values: SQLInputValue[]): Counted {
     const at = this.#index.placementChanges
     const before = this.#counted.get(folders)
-    const { holds, numbers } = before?.at === at ? before : { holds: this.#contents(sql, values), numbers: new Map<string, number>() }
-    this.#counted.set(folders, { at, holds, numbers })
-    const counted = (what: string, count: () => number) => {
-      const number = numbers.get(what) ?? count()
-      numbers.set(what, number)
-      return number
-    }
-    return { folders, sql, values, holds, counted }
+    if (before?.at === at) return before
+    const counted: Counted = { at, holds: this.#contents(sql, values), numbers: new Map() }
+    this.#counted.set(folders, counted)
+    return counted
   }
 
   #contents(sql: string, values: SQLInputValue[]): Contents {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
@@ -43,8 +44,12 @@ const TABLES = `
 
 /** A company's index file: an SQLite database whose statements are prepared once. */
 export class IndexFile {
+  readonly path: string
+  /** Names this opening of the file: a file that is made anew at the same path has another one. */
+  readonly edition = randomUUID()
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  readonly #isReadOnly: boolean
   #placementChanges = 0
 
   /**
@@ -52,22 +57,41 @@ export class IndexFile {
    * @param maxBytes largest size; writing more fails as on a full disk
    * @throws IncompatibleIndex, or SQLite's errors for a file that is no database (see `isDamaged`)
    */
-  constructor(path: string, maxBytes?: number) {
-    this.#db = new DatabaseSync(path, { timeout: 5_000 })
+  constructor(path: string, maxBytes?: number, { readOnly = false } = {}) {
+    this.path = path
+    this.#isReadOnly = readOnly
+    this.#db = new DatabaseSync(path, { timeout: 5_000, readOnly })
     try {
-      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000')
-      if (maxBytes !== undefined) this.#db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / this.value('PRAGMA page_size'))}`)
-      this.transaction(() => this.#prepareTables())
+      this.#db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000')
+      if (readOnly) this.#checkVersion()
+      else this.#prepareForWriting(maxBytes)
     } catch (error) {
       this.#db.close()
       throw error
     }
   }
 
-  #prepareTables(): void {
-    const version = this.value('PRAGMA user_version')
-    if (version === 0 && this.value('SELECT count(*) FROM sqlite_schema') === 0) this.#db.exec(TABLES)
-    else if (version !== VERSION || this.value('PRAGMA application_id') !== APPLICATION) throw new IncompatibleIndex()
+  /**
+   * Opens a file that another process keeps up to date, for queries alone. Each query sees what was committed before it began.
+   * @throws IncompatibleIndex, or SQLite's errors for a file that is missing or no database
+   */
+  static readOnly(path: string): IndexFile {
+    return new IndexFile(path, undefined, { readOnly: true })
+  }
+
+  #prepareForWriting(maxBytes: number | undefined): void {
+    this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    if (maxBytes !== undefined) this.#db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / this.value('PRAGMA page_size'))}`)
+    this.transaction(() => {
+      const isNew = this.value('PRAGMA user_version') === 0 && this.value('SELECT count(*) FROM sqlite_schema') === 0
+      if (isNew) this.#db.exec(TABLES)
+      else this.#checkVersion()
+    })
+  }
+
+  #checkVersion(): void {
+    const isOurs = this.value('PRAGMA user_version') === VERSION && this.value('PRAGMA application_id') === APPLICATION
+    if (!isOurs) throw new IncompatibleIndex()
   }
 
   /** The prepared statement of this SQL; its rows are arrays. */
@@ -100,9 +124,12 @@ export class IndexFile {
     return this.row<[number]>(sql, ...values)?.[0] ?? 0
   }
 
-  /** Grows when a file enters or leaves a folder: counts of folders from before are out of date. */
+  /**
+   * Changes when a file enters or leaves a folder: counts of folders from before are out of date. Of a file that another process writes it
+   * changes with every commit; to be read in the transaction that counts.
+   */
   get placementChanges(): number {
-    return this.#placementChanges
+    return this.#isReadOnly ? this.value('PRAGMA data_version') : this.#placementChanges
   }
 
   placementsChanged(): void {

@@ -74,13 +74,18 @@ export interface SearchResult {
 
 /** Reading half: what `GET /search` uses. Results take account of everything committed before the call (within the table's settle time). */
 export interface SearchEngine {
-  /** @throws IndexBehind, IndexTooLarge */
+  /** @throws IndexBehind, IndexTooLarge, SearchBusy */
   search(companyId: number, query: SearchQuery): Promise<SearchResult>
 }
 
 /** The index wasn't up to date within the time that a search waits. The catch-up is not lost: the next search continues it. */
 export class IndexBehind extends Error {
   override name = 'IndexBehind'
+}
+
+/** The query took longer than one may, or too many wait for their turn: it may succeed later. */
+export class SearchBusy extends Error {
+  override name = 'SearchBusy'
 }
 
 /** There is no room for the company's index. */

@@ -57,7 +57,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   503: {
     name: 'NotReady',
     description:
-      'What answers this cannot do so now: the search index is being built (`search_index_building`), or the stock library does not answer (`stock_unavailable`); `Retry-After` says when to come again. Or the company has more files than search has room for (`search_index_too_large`).',
+      'What answers this cannot do so now: the search index is being built (`search_index_building`), the search takes too long or too many run (`search_busy`), or the stock library does not answer (`stock_unavailable`); `Retry-After` says when to come again. Or the company has more files than search has room for (`search_index_too_large`).',
     code: 'search_index_building',
     message: 'The search index is being built. Try again in a few seconds.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },

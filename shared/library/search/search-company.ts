@@ -1,4 +1,11 @@
-import { IndexBehind, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from '../../backends/search/port.ts'
+import {
+  IndexBehind,
+  IndexTooLarge,
+  SearchBusy,
+  type SearchEngine,
+  type SearchQuery,
+  type SearchResult,
+} from '../../backends/search/port.ts'
 import { NotReady } from '../errors.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 
@@ -11,6 +18,9 @@ export function searchCompany({ search }: { search: SearchEngine }, companyId: C
 function notReady(error: unknown): never {
   if (error instanceof IndexBehind) {
     throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
+  }
+  if (error instanceof SearchBusy) {
+    throw new NotReady('search_busy', 'The search takes too long, or too many run. Try again in a few seconds, or narrow it down.', 5)
   }
   if (error instanceof IndexTooLarge) {
     throw new NotReady('search_index_too_large', 'There are more files to search than this search engine has room for. Tell the operator.')
