@@ -83,8 +83,8 @@ export class GroupCommit {
     }
   }
 
-  /** Commits what waits, and closes the database. */
-  close(): void {
+  /** Commits what waits; blocks while another process holds the lock. To be called before the database is closed. */
+  end(): void {
     try {
       while (this.#waiting.length > 0) {
         this.#begin.run()
@@ -93,7 +93,6 @@ export class GroupCommit {
     } catch (error) {
       this.#rejectFirst(this.#waiting.length, error)
     }
-    this.#database.close()
   }
 
   #schedule(): void {

@@ -25,15 +25,13 @@ interface Row extends LabelColumns {
 }
 
 /**
- * The index of an embedded bucket: the object, labels and file of each key. Objects appear, change and disappear by its transactions. Several
- * processes may have it open.
+ * The index of an embedded bucket: the object, labels and file of each key. Objects appear, change and disappear by transactions of its
+ * database, which callers make. Several processes may have it open.
  */
 export class ObjectIndex {
-  readonly #database: IndexDatabase
   readonly #statements: ReturnType<typeof prepare>
 
   constructor(database: IndexDatabase) {
-    this.#database = database
     this.#statements = prepare(database)
   }
 
@@ -72,11 +70,9 @@ export class ObjectIndex {
     })
   }
 
-  /** Removes objects, all at once; their files are discarded. */
+  /** Removes objects; their files are discarded. */
   delete(keys: readonly string[]): void {
-    this.#database.transaction(() => {
-      for (const key of keys) this.#statements.delete.run(Buffer.from(key))
-    })
+    for (const key of keys) this.#statements.delete.run(Buffer.from(key))
   }
 
   /** Whether bytes of an object are in this file. */
@@ -91,9 +87,7 @@ export class ObjectIndex {
 
   /** Removes unlinked files from the list of discarded ones. */
   forget(files: readonly string[]): void {
-    this.#database.transaction(() => {
-      for (const file of files) this.#statements.forget.run(file)
-    })
+    for (const file of files) this.#statements.forget.run(file)
   }
 }
 

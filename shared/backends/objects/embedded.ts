@@ -125,7 +125,7 @@ class DirectoryBucket implements EmbeddedObjects {
 
   async delete(keys: readonly string[]): Promise<void> {
     for (const key of keys) checkKey(key)
-    this.#index.delete(keys)
+    await this.#database.write(() => this.#index.delete(keys))
     await this.#removeDiscarded()
   }
 
@@ -161,8 +161,9 @@ class DirectoryBucket implements EmbeddedObjects {
   }
 
   close(): void {
-    this.#files.close()
+    // First: it commits what waits, which settles files.
     this.#database.close()
+    this.#files.close()
   }
 
   /** The object at `key`, if it has this size and CRC-32. */
@@ -218,9 +219,11 @@ class DirectoryBucket implements EmbeddedObjects {
   /** Makes a written file the object at `key`. */
   async #appear(key: string, { file, bytes }: { file: string; bytes: number }, labels: ObjectLabels): Promise<ObjectInfo> {
     const object = { ...labels, key, file, etag: file, bytes, modified: this.#clock.now(), hasExtents: false }
-    // In one tick, so that no other code of this process sees the object without its file. `#recover` repairs a crash between the two.
-    this.#index.put(object)
-    this.#files.settle(file)
+    // Right after the commit, so that no other code of this process sees the object without its file. `#recover` repairs a crash before.
+    await this.#database.write(
+      () => this.#index.put(object),
+      () => this.#files.settle(file),
+    )
     await this.#removeDiscarded()
     return info(object)
   }
@@ -234,14 +237,14 @@ class DirectoryBucket implements EmbeddedObjects {
     const discarded = this.#index.discarded()
     if (discarded.length === 0) return
     for (const file of discarded) this.#files.removeSettled(file)
-    this.#index.forget(discarded)
+    this.#database.transaction(() => this.#index.forget(discarded))
   }
 
   async #removeDiscarded(): Promise<void> {
     const files = this.#index.discarded()
     if (files.length === 0) return
     for (const file of files) await this.#files.remove(file)
-    this.#index.forget(files)
+    await this.#database.write(() => this.#index.forget(files))
   }
 }
 

@@ -54,26 +54,22 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
   }
 
   function queue<Name extends QueueName>(name: Name): Queue<Messages[Name]> {
-    function add(messages: readonly Messages[Name][], { delaySeconds = 0, group }: SendOptions = {}): void {
+    async function add(messages: readonly Messages[Name][], { delaySeconds = 0, group }: SendOptions = {}): Promise<void> {
       checkDelay(delaySeconds)
       checkGroup(group)
       const bodies = messages.map((message) => JSON.stringify(message))
-      orUnavailable(() => store.add(name, group ?? '', bodies, clock.now() + delaySeconds * 1_000))
+      await store.add(name, group ?? '', bodies, clock.now() + delaySeconds * 1_000).catch(unavailable)
       sends.emit(name)
     }
 
     return {
-      async send(message, options) {
-        add([message], options)
-      },
-      async sendMany(messages, options) {
-        add(messages, options)
-      },
+      send: (message, options) => add([message], options),
+      sendMany: add,
       async receive(max, { waitSeconds = 0 } = {}) {
         checkReceiveBatch(max)
         const deadline = performance.now() + waitSeconds * 1_000
         for (;;) {
-          const rows = orUnavailable(() => store.take(name, max, clock.now(), settings[name]))
+          const rows = await store.take(name, max, clock.now(), settings[name]).catch(unavailable)
           const left = deadline - performance.now()
           if (rows.length > 0 || left <= 0) {
             return rows.map(({ id, body, receives }) => ({
@@ -88,11 +84,11 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
         }
       },
       async delete(receipt) {
-        orUnavailable(() => store.remove(name, ...parseReceipt(receipt)))
+        await store.remove(name, ...parseReceipt(receipt)).catch(unavailable)
       },
       async extend(receipt, seconds) {
         const now = clock.now()
-        orUnavailable(() => store.hide(name, ...parseReceipt(receipt), now + seconds * 1_000, now))
+        await store.hide(name, ...parseReceipt(receipt), now + seconds * 1_000, now).catch(unavailable)
       },
       async deadLetters(max) {
         return orUnavailable(() => store.deadLetters(name, max)).map((body) => JSON.parse(body))
@@ -136,7 +132,11 @@ function parseReceipt(receipt: string): [id: number, receives: number] {
 function orUnavailable<T>(work: () => T): T {
   try {
     return work()
-  } catch (cause) {
-    throw new QueueUnavailable('The queue file could not be used', { cause })
+  } catch (error) {
+    unavailable(error)
   }
+}
+
+function unavailable(cause: unknown): never {
+  throw new QueueUnavailable('The queue file could not be used', { cause })
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { GroupCommit } from '../disk/group-commit.ts'
 import { enterWalMode } from '../disk/wal-mode.ts'
 import type { QueueSettings } from './port.ts'
 
@@ -13,13 +14,14 @@ export interface ReceivedRow {
 }
 
 /**
- * All queues' messages in one SQLite file in WAL mode, which several processes open at once. Every method is one
- * transaction, and committed data is on the disk (`synchronous = FULL`): sent messages survive `kill -9` and a power cut.
+ * All queues' messages in one SQLite file in WAL mode, which several processes open at once. Every method happens whole or not at all. What
+ * it changes is on the disk when it resolves (`synchronous = FULL`): sent messages survive `kill -9` and a power cut.
  *
  * Times are UTC milliseconds. An id is never used twice, so a receipt can't mean a later message.
  */
 export class MessageStore {
   readonly #db: DatabaseSync
+  readonly #writes: GroupCommit
   readonly #insert
   readonly #anyVisible
   readonly #nextGroup
@@ -39,6 +41,7 @@ export class MessageStore {
     this.#db = new DatabaseSync(path, { timeout: lockTimeout })
     this.#db.exec('PRAGMA synchronous = FULL')
     createSchema(this.#db)
+    this.#writes = new GroupCommit(this.#db, lockTimeout)
     this.#insert = this.#db.prepare('INSERT INTO messages (queue, message_group, body, visible_at) VALUES (?, ?, ?, ?)')
     this.#anyVisible = this.#db.prepare('SELECT 1 FROM messages WHERE queue = ? AND parked = 0 AND visible_at <= ? LIMIT 1')
     this.#nextGroup = this.#db.prepare(nextGroup)
@@ -73,8 +76,8 @@ export class MessageStore {
   }
 
   /** Adds all messages or none. @param group '' for none */
-  add(queue: string, group: string, bodies: readonly string[], visibleAt: number): void {
-    this.#transaction(() => {
+  add(queue: string, group: string, bodies: readonly string[], visibleAt: number): Promise<void> {
+    return this.#writes.write(() => {
       for (const body of bodies) this.#insert.run(queue, group, body, visibleAt)
     })
   }
@@ -83,9 +86,9 @@ export class MessageStore {
    * Makes dead letters of messages that were received too often, then receives visible ones, group by group in turn. When none is visible
    * it takes one read and no write lock.
    */
-  take(queue: string, max: number, now: number, settings: QueueSettings): ReceivedRow[] {
+  async take(queue: string, max: number, now: number, settings: QueueSettings): Promise<ReceivedRow[]> {
     if (!this.#anyVisible.get(queue, now)) return []
-    return this.#transaction(() => {
+    return this.#writes.write(() => {
       this.#moveToDeadLetters.run(queue, settings.maxReceives, now)
       const rows: ReceivedRow[] = []
       for (let row = this.#takeNext(queue, now, settings); row; row = this.#takeNext(queue, now, settings)) {
@@ -106,18 +109,18 @@ export class MessageStore {
   }
 
   /** Deletes a message that hasn't been received again since. */
-  remove(queue: string, id: number, receives: number): void {
-    this.#delete.run(id, receives, queue)
+  async remove(queue: string, id: number, receives: number): Promise<void> {
+    await this.#writes.write(() => this.#delete.run(id, receives, queue))
   }
 
   /** Changes how long a message in flight stays hidden. */
-  hide(queue: string, id: number, receives: number, until: number, now: number): void {
-    this.#hide.run(until, id, receives, queue, now)
+  async hide(queue: string, id: number, receives: number, until: number, now: number): Promise<void> {
+    await this.#writes.write(() => this.#hide.run(until, id, receives, queue, now))
   }
 
-  /** Makes all messages in flight visible. */
+  /** Makes all messages in flight visible, at once. */
   release(now: number): void {
-    this.#release.run(now, now)
+    this.#writes.writeNow(() => this.#release.run(now, now))
   }
 
   /** Numbers of messages (in flight and delayed ones included) and of dead letters. */
@@ -136,32 +139,20 @@ export class MessageStore {
   }
 
   /**
-   * Makes new messages of the dead letters from `latest` or before. Equal ones become one message.
+   * Makes new messages of the dead letters from `latest` or before, at once. Equal ones become one message.
    * @returns how many dead letters there were
    */
   redrive(queue: string, now: number, latest: number): number {
     if ((this.deadLetterCount(queue).since ?? Number.POSITIVE_INFINITY) > latest) return 0
-    return this.#transaction(() => {
+    return this.#writes.writeNow(() => {
       this.#copyDeadLetters.run(now, queue, latest)
       return Number(this.#deleteDeadLetters.run(queue, latest).changes)
     })
   }
 
   close(): void {
+    this.#writes.end()
     this.#db.close()
-  }
-
-  /** Takes the write lock at the start: SQLite doesn't wait for the lock in a transaction that has read before. */
-  #transaction<T>(work: () => T): T {
-    this.#db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.#db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      throw error
-    }
   }
 }
 

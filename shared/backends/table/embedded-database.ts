@@ -56,7 +56,8 @@ export class TableDatabase {
   }
 
   close(): void {
-    this.#writes.close()
+    this.#writes.end()
+    this.#database.close()
   }
 
   #migrate(): void {

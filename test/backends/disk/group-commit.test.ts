@@ -37,7 +37,7 @@ describe('group commit', () => {
     writes = new GroupCommit(database, BUSY_TIMEOUT)
   })
   afterEach(async () => {
-    if (database.isOpen) writes.close()
+    if (database.isOpen) database.close()
     other.close()
     await rm(folder, { recursive: true })
   })
@@ -149,11 +149,12 @@ describe('group commit', () => {
     assert.deepEqual(committed(), ['b'])
   })
 
-  test('closing commits what waits, and later writes fail', async () => {
+  test('what waits is committed before the database is closed, and later writes fail', async () => {
     const one = writes.write(() => insert('a'))
-    writes.close()
+    writes.end()
     assert.deepEqual(committed(), ['a'])
     await one
+    database.close()
     await assert.rejects(writes.write(() => undefined))
   })
 
