@@ -7,7 +7,8 @@ import { type Service, serviceAt } from '../../support/service.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-const NODE = [process.execPath, '--require', './infra/start-up.cjs', 'infra/local/main.ts'] as const
+/** The command that starts the server. */
+export const NODE = [process.execPath, '--require', './infra/start-up.cjs', 'infra/local/main.ts'] as const
 
 /** The server as `npm start` runs it, in a process of its own. */
 export class ServerProcess {
