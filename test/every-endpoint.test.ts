@@ -5,6 +5,7 @@ import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
 import { type Endpoint, isBytesBody } from '../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../shared/http/openapi/document.ts'
+import { isRevalidated } from '../shared/http/revalidated.ts'
 import { splitRoute } from '../shared/http/route.ts'
 import type { Problem } from '../shared/library/errors.ts'
 import { provisioning } from './support/accounts.ts'
@@ -48,7 +49,7 @@ describe('every endpoint', () => {
         { [name]: endpoint },
         { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization === null ? {} : { authorization }) },
       )
-      return client[name]!({ ...input, init: { headers: { Origin: 'https://client.example' } } })
+      return client[name]!({ ...input, init: { headers: { Origin: 'https://client.example', ...input.init?.headers } } })
     }
 
     describe(name, () => {
@@ -57,7 +58,21 @@ describe('every endpoint', () => {
         assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
         conforms(endpoint.route(routeSettings), answer.status, answer.body)
         labelled(answer)
+        const hasVersion = isFile(answer.headers) || isRevalidated(endpoint)
+        assert.equal(answer.headers.has('etag'), hasVersion)
       })
+
+      if (isRevalidated(endpoint)) {
+        test('sends its list only to who does not have it', async () => {
+          const [authorization, input] = [await authorizationFor(endpoint), await successes[name](world)]
+          const { headers } = await call(authorization, input)
+          const etag = headers.get('etag')!
+          assert.equal(headers.get('cache-control'), 'private, no-cache')
+          const again = await call(authorization, { ...input, init: { headers: { 'If-None-Match': etag } } })
+          assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, null, etag])
+          labelled(again)
+        })
+      }
 
       test('answers with and without a trailing slash', async () => {
         const { params } = await successes[name](world)
@@ -190,7 +205,7 @@ function labelled({ status, headers, body }: { status: number; headers: Headers;
   assert.match(headers.get('access-control-expose-headers') ?? '', /x-svc-request-id/i)
   assert.equal(headers.get('access-control-allow-credentials'), null)
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
-  assert.equal(headers.get('cache-control'), isFile(headers) ? 'private, no-cache' : 'no-store')
+  assert.equal(headers.get('cache-control'), headers.has('etag') ? 'private, no-cache' : 'no-store')
   if (body instanceof Uint8Array) assert.match(headers.get('content-type') ?? '', /^(image\/jpeg|text\/vtt|text\/html; charset=utf-8)$/)
   else if (body !== null) assert.match(headers.get('content-type') ?? '', /^application\/json/)
   if (status >= 400) assert.deepEqual(Object.keys(body as object).slice(0, 3), ['message', 'code', 'request_id'])

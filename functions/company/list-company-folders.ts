@@ -13,6 +13,7 @@ export const listCompanyFolders = endpoint({
   uses: { table: 'read' },
   params: { id: CompanyIdText },
   returns: z.array(ListedFolder),
+  askForLess: 'Ask `GET /folder` for a part: `company_id` with `parent` or `q`.',
   async handle({ params, ...library }) {
     requireMember(library, params.id)
     return (await orderedFolders(library, [params.id])).map(listedFolderJson)

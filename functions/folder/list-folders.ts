@@ -30,6 +30,7 @@ export const listFolders = endpoint({
     sort_order: z.enum(['asc', 'desc']).optional(),
   }),
   returns: z.array(ListedFolder),
+  askForLess: 'Ask for a part: `parent`, `id` or `q`.',
   refuses: ['not found'],
   async handle({ query, access }) {
     const named = query.id !== undefined || typeof query.parent === 'number'

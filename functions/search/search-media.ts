@@ -20,6 +20,7 @@ export const searchMedia = endpoint({
   uses: { table: 'read', search: 'read', urls: 'sign' },
   query: SearchQuery,
   returns: searchResult(FoundMedia).meta({ id: 'SearchResult' }),
+  askForLess: 'Ask for less: `media_count` and `return_values`.',
   refuses: ['not ready'],
   timeoutSeconds: 29,
   memoryMb: 1769,

@@ -21,6 +21,7 @@ export const searchStock = endpoint({
   uses: { table: 'read', stock: 'search' },
   query: StockSearchQuery,
   returns: searchResult(FoundStockItem).meta({ id: 'StockSearchResult' }),
+  askForLess: 'Ask for less: `media_count` and `return_values`.',
   refuses: ['forbidden'],
   timeoutSeconds: 29,
   memoryMb: 1769,

@@ -14,6 +14,7 @@ export const listUserFolders = endpoint({
   uses: { table: 'read' },
   params: { id: UserIdText },
   returns: z.array(UserFolder),
+  askForLess: 'Ask `GET /folder` for a part: `company_id` with `parent` or `q`.',
   refuses: ['forbidden'],
   async handle({ params, ...library }) {
     return (await foldersOfUser(library, params.id)).map(userFolderJson)

@@ -97,6 +97,11 @@ export interface Declaration {
   accepted?: z.ZodType
   /** Kinds of its other answers. */
   also?: readonly Exclude<OtherKind, 'accepted'>[]
+  /**
+   * How to ask for less where an answer may be larger than a function can send: a sentence that names its filters, or those of another
+   * endpoint. It becomes part of the refusal.
+   */
+  askForLess?: string
   /** Its refusals, besides those that follow from access, input and `uses` (openapi/refusals.ts). */
   refuses?: readonly Refusal[]
   /** Time-out in seconds; default 10, at most the 29 of API Gateway. */

@@ -15,8 +15,10 @@ export interface Kernel {
   baseUrl?: string
   /** SHA-256 (hex) of the key with which the delivery network authenticates itself; see viewer.ts. */
   originKeyHash?: string
-  /** Changes with the code and its settings. Where it is absent, each process has one of its own. */
-  version?: string
+  /** Changes with the code and its settings. Where it is absent, each process has a version of its own. */
+  version?(): string
+  /** Bytes of the largest answer that can be sent in one piece, as API Gateway takes it. Absent where nothing limits them. */
+  maxAnswerBytes?: number
 }
 
 /** State of one request, which the middlewares fill in. */
@@ -36,7 +38,7 @@ export interface ExchangeContext {
 
 /** An answer as API Gateway takes it, or one whose body is bytes or a stream. */
 export interface ApiResult extends APIGatewayProxyResult {
-  /** The body, instead of `body`. */
+  /** The body, instead of `body`: text in UTF-8, unless a `Content-Encoding` says otherwise. */
   bytes?: Buffer
   /** The body, instead of `body`. The receiver must read it to its end or destroy it. */
   stream?: Readable

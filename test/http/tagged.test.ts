@@ -81,6 +81,11 @@ describe('an answer under a tag', () => {
     assert.equal((await get('/texts/buffer', whole.headers.get('etag')!, 'HEAD')).status, 304)
   })
 
+  test('tells its tag to other sites, too', async () => {
+    const { headers } = await get('/texts/text')
+    assert.equal(headers.get('access-control-expose-headers'), 'X-Svc-Request-Id, ETag')
+  })
+
   test('that is text already is sent as it is', async () => {
     assert.deepEqual(await (await get('/plain')).json(), [{ text: held.text, undeclared: true }])
   })

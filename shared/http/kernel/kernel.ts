@@ -6,16 +6,20 @@ import { Access } from '../../library/access/access.ts'
 import { actorOf } from '../../library/access/caller.ts'
 import { NotFound } from '../../library/errors.ts'
 import { type Backend, grantedOf } from '../../resources.ts'
-import type { Endpoint, EndpointAccess } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { type ApiResult, type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
 import { accessLog } from '../middleware/access-log.ts'
+import { answerLimit } from '../middleware/answer-limit.ts'
 import { authenticate } from '../middleware/authenticate.ts'
 import { bodyLimit } from '../middleware/body-limit.ts'
+import { compression } from '../middleware/compression.ts'
 import { cors, preflightHeaders } from '../middleware/cors.ts'
 import { errors } from '../middleware/errors.ts'
 import { input } from '../middleware/input.ts'
+import { revalidation } from '../middleware/revalidation.ts'
 import { security } from '../middleware/security.ts'
 import { toAnswer } from '../output.ts'
+import { isRevalidated } from '../revalidated.ts'
 import { Tagged } from '../tagged.ts'
 import { viewerOf } from '../viewer.ts'
 import { taggedAnswer, tagOf } from './tagged-answer.ts'
@@ -26,10 +30,17 @@ export type ApiHandler = (event: APIGatewayProxyEvent, context?: Pick<ExchangeCo
 /** Resources of an endpoint's process: at least those of `allUses(endpoint)`. */
 export type Provided = Partial<Backend>
 
-/** The chain of every request, from the outside in: log and request id, CORS, security headers, errors, size, caller, input. */
+/** What the outer chain has to know of an endpoint. */
+type Answering = Pick<Endpoint, 'access' | 'askForLess'>
+
+/**
+ * The chain of every request, from the outside in: log and request id, CORS, security headers, errors, size and coding of the answer, size of
+ * the body, tag of a list, caller, input.
+ */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
   const route = endpoint.route(kernel.settings)
-  const chain = outerChain(kernel, route, endpoint.access).use(bodyLimit(endpoint))
+  const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint))
+  if (isRevalidated(endpoint)) chain.use(revalidation())
   const { table, apiSecretsKey } = backend
   if (endpoint.access !== 'anyone') {
     if (!table) throw new Error(`${route} needs the table to authenticate callers`)
@@ -38,7 +49,6 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   }
   chain.use(input(endpoint, kernel))
   const granted = grantedOf(endpoint.uses, backend)
-  const version = kernel.version ?? PROCESS_VERSION
   const handler = chain.handler(async (event, context) => {
     const { exchange } = context
     const { requestId, input: parsed } = exchange
@@ -49,9 +59,8 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...granted })
     const known = header(event, 'if-none-match')
     if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
-    return taggedAnswer(tagOf(result.parts, event, exchange.caller, version), known, async () => {
-      return toAnswer(endpoint, kernel, await result.make())
-    })
+    const etag = tagOf(result.parts, event, exchange.caller, kernel.version?.() ?? PROCESS_VERSION)
+    return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))
   })
   return run(handler)
 }
@@ -82,12 +91,14 @@ export function plainHandler(
   return run(outerChain(kernel, route).handler(answer))
 }
 
-function outerChain(kernel: Kernel, route: string, access: EndpointAccess = 'anyone'): Chain {
+function outerChain(kernel: Kernel, route: string, { access, askForLess }: Answering = { access: 'anyone' }): Chain {
   return middy<APIGatewayProxyEvent, ApiResult, Error, Parameters<Chain>[1]>()
     .use(accessLog(kernel, route))
     .use(cors(kernel))
     .use(security(kernel))
     .use(errors(kernel, access))
+    .use(answerLimit(kernel, { askForLess }))
+    .use(compression())
 }
 
 function run(chain: Chain): ApiHandler {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { APIGatewayProxyEvent, StreamifyHandler } from 'aws-lambda'
 import { lambdaProcess } from '../../lambda-process.ts'
@@ -6,6 +8,9 @@ import type { Kernel } from '../exchange.ts'
 import { isStreamOutput } from '../results.ts'
 import { type ApiHandler, apiHandler, fallbackHandler, type Provided } from './kernel.ts'
 
+/** Lambda refuses an answer that is larger, in JSON. */
+const MAX_ANSWER_BYTES = 6_291_556
+
 /** The Lambda handler of an endpoint; infra/bundling/entries.ts generates the call. */
 export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandler | StreamifyHandler<APIGatewayProxyEvent, void> {
   const kernel = lambdaKernel()
@@ -13,11 +18,13 @@ export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandl
   return isStreamOutput(endpoint.returns) ? streamingHandler(handler, kernel) : bufferedHandler(handler)
 }
 
-/** Answers in one piece. A function's answer is JSON, so its body has to be text. */
-function bufferedHandler(handler: ApiHandler): ApiHandler {
+/** Answers in one piece. The answer of a function is JSON, so its body has to be text. */
+export function bufferedHandler(handler: ApiHandler): ApiHandler {
   return async (event, context) => {
     const { bytes, ...answer } = await handler(event, context)
-    return bytes ? { ...answer, body: bytes.toString('utf8') } : answer
+    if (!bytes) return answer
+    const isBase64Encoded = answer.headers?.['Content-Encoding'] !== undefined
+    return { ...answer, body: bytes.toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded }
   }
 }
 
@@ -27,12 +34,12 @@ function bufferedHandler(handler: ApiHandler): ApiHandler {
  */
 function streamingHandler(handler: ApiHandler, { log }: Kernel): StreamifyHandler<APIGatewayProxyEvent, void> {
   return awslambda.streamifyResponse(async (event: APIGatewayProxyEvent, output, context) => {
-    const { statusCode, headers, body, isBase64Encoded, stream } = await handler(event, context)
+    const { statusCode, headers, body, bytes, isBase64Encoded, stream } = await handler(event, context)
     const answer = awslambda.HttpResponseStream.from(output, { statusCode, headers })
     // Lambda sends status and headers with the first write. An empty body would have none.
     answer.write('')
     try {
-      await pipeline(stream ?? [Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')], answer)
+      await pipeline(stream ?? [bytes ?? Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')], answer)
     } catch (error) {
       log.error('the answer broke off', { id: event.requestContext.requestId, error })
       throw error
@@ -42,11 +49,22 @@ function streamingHandler(handler: ApiHandler, { log }: Kernel): StreamifyHandle
 
 /** The Lambda handler of requests for no endpoint. */
 export function fallback(): ApiHandler {
-  return fallbackHandler(lambdaKernel())
+  return bufferedHandler(fallbackHandler(lambdaKernel()))
 }
 
 /** The kernel's settings and services in a Lambda process. */
 export function lambdaKernel(): Kernel {
   const originKeyHash = process.env.ORIGIN_KEY_HASH
-  return { ...lambdaProcess(), ...(originKeyHash ? { originKeyHash } : {}) }
+  return { ...lambdaProcess(), version: bundleVersion, maxAnswerBytes: MAX_ANSWER_BYTES, ...(originKeyHash ? { originKeyHash } : {}) }
+}
+
+let knownVersion: string | undefined
+
+/** Of this function's bundle and settings: all its environments have the same. Read when it is needed, because it delays a cold start. */
+function bundleVersion(): string {
+  knownVersion ??= createHash('sha256')
+    .update(readFileSync(new URL(import.meta.url)))
+    .update(process.env.SETTINGS ?? '')
+    .digest('base64url')
+  return knownVersion
 }

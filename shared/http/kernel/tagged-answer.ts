@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Caller } from '../../library/access/caller.ts'
 import { hasTag, weakTag } from '../etag.ts'
 import type { ApiResult } from '../exchange.ts'
+import { notModified, withTag } from '../middleware/revalidation.ts'
 import type { TagParts } from '../tagged.ts'
 
 /**
@@ -17,13 +18,7 @@ function callerId(caller: Caller | undefined): string | number | undefined {
   return caller?.kind === 'user' ? caller.user.userId : caller?.key.keyId
 }
 
-/**
- * An answer under its tag, or 304 for a client who has it. Only the caller's own cache may keep it, and must ask each time whether it
- * changed.
- */
+/** An answer under its tag, or 304 for a client who has it. */
 export async function taggedAnswer(etag: string, known: string | undefined, make: () => Promise<ApiResult>): Promise<ApiResult> {
-  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
-  if (known !== undefined && hasTag(known, etag)) return { statusCode: 304, headers, body: '' }
-  const answer = await make()
-  return { ...answer, headers: { ...answer.headers, ...headers } }
+  return known !== undefined && hasTag(known, etag) ? notModified(etag) : withTag(await make(), etag)
 }

@@ -20,7 +20,12 @@ export function corsHeaders(brand: string, origin: string | undefined): Record<s
 /** Adds the CORS headers to every answer. Credentials are never allowed: clients authorize themselves by a header. */
 export function cors({ settings }: Kernel): Middleware {
   const label: Middleware['after'] = ({ event, response }) => {
-    if (response) response.headers = { ...response.headers, ...corsHeaders(settings.brand, header(event, 'origin')) }
+    if (!response) return
+    const own = response.headers ?? {}
+    const added = corsHeaders(settings.brand, header(event, 'origin'))
+    if (own.Vary !== undefined) added.Vary += `, ${own.Vary}`
+    if (own.ETag !== undefined) added['Access-Control-Expose-Headers'] += ', ETag'
+    response.headers = { ...own, ...added }
   }
   return { after: label, onError: label }
 }

@@ -16,7 +16,8 @@ interface SharedRefusal {
 export const refusals: Readonly<Record<string, SharedRefusal>> = {
   400: {
     name: 'BadRequest',
-    description: 'Malformed or invalid input; `errors` lists what is wrong with it.',
+    description:
+      'Malformed or invalid input; `errors` lists what is wrong with it. Or what is asked for is too large to be answered (`answer_too_large`): `message` says how to ask for less.',
     code: 'invalid_input',
     message: 'name must not be empty.',
   },
@@ -85,7 +86,7 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   const params = endpoint.params && z.object(endpoint.params)
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
-  if (body || inputs.some(isConstrained)) statuses.add(400)
+  if (endpoint.askForLess || body || inputs.some(isConstrained)) statuses.add(400)
   if (body) statuses.add(413)
   if (access !== 'anyone') statuses.add(401)
   if (access === 'user or application' || access === 'password reset application') statuses.add(403)

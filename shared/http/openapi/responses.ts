@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { Empty } from '../fields.ts'
 import { requestIdHeader } from '../middleware/access-log.ts'
-import { isFileOutput, isPageOutput, isStreamOutput } from '../results.ts'
+import { isFileOutput, isPageOutput, isStreamOutput, type Output } from '../results.ts'
+import { isRevalidated } from '../revalidated.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
 import { refusals, refusalsOf } from './refusals.ts'
@@ -18,7 +19,7 @@ export const headers = {
   WWWAuthenticate: { description: 'The schemes that the operation takes.', schema: { type: 'string' } },
   Location: { description: 'Where to go.', required: true, schema: { type: 'string', format: 'uri' } },
   ETag: {
-    description: 'Version of the file; send it as `If-None-Match` to hear whether there is a newer one.',
+    description: 'Version of the answer; send it as `If-None-Match` to hear whether there is a newer one.',
     required: true,
     schema: { type: 'string' },
   },
@@ -54,9 +55,10 @@ export class Responses {
     )
   }
 
-  #successes({ returns, accepted, also = [] }: Endpoint): Record<string, unknown> {
+  #successes(endpoint: Endpoint): Record<string, unknown> {
+    const { returns, accepted, also = [] } = endpoint
     return {
-      ...(returns && this.#ok(returns)),
+      ...(returns && this.#ok(returns, isRevalidated(endpoint))),
       ...(accepted && { 202: this.#answer('Not finished yet.', this.#json(accepted)) }),
       ...(also.includes('created') && {
         201: this.#answer('Created.', this.#json(Empty)),
@@ -67,15 +69,20 @@ export class Responses {
     }
   }
 
-  #ok(returns: NonNullable<Endpoint['returns']>): Record<string, unknown> {
+  #ok(returns: Output, revalidated: boolean): Record<string, unknown> {
     if (isStreamOutput(returns)) {
       return { 200: this.#answer('The bytes, as they are made.', Object.fromEntries(returns.streamed.map((type) => [type, {}]))) }
     }
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
-    if (!isFileOutput(returns)) return { 200: this.#answer('Success.', this.#json(returns)) }
+    if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: {} })
+    return revalidated ? this.#tagged('Success.', this.#json(returns)) : { 200: this.#answer('Success.', this.#json(returns)) }
+  }
+
+  /** A success whose version clients may keep. */
+  #tagged(description: string, content: Record<string, unknown>): Record<string, unknown> {
     const etag = { ETag: headerRef('ETag') }
     return {
-      200: this.#answer('The file.', { [returns.mediaType]: {} }, etag),
+      200: this.#answer(description, content, etag),
       304: this.#answer('Not changed since the version that `If-None-Match` names.', undefined, etag),
     }
   }

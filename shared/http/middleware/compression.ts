@@ -1,0 +1,55 @@
+import { promisify } from 'node:util'
+import { type ApiResult, header, type Middleware } from '../exchange.ts'
+
+/** Smallest body that is compressed, in bytes. Of smaller ones API Gateway compresses those from 1 KiB on. */
+export const COMPRESSED_FROM = 100 * 1024
+
+/**
+ * The codings, the one that costs least first. Measured with a list of 100,000 folders of 18 MB: zstd 21 ms to 7 %, gzip of level 1 40 ms to
+ * 8 %, of level 6 94 ms to 7 %, brotli of level 1 33 ms to 8 %, of level 4 200 ms to 7 %. Who takes brotli takes gzip.
+ */
+const codings = ['zstd', 'gzip'] as const
+
+type Coding = (typeof codings)[number]
+
+/**
+ * Compresses large text where the client takes it, on a thread of Node's pool: other requests don't wait for it.
+ *
+ * An answer may hold what its request said beside what only its caller may read. That is no leak by its length (BREACH): no site can make a
+ * browser send requests with somebody's authorization, because that is a header, never a cookie.
+ */
+export function compression(): Middleware {
+  return {
+    after: async (request) => {
+      const { response } = request
+      if (!response || !isLargeText(response)) return
+      response.headers = { ...response.headers, Vary: 'Accept-Encoding' }
+      const coding = codingFor(header(request.event, 'accept-encoding'))
+      if (!coding) return
+      response.bytes = await compressed(response.bytes ?? Buffer.from(response.body), coding)
+      response.body = ''
+      response.headers['Content-Encoding'] = coding
+    },
+  }
+}
+
+function isLargeText({ body, bytes, headers, isBase64Encoded, stream }: ApiResult): boolean {
+  if (stream || isBase64Encoded || headers?.['Content-Encoding'] !== undefined) return false
+  return bytes ? bytes.length >= COMPRESSED_FROM : body.length >= COMPRESSED_FROM || Buffer.byteLength(body) >= COMPRESSED_FROM
+}
+
+async function compressed(bytes: Buffer, coding: Coding): Promise<Buffer> {
+  // Loaded when it is needed: most functions of a cold start never answer anything large.
+  const { gzip, zstdCompress, constants } = await import('node:zlib')
+  return coding === 'zstd' ? promisify(zstdCompress)(bytes) : promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED })
+}
+
+/** The coding for a client with this `Accept-Encoding`. `*` counts for nothing: who takes a coding names it. */
+function codingFor(accepted: string | undefined): Coding | undefined {
+  const named = (accepted ?? '')
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(';')[0]!.trim())
+  return codings.find((coding) => named.includes(coding))
+}
