@@ -72,7 +72,7 @@ export default defineConfig({
       // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
       overEngine('ministack', {
         include: ['test/backends/**/*.aws.ts'],
-        exclude: ['test/backends/table/faults.aws.ts', 'test/backends/queue/faults.aws.ts'],
+        exclude: ['test/backends/table/faults.aws.ts', 'test/backends/queue/faults.aws.ts', 'test/backends/search/opensearch*.aws.ts'],
       }),
       overEngine('ministack', {
         suite: '-library',
@@ -82,6 +82,7 @@ export default defineConfig({
       overEngine('dynamoDbLocal', { include: ['test/backends/table/*.aws.ts', 'test/library/concurrency/*.aws.ts'] }),
       overEngine('elasticMq', { include: ['test/backends/queue/*.aws.ts'] }),
       overEngine('versitygw', { include: ['test/backends/objects/s3.aws.ts', 'test/backends/objects/s3-reader.aws.ts'] }),
+      overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),
       overEngine('minio', { include: ['test/backends/objects/s3*.aws.ts'] }),
       rehearsal(0, 'serving', [...journeys, 'test/rehearsal/serving/*.rehearsal.ts']),
       ...['aftermath', 'interrupted', 'update', 'second-stack', 'destroy'].map((name, index) =>

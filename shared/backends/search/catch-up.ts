@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { ageOf, knownAge, putDocument, removeDocument } from './document-rows.ts'
+import { ageOf } from './age.ts'
+import { knownAge, putDocument, removeDocument } from './document-rows.ts'
 import type { IndexFile } from './index-file.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 

@@ -11,11 +11,6 @@ interface Stored {
   created: number
 }
 
-/** Orders documents and removals of one file: by revision, a removal after the document of the same revision. */
-export function ageOf(change: SearchDocument | Removal): number {
-  return 2 * change.revision + ('removed' in change ? 1 : 0)
-}
-
 /** `ageOf` the newest change of a file that the index has; 0 when it has none. */
 export function knownAge(index: IndexFile, mediaId: number): number {
   return index.value(

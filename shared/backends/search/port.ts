@@ -100,6 +100,27 @@ export interface Removal {
   removed: true
 }
 
+/** A document or removal with its company. */
+export interface CompanyChange {
+  companyId: number
+  change: SearchDocument | Removal
+}
+
+/** A change that an engine refuses, however often it is sent. */
+export interface RefusedChange extends CompanyChange {
+  reason: string
+}
+
+/** Writing half of an engine that is told of changes, instead of reading them itself. */
+export interface SearchIndexer {
+  /**
+   * Indexes changes. They may come late, twice and in any order: of a file's changes the index takes only one that is newer than what it has.
+   * @returns those that the engine refuses
+   * @throws Error when some could not be sent, after retries; others may be indexed
+   */
+  index(changes: readonly CompanyChange[]): Promise<RefusedChange[]>
+}
+
 /** Where the embedded engine learns of changes: the table's change feed, read by the library. */
 export interface DocumentFeed {
   /**

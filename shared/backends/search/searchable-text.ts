@@ -46,6 +46,11 @@ export function searchableText(document: SearchDocument): SearchableText {
   }
 }
 
+/** The values of some fields, each without the others. */
+export function valuesOf(fields: readonly string[]): string[] {
+  return fields.flatMap((text) => (text === '' ? [] : text.split(` ${VALUE_BREAK} `)))
+}
+
 /** The columns of a document in the index for substrings. */
 export function substringText(text: SearchableText): SubstringText {
   const elsewhere = join([text.description, text.suggested, text.byline, text.copyright])

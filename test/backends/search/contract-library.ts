@@ -7,7 +7,8 @@ import { aDocument, type Change, type DocumentFields, MemoryFeed } from './memor
 /** Opens an engine under test, empty, that follows the feed. */
 export type OpenEngine = (feed: MemoryFeed) => Promise<{ engine: SearchEngine; close(): Promise<void> }>
 
-const COMPANY = 7
+/** The company of all tests of the contract. */
+export const COMPANY = 7
 
 /** The query that finds all files of a small library, oldest first. */
 export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 100, offset: 0 }

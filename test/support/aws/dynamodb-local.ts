@@ -12,7 +12,7 @@ export const dynamoDbLocal: Engine = {
   name: 'DynamoDB Local',
   version: artifact.version,
   async start() {
-    const program = await javaProgram(artifact, join(import.meta.dirname, `${launcher}.java`))
+    const program = await javaProgram(artifact, { launcher: join(import.meta.dirname, `${launcher}.java`) })
     const port = await freePort()
     const address = `http://127.0.0.1:${port}`
     const memory = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']

@@ -4,9 +4,10 @@ import { elasticMq } from './elasticmq.ts'
 import { type Engine, EngineUnavailable, leaveAws } from './engine.ts'
 import { minio } from './minio.ts'
 import { ministack } from './ministack.ts'
+import { openSearch } from './opensearch.ts'
 import { versitygw } from './versitygw.ts'
 
-const engines = { ministack, dynamoDbLocal, elasticMq, versitygw, minio } satisfies Record<string, Engine>
+const engines = { ministack, dynamoDbLocal, elasticMq, versitygw, minio, openSearch } satisfies Record<string, Engine>
 
 declare module 'vitest' {
   interface ProvidedContext {

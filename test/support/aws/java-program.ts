@@ -15,14 +15,18 @@ export interface Artifact {
  * A Java program in the cache folder: an artifact with everything it needs, fetched at the first call, and a launcher of ours, compiled
  * against it.
  *
- * @param launcher path of the launcher's source, a class without a package
+ * @param options.launcher path of the launcher's source, a class without a package
+ * @param options.parts artifacts that the program needs without saying so
+ * @param options.jdk folder of the JDK that runs it; that of the path by default
  * @returns the class path that it runs on, and the folder of native libraries
  * @throws EngineUnavailable without a JDK, Maven, or a way to its repository
  */
 export async function javaProgram(
-  { group, name, version }: Artifact,
-  launcher?: string,
+  program: Artifact,
+  { launcher, parts = [], jdk }: { launcher?: string; parts?: readonly Artifact[]; jdk?: string | undefined } = {},
 ): Promise<{ classPath: string; libraries: string }> {
+  const { name, version } = program
+  const tool = (command: string) => (jdk === undefined ? command : join(jdk, 'bin', command))
   const digest = launcher
     ? `-${createHash('sha256')
         .update(await readFile(launcher))
@@ -31,25 +35,26 @@ export async function javaProgram(
     : ''
   const home = await keptInCache(`${name}-${version}${digest}`, async (folder) => {
     console.log(`installing ${name} ${version} (Java)`)
-    await writeFile(join(folder, 'pom.xml'), projectWith({ group, name, version }))
+    await writeFile(join(folder, 'pom.xml'), projectWith([program, ...parts]))
     const copy = ['--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${folder}`]
     await installationStep('mvn', copy, { cwd: folder })
     await rm(join(folder, 'pom.xml'))
     if (!launcher) return
     const source = join(folder, basename(launcher))
     await copyFile(launcher, source)
-    await installationStep('javac', ['-cp', join(folder, '*'), '-d', folder, source])
+    await installationStep(tool('javac'), ['-cp', join(folder, '*'), '-d', folder, source])
   })
   // What was installed in the past needs a Java that is there now.
-  await installationStep('java', ['-version'])
+  await installationStep(tool('java'), ['-version'])
   return { classPath: `${home}:${join(home, '*')}`, libraries: home }
 }
 
-function projectWith({ group, name, version }: Artifact): string {
+function projectWith(artifacts: readonly Artifact[]): string {
   const coordinates = (groupId: string, artifactId: string, of: string) =>
     `<groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${of}</version>`
+  const dependencies = artifacts.map(({ group, name, version }) => `<dependency>${coordinates(group, name, version)}</dependency>`)
   return `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 ${coordinates('local', 'engine', '1')}<packaging>pom</packaging>
-<dependencies><dependency>${coordinates(group, name, version)}</dependency></dependencies></project>
+<dependencies>${dependencies.join('')}</dependencies></project>
 `
 }

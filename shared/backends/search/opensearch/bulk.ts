@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client, Types } from '@opensearch-project/opensearch'
+import { ageOf } from '../age.ts'
+import type { CompanyChange, RefusedChange } from '../port.ts'
+import { documentId, type StoredDocument, storedDocument } from './stored-document.ts'
+import { PASSING, whileWaking } from './waking.ts'
+
+/** Most bytes and documents of a request. OpenSearch Serverless takes 10 MiB. */
+const [MOST_BYTES, MOST_DOCUMENTS] = [4 * 1024 ** 2, 1_000]
+
+/** How often documents are sent that OpenSearch was too busy for, and the pause after the first time, in milliseconds. It doubles each time. */
+const [ATTEMPTS, FIRST_PAUSE] = [6, 250]
+
+/** The index has a newer change of the file, or this one. */
+const CONFLICT = 409
+/** There is no such index any more: a rebuild has replaced it. */
+const MISSING = 404
+
+/** A document on its way. */
+interface Line {
+  from: CompanyChange
+  index: string
+  document: StoredDocument
+  bytes: number
+}
+
+/**
+ * Stores changes in some indexes. Of a file's changes an index takes only one that is newer than what it has.
+ * @param indexes their names
+ * @param patience milliseconds that a request waits for an engine that wakes, or is busy
+ * @returns changes that OpenSearch refuses
+ * @throws Error when some could not be sent, after retries; others may be stored
+ */
+export async function storeChanges(
+  client: Client,
+  indexes: readonly string[],
+  changes: readonly CompanyChange[],
+  patience: number,
+): Promise<RefusedChange[]> {
+  const lines = changes.flatMap((from) => {
+    const document = storedDocument(from)
+    const bytes = Buffer.byteLength(JSON.stringify(document))
+    return indexes.map((index): Line => ({ from, index, document, bytes }))
+  })
+  const refused = new Map<CompanyChange, string>()
+  for (const batch of batches(lines)) {
+    for (const { line, reason } of await storeBatch(client, batch, patience)) refused.set(line.from, reason)
+  }
+  return [...refused].map(([change, reason]) => ({ ...change, reason }))
+}
+
+function* batches(lines: readonly Line[]): Generator<Line[]> {
+  let batch: Line[] = []
+  let bytes = 0
+  for (const line of lines) {
+    if (batch.length === MOST_DOCUMENTS || (batch.length > 0 && bytes + line.bytes > MOST_BYTES)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(line)
+    bytes += line.bytes
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function storeBatch(client: Client, batch: readonly Line[], patience: number): Promise<{ line: Line; reason: string }[]> {
+  const refused: { line: Line; reason: string }[] = []
+  let waiting = batch
+  for (let attempt = 1; ; attempt++) {
+    const items = await send(client, waiting, patience)
+    const busy: Line[] = []
+    waiting.forEach((line, position) => {
+      const { status = 500, error } = items[position]?.index ?? {}
+      if (status < 300 || status === CONFLICT || status === MISSING) return
+      if (PASSING.has(status)) busy.push(line)
+      else refused.push({ line, reason: `${status} ${error?.type}: ${error?.reason}` })
+    })
+    if (busy.length === 0) return refused
+    if (attempt === ATTEMPTS) throw new Error(`OpenSearch was too busy for ${busy.length} of ${batch.length} documents`)
+    waiting = busy
+    await pause(FIRST_PAUSE * 2 ** (attempt - 1))
+  }
+}
+
+function send(client: Client, lines: readonly Line[], patience: number): Promise<Types.Core_Bulk.Item[]> {
+  const body = lines.flatMap(({ from, index, document }) => [actionOf(from, index), document])
+  return whileWaking(patience, async (requestTimeout) => {
+    const answer = await client.bulk({ body }, { requestTimeout })
+    return answer.body.items
+  })
+}
+
+function actionOf({ companyId, change }: CompanyChange, index: string): Types.Core_Bulk.OperationContainer {
+  const version = { version: ageOf(change), version_type: 'external' as const }
+  return { index: { _index: index, _id: documentId(companyId, change.mediaId), ...version } }
+}

@@ -1,0 +1,23 @@
+import type { Client } from '@opensearch-project/opensearch'
+import type { SearchIndexer } from '../port.ts'
+import { type Aliases, indexesOf, serviceAliases } from './aliases.ts'
+import { storeChanges } from './bulk.ts'
+
+export interface OpenSearchIndexerOptions {
+  client: Client
+  /** Milliseconds that a request waits for an engine that wakes, or is busy. */
+  patience: number
+  aliases?: Aliases
+}
+
+/** Writes documents into OpenSearch. While a rebuild runs they go into its index, too. Without any index there is nothing to do: its rebuild reads the table. */
+export function openSearchIndexer({ client, patience, aliases = serviceAliases }: OpenSearchIndexerOptions): SearchIndexer {
+  return {
+    async index(changes) {
+      if (changes.length === 0) return []
+      const { current, next } = await indexesOf(client, aliases, patience)
+      const indexes = new Set([current, next].filter((name) => name !== undefined))
+      return storeChanges(client, [...indexes], changes, patience)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { API, Types } from '@opensearch-project/opensearch'
+import type { FolderScope, SearchQuery } from '../port.ts'
+import { dayNumber } from './stored-document.ts'
+import { anyOf, type Clause, oneOf, termClause } from './term-query.ts'
+
+/** The body of a search: an exact total, and the last sort value of each hit is its id. */
+export function searchRequest(companyId: number, query: SearchQuery): API.Search_RequestBody {
+  const required = query.terms.filter(({ excluded }) => !excluded)
+  const excluded = query.terms.filter((term) => term.excluded)
+  const heading = clauses(required.map((term) => termClause(term, 'heading')))
+  const isRanked = query.order === 'relevance' && heading.length > 0
+  return {
+    track_total_hits: true,
+    _source: false,
+    size: query.limit,
+    from: query.offset,
+    query: {
+      bool: {
+        filter: [
+          { term: { company: String(companyId) } },
+          ...inScope(query.scope),
+          ...filters(query),
+          ...clauses(required.map((term) => termClause(term, 'anywhere'))),
+        ],
+        must_not: clauses(excluded.map((term) => termClause(term, 'anywhere'))),
+        // All that have the terms in title or keywords score alike, and so do all others.
+        ...(isRanked && { should: [{ constant_score: { filter: { bool: { filter: heading } } } }], minimum_should_match: 0 }),
+      },
+    },
+    sort: sortOf(query, isRanked),
+  }
+}
+
+function clauses(all: readonly (Clause | undefined)[]): Clause[] {
+  return all.filter((clause) => clause !== undefined)
+}
+
+function inScope(scope: FolderScope): Clause[] {
+  if ('only' in scope) return [anyOf(oneOf('folders', scope.only.map(String)))]
+  if (scope.except.length === 0) return []
+  const excepted = scope.except.map(String)
+  const inAnother = { nested: { path: 'several', query: { bool: { must_not: oneOf('several.folder', excepted) } } } }
+  // A file in one folder, the usual case, is tested by itself: looking at each folder of a file takes longer.
+  const inSeveralExcepted = { bool: { must_not: [{ exists: { field: 'only' } }, inAnother] } }
+  return [{ bool: { must_not: [...oneOf('only', excepted), inSeveralExcepted] } }]
+}
+
+/** An unknown value passes no filter. */
+function filters(query: SearchQuery): Clause[] {
+  const { mediaIds, kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn } = query
+  const day = (text: string | undefined) => (text ? dayNumber(text) : undefined)
+  return [
+    ...(mediaIds ? [anyOf(oneOf('mediaId', mediaIds))] : []),
+    ...(kinds ? [{ terms: { kind: kinds } }] : []),
+    ...(date ? [range(date.field, { gte: date.min, lte: date.max })] : []),
+    ...(orientation ? [{ term: { orientation } }] : []),
+    ...(minWidth === undefined ? [] : [range('width', { gte: minWidth })]),
+    ...(minHeight === undefined ? [] : [range('height', { gte: minHeight })]),
+    ...(minSides ? [range('longSide', { gte: minSides.long }), range('shortSide', { gte: minSides.short })] : []),
+    ...(minExpires || maxExpires ? [range('expires', { gte: day(minExpires), lte: day(maxExpires) })] : []),
+    ...(notExpiredOn ? [{ bool: { must_not: range('expires', { lt: day(notExpiredOn) }) } }] : []),
+  ]
+}
+
+function range(field: string, bounds: Types.Common_QueryDsl.RangeQuery): Clause {
+  return { range: { [field]: bounds } }
+}
+
+type Direction = SearchQuery['direction']
+
+function sortOf({ order, direction, near }: SearchQuery, isRanked: boolean): Types.Common.SortCombinations[] {
+  const ties = (way: Direction): Types.Common.SortCombinations[] => [{ created: { order: way } }, { mediaId: { order: way } }]
+  if (isRanked) return [{ _score: { order: direction } }, ...ties(direction)]
+  if (order === 'cameraCreated') return [{ cameraCreated: { order: direction, missing: '_last' } }, ...ties(direction)]
+  if (order !== 'distance') return ties(direction)
+  if (!near) throw new TypeError('order by distance needs a place to measure from')
+  const place = { lat: near.latitude, lon: near.longitude }
+  // Files without a place count as farthest: where the farthest come first, they would be ahead of all others.
+  return [{ hasPlace: { order: 'desc' } }, { _geo_distance: { place, order: direction } }, ...ties(direction === 'asc' ? 'desc' : 'asc')]
+}

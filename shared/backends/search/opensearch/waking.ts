@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { errors } from '@opensearch-project/opensearch'
+import { IndexBehind } from '../port.ts'
+
+/** Milliseconds before a request is repeated; it doubles up to the longest. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [200, 2_000]
+
+/** Answers of an engine that is busy or not there yet: a collection without traffic has no capacity, and gets it within 10 to 30 s. */
+export const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+
+/**
+ * Repeats a request while the engine wakes, or is busy.
+ * @param patience milliseconds until it is given up
+ * @param request gets the milliseconds that are left to it
+ * @throws IndexBehind when the engine did not answer in time, and what the request throws else
+ */
+export async function whileWaking<T>(patience: number, request: (left: number) => Promise<T>): Promise<T> {
+  const deadline = Date.now() + patience
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      return await request(Math.max(1, deadline - Date.now()))
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      if (Date.now() + wait >= deadline) throw new IndexBehind('the search engine does not answer yet', { cause: error })
+      await pause(wait)
+    }
+  }
+}
+
+/** Whether the same request may succeed later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof errors.ResponseError) return PASSING.has(error.statusCode)
+  return error instanceof errors.ConnectionError || error instanceof errors.TimeoutError || error instanceof errors.NoLivingConnectionsError
+}
+
+/** Whether there is no such index or alias. */
+export function isMissingIndex(error: unknown): boolean {
+  return error instanceof errors.ResponseError && error.statusCode === 404
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Removal, SearchQuery } from '../../../shared/backends/search/port.ts'
+import type { MediaKind } from '../../../shared/library/vocabulary/media-kind.ts'
+import type { OpenEngine } from './contract-library.ts'
+import { MemoryFeed } from './memory-feed.ts'
+import { type OracleDocument, type OracleTerm, oracleAnswer } from './oracle.ts'
+
+/** Words as written, and the tokens that they must fold to. Few and alike, so that documents and queries meet. */
+const WORDS: readonly (readonly [written: string, tokens: readonly string[]])[] = [
+  ['sun', ['sun']],
+  ['SUNSET', ['sunset']],
+  ['Sündig', ['sundig']],
+  ['a', ['a']],
+  ['Ærø', ['aero']],
+  ['aeroplane', ['aeroplane']],
+  ['Straße', ['strasse']],
+  ['été', ['ete']],
+  ['e\u0301te\u0301s', ['etes']],
+  ['red-wine', ['red', 'wine']],
+  ['2024', ['2024']],
+  ['20', ['20']],
+  ['東京', ['東', '京']],
+  ['京', ['京']],
+  ['🎉', ['🎉']],
+  ['wine', ['wine']],
+]
+
+/** Filenames with what they are searched by. */
+const FILENAMES: readonly (readonly [string, readonly (readonly string[])[]])[] = [
+  ['', []],
+  ['sun_20.jpg', [['sun', '20', 'jpg']]],
+  [
+    'redWine2024.JPG',
+    [
+      ['redwine2024', 'jpg'],
+      ['red', 'wine', '2024', 'jpg'],
+    ],
+  ],
+  [
+    'SUNSet.png',
+    [
+      ['sunset', 'png'],
+      ['sun', 'set', 'png'],
+    ],
+  ],
+]
+
+const value = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 })
+type Value = typeof value extends fc.Arbitrary<infer T> ? T : never
+const written = (words: Value) => words.map(([text]) => text).join(' ')
+const tokens = (words: Value) => words.flatMap(([, folded]) => folded)
+
+const day = fc.constantFrom(null, '2024-01-31', '2024-02-29', '2025-12-31')
+const kind = fc.constantFrom<MediaKind>('image', 'video', 'vector', 'generic')
+const folder = fc.integer({ min: 1, max: 6 })
+const side = fc.constantFrom(null, 100, 200, 300)
+const time = fc.integer({ min: 1, max: 12 })
+
+const documentWithTexts = fc
+  .record({
+    mediaId: fc.integer({ min: 1, max: 25 }),
+    revision: fc.integer({ min: 1, max: 4 }),
+    folders: fc.uniqueArray(folder, { minLength: 1, maxLength: 3 }),
+    kind,
+    times: fc.tuple(time, fc.option(time), time),
+    sides: fc.tuple(side, side),
+    place: fc.option(fc.record({ latitude: fc.integer({ min: -90, max: 90 }), longitude: fc.integer({ min: -180, max: 180 }) })),
+    expires: day,
+    title: fc.array(value, { maxLength: 3 }),
+    keywords: fc.array(value, { maxLength: 3 }),
+    description: fc.array(value, { maxLength: 2 }),
+    suggested: fc.array(value, { maxLength: 2 }),
+    byline: value,
+    filename: fc.constantFrom(...FILENAMES),
+  })
+  .map((made): OracleDocument => {
+    const { times, sides, place, title, keywords, description, suggested, byline, filename, ...rest } = made
+    return {
+      document: {
+        ...rest,
+        // As a rule, a file's import time never changes.
+        created: times[0] === 1 ? times[2] : rest.mediaId % 5,
+        cameraCreated: times[1],
+        modified: times[2],
+        width: sides[0],
+        height: sides[1],
+        latitude: place?.latitude ?? null,
+        longitude: place?.longitude ?? null,
+        title: title.map(written),
+        description: description.map(written),
+        keywords: keywords.map(written),
+        suggestedKeywords: suggested.map(written),
+        byline: written(byline),
+        copyright: '',
+        filename: filename[0],
+      },
+      texts: {
+        title: title.map(tokens),
+        keywords: keywords.map(tokens),
+        filename: filename[1].map((reading) => [...reading]),
+        elsewhere: [...description.map(tokens), ...suggested.map(tokens), tokens(byline)],
+      },
+    }
+  })
+
+const removal = fc.record({
+  mediaId: fc.integer({ min: 1, max: 25 }),
+  revision: fc.integer({ min: 1, max: 5 }),
+  removed: fc.constant(true as const),
+})
+
+/** Words of a term: whole ones, or parts of one, side by side. */
+const wanted = fc.oneof(
+  value.filter((words) => words.length > 0).map((words) => ({ words: words.map(([text]) => text), tokens: tokens(words) })),
+  fc
+    .tuple(fc.constantFrom(...WORDS), fc.nat(6), fc.integer({ min: 1, max: 6 }))
+    .map(([[, folded], start, length]) =>
+      Array.from(folded.join(' '))
+        .slice(start, start + length)
+        .join('')
+        .trim(),
+    )
+    .filter((part) => part !== '')
+    .map((part) => ({ words: part.split(' '), tokens: part.split(' ') })),
+)
+
+const term: fc.Arbitrary<OracleTerm> = fc
+  .record(
+    {
+      wanted,
+      matching: fc.constantFrom('prefix', 'word', 'infix' as const),
+      excluded: fc.boolean(),
+      folders: fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 }),
+      mediaId: fc.integer({ min: 1, max: 30 }),
+    },
+    { requiredKeys: ['wanted', 'matching', 'excluded'] },
+  )
+  .map(({ wanted: { words, tokens }, ...rest }) => ({ ...rest, words, tokens }))
+
+const scope = fc.oneof(
+  fc.uniqueArray(folder, { maxLength: 5 }).map((only) => ({ only })),
+  fc.uniqueArray(folder, { maxLength: 5 }).map((except) => ({ except })),
+)
+
+const filters = fc.record(
+  {
+    mediaIds: fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 12 }),
+    kinds: fc.uniqueArray(kind, { minLength: 1, maxLength: 3 }),
+    date: fc.record(
+      { field: fc.constantFrom('created', 'cameraCreated', 'modified' as const), min: time, max: time },
+      { requiredKeys: ['field'] },
+    ),
+    orientation: fc.constantFrom('horizontal', 'vertical' as const),
+    minWidth: fc.constantFrom(100, 200),
+    minHeight: fc.constantFrom(100, 200),
+    minSides: fc.constant({ long: 300, short: 200 }),
+    minExpires: fc.constant('2024-02-01'),
+    maxExpires: fc.constant('2024-12-31'),
+    notExpiredOn: fc.constant('2024-02-29'),
+    near: fc.constant({ latitude: 10, longitude: 10 }),
+  },
+  { requiredKeys: [] },
+)
+
+/** Most queries have few filters: with many, nothing is left to find. */
+const fewFilters = fc
+  .tuple(filters, fc.subarray(['mediaIds', 'kinds', 'date', 'orientation', 'minWidth', 'notExpiredOn', 'near'], { maxLength: 2 }))
+  .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter(([name]) => kept.includes(name))) as typeof all)
+
+const query = fc.record({
+  terms: fc.array(term, { maxLength: 3 }),
+  scope,
+  filters: fc.oneof(fewFilters, filters),
+  direction: fc.constantFrom('asc', 'desc' as const),
+  offset: fc.constantFrom(0, 0, 1, 5),
+  limit: fc.constantFrom(0, 2, 100),
+})
+
+/** What is left when all changes are applied by revision, a removal after the document of the same revision. */
+function applied(changes: readonly (OracleDocument | Removal)[]): OracleDocument[] {
+  const latest = new Map<number, { age: number; one: OracleDocument | Removal }>()
+  for (const one of changes) {
+    const { mediaId, revision } = 'document' in one ? one.document : one
+    const age = 'document' in one ? revision : revision + 0.5
+    if (age > (latest.get(mediaId)?.age ?? 0)) latest.set(mediaId, { age, one })
+  }
+  return [...latest.values()].flatMap(({ one }) => ('document' in one ? [one] : []))
+}
+
+const change = fc.oneof({ weight: 5, arbitrary: documentWithTexts }, { weight: 1, arbitrary: removal })
+
+/** Changes and the queries after them, several times. */
+const rounds = fc.array(fc.tuple(fc.array(change, { minLength: 8, maxLength: 30 }), fc.array(query, { minLength: 3, maxLength: 6 })), {
+  minLength: 1,
+  maxLength: 3,
+})
+
+/**
+ * Has an engine answer random queries about random libraries, each of a company of its own, and compares it with a look at every document.
+ * @param runs number of libraries
+ */
+export async function compareWithOracle(open: OpenEngine, runs: number): Promise<void> {
+  const feed = new MemoryFeed({ page: 7, overlap: 3 })
+  const { engine, close } = await open(feed)
+  let company = 0
+  const property = fc.asyncProperty(rounds, async (all) => {
+    const companyId = ++company
+    const committed: (OracleDocument | Removal)[] = []
+    for (const [changes, queries] of all) {
+      committed.push(...changes)
+      feed.commit(companyId, ...changes.map((one) => ('document' in one ? one.document : one)))
+      for (const { terms, filters, ...rest } of queries) {
+        const asked: SearchQuery = { ...rest, ...filters, terms, order: 'created' }
+        const expected = oracleAnswer(applied(committed), asked, terms)
+        assert.deepEqual(await engine.search(companyId, asked), expected)
+        const ranked = await engine.search(companyId, { ...asked, order: 'relevance', offset: 0, limit: 100 })
+        assert.deepEqual(
+          ranked.mediaIds.toSorted(),
+          oracleAnswer(applied(committed), { ...asked, offset: 0, limit: 100 }, terms).mediaIds.toSorted(),
+        )
+      }
+    }
+  })
+  try {
+    await fc.assert(property, { numRuns: runs })
+  } finally {
+    await close()
+  }
+}
