@@ -4,10 +4,11 @@ import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { isCdnFolder } from '../tree/alias.ts'
+import { knows, type Wanted } from '../tree/chains.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import { holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
-import { type Tree, trashOwner } from '../tree/tree.ts'
-import { loadTree } from '../tree/tree-store.ts'
+import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
+import { loadChains, loadTree } from '../tree/tree-store.ts'
 import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
@@ -23,6 +24,7 @@ export class Access<C extends Caller = Caller> {
   readonly caller: C
   readonly #table: TableReader
   readonly #trees = new Map<CompanyId, Promise<Tree>>()
+  readonly #chains = new Map<CompanyId, Promise<Chains>>()
   readonly #rights: FolderRights
   #shares: Promise<Shares> | undefined
   #stockCompany: Promise<CompanyId | undefined> | undefined
@@ -67,9 +69,21 @@ export class Access<C extends Caller = Caller> {
     return tree
   }
 
+  /**
+   * Of these folders those that are there, each with all above it; nothing of any other. What was read for an earlier question about them
+   * answers this one, too.
+   */
+  async chains(companyId: CompanyId, wanted: Wanted): Promise<Chains> {
+    const [tree, earlier] = [this.#trees.get(companyId), this.#chains.get(companyId)]
+    if (tree) return tree
+    const chains = this.#chainsSince(await earlier?.catch(() => undefined), companyId, wanted)
+    this.#chains.set(companyId, chains)
+    return chains
+  }
+
   /** A folder that the caller sees. @throws NotFound */
   async folder(folderId: FolderId): Promise<VisibleFolder> {
-    const tree = await this.#treeOf(folderId)
+    const tree = await this.#chainsOf(folderId)
     const record = tree?.get(folderId)
     const rights = tree && record ? this.#rights.of(tree, record, await this.#loadShares()) : NO_RIGHTS
     if (!record || rights === NO_RIGHTS) throw new NotFound('folder')
@@ -132,7 +146,7 @@ export class Access<C extends Caller = Caller> {
    */
   async isContained(media: PlacedMedia): Promise<boolean> {
     if (!this.isMember(media.companyId)) return false
-    const tree = await this.tree(media.companyId)
+    const tree = await this.chains(media.companyId, { contents: media.folders })
     return tree.foldersOfContents(media.folders).some((folder) => {
       const owner = trashOwner(tree, folder)
       return owner === undefined || this.#rights.inTrash(owner) !== NO_RIGHTS
@@ -205,7 +219,7 @@ export class Access<C extends Caller = Caller> {
   /** What each folder that contains a file gives the caller of rights on it. */
   async #given(media: PlacedMedia): Promise<{ folder: FolderRecord; rights: RightSet }[]> {
     if (!this.isMember(media.companyId)) return []
-    const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
+    const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
     const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
     return tree.foldersOfContents(media.folders).map((folder) => {
       const rights = this.#rights.of(tree, folder, shares)
@@ -215,15 +229,20 @@ export class Access<C extends Caller = Caller> {
 
   async #among(media: PlacedMedia, fits: (rights: RightSet) => boolean): Promise<FolderRecord[]> {
     if (!this.isMember(media.companyId)) return []
-    const [tree, shares] = await Promise.all([this.tree(media.companyId), this.#loadShares()])
+    const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
     return tree.foldersOfContents(media.folders).filter((folder) => fits(this.#rights.of(tree, folder, shares)))
   }
 
-  async #treeOf(folderId: FolderId): Promise<Tree | undefined> {
+  async #chainsOf(folderId: FolderId): Promise<Chains | undefined> {
+    const wanted = { folderIds: [folderId] }
     const [own, ...others] = this.companyIds
-    if (own !== undefined && others.length === 0) return this.tree(own)
+    if (own !== undefined && others.length === 0) return this.chains(own, wanted)
     const claim = await this.#table.get<FolderClaim>(folderClaimKey(folderId))
-    return claim && this.isMember(claim.companyId) ? this.tree(claim.companyId) : undefined
+    return claim && this.isMember(claim.companyId) ? this.chains(claim.companyId, wanted) : undefined
+  }
+
+  async #chainsSince(earlier: Chains | undefined, companyId: CompanyId, wanted: Wanted): Promise<Chains> {
+    return earlier && knows(earlier, wanted) ? earlier : loadChains({ table: this.#table }, companyId, wanted)
   }
 
   #loadStockCompany(): Promise<CompanyId | undefined> {

@@ -1,29 +1,31 @@
 import { isAdminOf } from '../accounts/users.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { FULL_RIGHTS, NO_RIGHTS, READ_ALONE, type RightSet, rightSet } from '../tree/rights.ts'
-import { type Tree, trashOwner } from '../tree/tree.ts'
+import { type Chains, trashOwner } from '../tree/tree.ts'
 import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import type { Shares } from './shares.ts'
 
-/** A caller's rights on single folders, each found out once. `TreeRights` finds out those on all. */
+/** A caller's rights on single folders, each found out once for a version of the tree. `TreeRights` finds out those on all. */
 export class FolderRights {
   readonly #caller: Caller
-  readonly #known = new Map<FolderId, RightSet>()
+  readonly #known = new WeakMap<Chains, Map<FolderId, RightSet>>()
 
   constructor(caller: Caller) {
     this.#caller = caller
   }
 
   /** Union of what the folder and each folder above it gives. */
-  of(tree: Tree, folder: FolderRecord, shares: Shares): RightSet {
-    const known = this.#known.get(folder.folderId)
+  of(tree: Chains, folder: FolderRecord, shares: Shares): RightSet {
+    const ofTree = this.#known.get(tree) ?? new Map<FolderId, RightSet>()
+    this.#known.set(tree, ofTree)
+    const known = ofTree.get(folder.folderId)
     if (known !== undefined) return known
     const parent = tree.chain(folder.folderId)?.[1]
     const inherited = parent ? this.of(tree, parent, shares) : this.everywhere(tree.companyId)
     const own = trashOwner(tree, folder)
     const rights = own === undefined ? inherited | this.#granted(folder, shares) : this.inTrash(own)
-    this.#known.set(folder.folderId, rights)
+    ofTree.set(folder.folderId, rights)
     return rights
   }
 

@@ -1,7 +1,8 @@
 import { findCompany } from '../accounts/companies.ts'
 import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
-import { loadTree, type VersionRecord, versionKey } from '../tree/tree-store.ts'
+import { type VersionRecord, versionKey } from '../tree/tree-log.ts'
+import { loadStoredTree } from '../tree/tree-store.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import { dueFault, isSwept } from './due.ts'
 import { idIn } from './keys.ts'
@@ -19,7 +20,7 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
   const log = { pk: partition, sk: { beginsWith: 'TREE#' }, descending: true, limit: 1, consistent: true }
   const [last] = (await table.query<VersionRecord>(log)).items
   const version = await table.get<VersionRecord>(versionKey(company_id))
-  const folders = StoredFolders.of(await loadTree(library, company_id))
+  const folders = StoredFolders.of(await loadStoredTree(library, company_id))
   if (folders.all.length > 0 && !(await findCompany(library, company_id))) {
     return yield problem('folders_of_unknown_company', { company_id })
   }
@@ -39,7 +40,7 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
 
 /** The folders of a company; undefined for an unknown one. */
 export async function readFolders(library: Library, companyId: CompanyId): Promise<StoredFolders | undefined> {
-  const [company, tree] = await Promise.all([findCompany(library, companyId), loadTree(library, companyId)])
+  const [company, tree] = await Promise.all([findCompany(library, companyId), loadStoredTree(library, companyId)])
   return company && StoredFolders.of(tree)
 }
 

@@ -29,7 +29,7 @@ export async function shareFolder(library: AuthorizedWriting, cliqueId: CliqueId
   const { companyId } = await managedClique(library, cliqueId)
   const { record: folder } = await access.folder(folderId)
   if (folder.companyId !== companyId) throw new Invalid({ path: 'folderId', message: 'is a folder of another company' })
-  if (trashOwner(await access.tree(companyId), folder) !== undefined) {
+  if (trashOwner(await access.chains(companyId, { folderIds: [folderId] }), folder) !== undefined) {
     throw new Forbidden("A trashcan is its owner's alone: it cannot be shared.")
   }
   await changeCliqueRecord(library, cliqueId, ({ shares }) => {

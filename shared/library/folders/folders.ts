@@ -5,8 +5,8 @@ import type { Writing } from '../library.ts'
 import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { checkDepth, height, parentAttributes } from '../tree/nesting.ts'
 import { rightsOf } from '../tree/rights.ts'
-import { type Tree, trashOwner } from '../tree/tree.ts'
-import { changeTree } from '../tree/tree-store.ts'
+import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
+import { changeFolders, changeTree } from '../tree/tree-store.ts'
 import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 
 /**
@@ -39,7 +39,8 @@ async function insertFolder(
   const { companyId, parent } = input
   return withFreshId(async (folderId: FolderId) => {
     const folder = newFolder(folderId, { ...input, created: library.clock.now() })
-    const tree = await changeTree(library, companyId, (current) => {
+    const above = parent === null ? [] : [parent]
+    const tree = await changeFolders(library, companyId, above, (current) => {
       if (parent !== null) checkDepth(current, parent, 1)
       return {
         put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()) }],
@@ -65,24 +66,35 @@ export async function changeFolder(
     throw new Invalid({ path: 'company_id', message: 'must stay the same: a folder cannot move to another company' })
   }
   const { name, parent } = input
-  const moves = parent !== undefined && parent !== oldParent
-  if (moves && parent !== null) {
+  const named = name === undefined ? {} : { name }
+  if (parent === undefined || parent === oldParent) {
+    const chains = await changeFolders(library, companyId, [folderId], (current) => ({
+      put: [{ ...existing(current, folderId), ...named }],
+    }))
+    return chains.get(folderId)!
+  }
+  if (parent !== null) {
     const target = await access.folderWith('ADMIN', parent)
     if (target.companyId !== companyId) throw new Invalid({ path: 'parent', message: 'is a folder of another company' })
   }
   const tree = await changeTree(library, companyId, (current) => {
-    const folder = current.get(folderId)
-    if (!folder) throw new NotFound('folder')
-    if (moves && parent !== null) {
+    const folder = existing(current, folderId)
+    if (parent !== null) {
       if (current.isWithin(parent, folderId))
         throw new Invalid({ path: 'parent', message: 'must be neither the folder itself nor below it' }, 'folder_cycle')
       checkDepth(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    const moved = moves ? { ...folder, ...parentAttributes(current, folder, parent, library.clock.now()) } : folder
-    return { put: [{ ...moved, ...(name === undefined ? {} : { name }) }] }
+    return { put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()), ...named }] }
   })
   return tree.get(folderId)!
+}
+
+/** @throws NotFound */
+function existing(chains: Chains, folderId: FolderId): FolderRecord {
+  const folder = chains.get(folderId)
+  if (!folder) throw new NotFound('folder')
+  return folder
 }
 
 /**
@@ -92,8 +104,7 @@ export async function changeFolder(
 export async function deleteFolder(library: AuthorizedWriting, folderId: FolderId): Promise<void> {
   const { companyId } = await library.access.alterableFolder(folderId)
   await changeTree(library, companyId, (tree) => {
-    const folder = tree.get(folderId)
-    if (!folder) throw new NotFound('folder')
+    const folder = existing(tree, folderId)
     refusePermanent(tree, folderId)
     return { put: [deletedNow(folder, library.clock.now())] }
   })

@@ -2,7 +2,7 @@ import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import { type Right, rights } from '../tree/rights.ts'
-import { changeTree } from '../tree/tree-store.ts'
+import { changeFolders } from '../tree/tree-store.ts'
 import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function setGrants(
   next: (granted: readonly Right[]) => readonly Right[],
 ): Promise<FolderRecord> {
   const companyId = await companyOfFolder(library, folderId)
-  const tree = await changeTree(library, companyId, (current) => {
+  const tree = await changeFolders(library, companyId, [folderId], (current) => {
     const chain = current.chain(folderId)
     const folder = chain?.[0]
     if (!chain || !folder) throw new NotFound('folder')

@@ -18,7 +18,7 @@ export async function purgeFolder(library: AuthorizedWriting, folderId: FolderId
       const folder = tree.get(folderId)
       if (!folder) throw new NotFound('folder')
       refusePermanent(tree, folderId)
-      return { put: emptiedNow(folder, freshId, library.clock.now()), also: { claim: claimId(companyId, freshId) } }
+      return { put: emptiedNow(folder, freshId, library.clock.now()), also: { claim: claimId(companyId, freshId, folderId) } }
     }),
   )
 }

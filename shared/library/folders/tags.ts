@@ -1,6 +1,6 @@
 import type { AuthorizedWriting } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
-import { changeTree } from '../tree/tree-store.ts'
+import { changeFolders } from '../tree/tree-store.ts'
 import type { FolderId } from '../vocabulary/ids.ts'
 
 /** Most tags of one folder: they share an item with all else that is known of it. */
@@ -23,7 +23,7 @@ export async function changeTags(
   next: (tags: ReadonlySet<string>) => ReadonlySet<string>,
 ): Promise<string[]> {
   const { companyId } = await library.access.folderWith('ADMIN', folderId)
-  const tree = await changeTree(library, companyId, (current) => {
+  const tree = await changeFolders(library, companyId, [folderId], (current) => {
     const folder = current.get(folderId)
     if (!folder) throw new NotFound('folder')
     const before = new Set(folder.tags)

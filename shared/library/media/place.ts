@@ -6,7 +6,7 @@ import { isCdnFolder } from '../tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
-import { loadTree } from '../tree/tree-store.ts'
+import { loadChains } from '../tree/tree-store.ts'
 import type { ContentsId, FolderId, MediaId } from '../vocabulary/ids.ts'
 import { findMedia } from './find.ts'
 import type { MediaRecord } from './media.ts'
@@ -67,12 +67,12 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
   const { userId } = access.caller.user
   const folder = await access.folderWith('WRITE', folderId)
   const { companyId } = folder
-  const wasInTrash = trashOwner(await access.tree(companyId), folder) !== undefined
+  const wasInTrash = trashOwner(await access.chains(companyId, { folderIds: [folderId] }), folder) !== undefined
   const trashcan = contentsOf(await ensureTrashcan(library, companyId, userId))
   const plan = async (placement: Placement, media: MediaRecord) => {
     await mustHold(access, media, placement, folder)
     // If the folder was restored meanwhile, or thrown away, this is the file's first move to a trashcan.
-    const isForGood = wasInTrash && trashOwner(await loadTree(library, companyId), folder) !== undefined
+    const isForGood = wasInTrash && trashOwner(await loadChains(library, companyId, { folderIds: [folderId] }), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
   await changePointers(library, mediaId, plan, new Set([trashcan]))

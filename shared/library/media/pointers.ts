@@ -4,7 +4,7 @@ import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import { contentsOf, dueIn, type FolderRecord } from '../tree/folder.ts'
-import { loadTree } from '../tree/tree-store.ts'
+import { loadChains } from '../tree/tree-store.ts'
 import { usageChanges } from '../usage/usage.ts'
 import type { CompanyId, ContentsId, MediaId } from '../vocabulary/ids.ts'
 import { type Changing, mediaChange, mediaRemoval } from './changes.ts'
@@ -144,9 +144,9 @@ function named<Each>(prefix: string, list: readonly Each[], operation: (each: Ea
 /** @throws NotFound */
 async function foldersOf(library: Reading, companyId: CompanyId, added: readonly ContentsId[]): Promise<FolderRecord[]> {
   if (added.length === 0) return []
-  const tree = await loadTree(library, companyId)
+  const chains = await loadChains(library, companyId, { contents: added })
   return added.map((contents) => {
-    const folder = tree.folderOfContents(contents)
+    const folder = chains.folderOfContents(contents)
     if (!folder) throw new NotFound('folder')
     return folder
   })

@@ -1,6 +1,6 @@
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import { loadTree } from '../tree/tree-store.ts'
+import { loadChains } from '../tree/tree-store.ts'
 import type { ContentsId, MediaId } from '../vocabulary/ids.ts'
 import { mediaChange } from './changes.ts'
 import { getMedia } from './find.ts'
@@ -17,7 +17,7 @@ export async function relinkMedia(library: Writing, mediaId: MediaId, contents: 
     const media = await getMedia(library, mediaId)
     if (!media?.folders.includes(contents)) return
     const placement = placementOf(media)
-    const folder = (await loadTree(library, media.companyId)).folderOfContents(contents)
+    const folder = (await loadChains(library, media.companyId, { contents: [contents] })).folderOfContents(contents)
     const linked = folder ? placement : withoutPointers(placement, new Set([contents]))
     const { links, operations } = linkedPlacement(library, media, linked, folder ? [folder] : [])
     if (links === undefined) return

@@ -61,7 +61,8 @@ async function withdrawn(library: Replacing, media: MediaRecord, folder: CdnFold
   const [contents, placement] = [contentsOf(folder), placementOf(media)]
   const links = media.links!.filter((link) => !moved.includes(link))
   const elsewhere = withoutPointers(placement, new Set([contents]))
-  const isHeld = (await access.tree(media.companyId)).foldersOfContents([...elsewhere.keys()]).length > 0
+  const others = [...elsewhere.keys()]
+  const isHeld = (await access.chains(media.companyId, { contents: others })).foldersOfContents(others).length > 0
   const trashcan = isHeld ? undefined : await ensureTrashcan(library, media.companyId, access.caller.user.userId)
   const after = trashcan ? withMovedPointer(placement, contents, contentsOf(trashcan)) : elsewhere
   return { media, after, added: trashcan ? [trashcan] : [], linked: withLinks(library, media, links, after) }

@@ -7,7 +7,7 @@ import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { relinkMedia } from '../media/relink.ts'
 import { renewing } from '../renewal.ts'
 import { isCdnFolder } from '../tree/alias.ts'
-import { loadTree } from '../tree/tree-store.ts'
+import { loadChains } from '../tree/tree-store.ts'
 import { companyGroup, type Messages } from '../vocabulary/messages.ts'
 import { needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
 import { CLAIM_MS, type ClaimedLink, claim, giveUp, goOn, isBeingPublished, isPublished, settle } from './publisher.ts'
@@ -48,7 +48,7 @@ async function currentLink(library: Publishing, { linkId }: Pick<LinkRecord, 'li
   const link = await getLink(library, linkId)
   if (!link || link.mediaId === null) return link
   const { companyId, mediaId, contents, alias } = link
-  const folder = (await loadTree(library, companyId)).folderOfContents(contents)
+  const folder = (await loadChains(library, companyId, { contents: [contents] })).folderOfContents(contents)
   if (folder && isCdnFolder(folder) && folder.alias === alias) return link
   await relinkMedia(library, mediaId, contents)
   return getLink(library, linkId)

@@ -60,13 +60,16 @@ export function newFolder(
   return { ...folderKey(companyId, folderId), folderId, companyId, grants: {}, tags: [], cover: null, ...given }
 }
 
-/** Claims a folder's or contents id over all companies, and tells which company it belongs to. */
-export type FolderClaim = Key & { companyId: CompanyId }
+/**
+ * Claims a folder's or contents id over all companies, and tells which company it belongs to. That of a contents id which isn't its folder's
+ * own tells the folder, but for claims that an earlier version made.
+ */
+export type FolderClaim = Key & { companyId: CompanyId; contentsOf?: FolderId }
 export const folderClaimKey = (id: FolderId | ContentsId): Key => ({ pk: `FOLDER#${id}`, sk: 'FOLDER' })
 
-/** Claims an id for a company; fails when it is taken. */
-export const claimId = (companyId: CompanyId, id: FolderId | ContentsId): Operation => ({
-  put: { ...folderClaimKey(id), companyId } satisfies FolderClaim,
+/** Claims an id for a company; fails when it is taken. @param folderId where it is a contents id: of which folder */
+export const claimId = (companyId: CompanyId, id: FolderId | ContentsId, folderId?: FolderId): Operation => ({
+  put: { ...folderClaimKey(id), companyId, contentsOf: folderId } satisfies FolderClaim,
   if: { pk: { exists: false } },
 })
 

@@ -1,19 +1,19 @@
 import { Invalid, NotFound } from '../errors.ts'
 import type { FolderId } from '../vocabulary/ids.ts'
 import { dueIn, type FolderRecord } from './folder.ts'
-import type { Tree } from './tree.ts'
+import type { Chains, Tree } from './tree.ts'
 
 /** Deepest nesting. Rights are inherited along the whole chain, so it has to end somewhere. */
 export const MAX_DEPTH = 200
 
 /** Attributes of a folder that lies in a parent from now on. In a trashcan it is due to be deleted. @param now UNIX milliseconds */
-export function parentAttributes(tree: Tree, { folderId }: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
+export function parentAttributes(tree: Chains, { folderId }: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
   const above = parent === null ? undefined : tree.get(parent)
   return { parent, parentContents: above?.contents, ...dueIn(above, folderId, now) }
 }
 
 /** @param height levels that come to lie below `parent` @throws NotFound, Invalid when that is too deep */
-export function checkDepth(tree: Tree, parent: FolderId, height: number): void {
+export function checkDepth(tree: Chains, parent: FolderId, height: number): void {
   const chain = tree.chain(parent)
   if (!chain) throw new NotFound('folder')
   if (chain.length + height > MAX_DEPTH) {

@@ -1,41 +1,36 @@
-import { type Key, type Operations, type TableReader, WriteConflict } from '../../backends/table/port.ts'
+import { type ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
 import type { Reading, Writing } from '../library.ts'
-import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
-import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
-import { Tree } from './tree.ts'
+import { chainsAt, type Wanted } from './chains.ts'
+import { contentsOf, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
+import type { Chains, Tree } from './tree.ts'
+import { TreeCache } from './tree-cache.ts'
+import { nextVersion, readVersion } from './tree-log.ts'
+import { isSnapshotDue, renewSnapshot } from './tree-snapshot.ts'
+import { readFolders, wholeTree } from './whole-tree.ts'
 
-/**
- * Where trees are kept. Every structural change of a company's tree is one transaction on its version, with an entry in a log of
- * changes; so moves can't make cycles, and a process that knows version n reads only what came since.
+/*
+ * Where trees are kept. Every structural change of a company's tree is one transaction on its version, with an entry in a log of changes;
+ * so moves can't make cycles, and a process that knows version n reads only what came since.
  */
-export type VersionRecord = Key & { version: number }
-type LogRecord = Key & { version: number; put: FolderRecord[]; remove: FolderId[]; ttl: number }
-
-/** Log entries older than this are gone; a process that knows an older version reads the whole tree. */
-const LOG_SECONDS = 7 * 86_400
-/** Trees of so many companies are kept in memory. */
-const CACHED_COMPANIES = 50
-
-export const versionKey = (companyId: CompanyId): Key => ({ pk: companyPartition(companyId), sk: 'TREE' })
-const logKey = (companyId: CompanyId, version: number): Key => ({
-  pk: companyPartition(companyId),
-  sk: `TREE#${String(version).padStart(12, '0')}`,
-})
-
-const caches = new WeakMap<TableReader, Map<CompanyId, Promise<Tree>>>()
 
 /** The tree as committed before the call. */
 export async function loadTree({ table }: Reading, companyId: CompanyId): Promise<Tree> {
-  const record = await table.get<VersionRecord>(versionKey(companyId))
-  const version = record?.version ?? 0
-  const cache = cacheOf(table)
-  const known = await cache.get(companyId)?.catch(() => undefined)
-  if (known && known.version >= version) return known
-  const loading = known ? refresh(table, known, version) : loadWhole(table, companyId, version)
-  remember(cache, companyId, loading)
-  return loading
+  return wholeTree(table, companyId, (await readVersion(table, companyId)).version)
+}
+
+/**
+ * Of these folders those that are there, each with all above it, as committed before the call. They are read one level after the other, where
+ * the tree isn't in memory: it may be a thousand times as large.
+ */
+export async function loadChains({ table }: Reading, companyId: CompanyId, wanted: Wanted): Promise<Chains> {
+  return chainsAt(table, companyId, (await readVersion(table, companyId)).version, wanted)
+}
+
+/** The folders as they are stored, for who looks whether they are as they should be: not what is known of them, nor a snapshot. */
+export async function loadStoredTree({ table }: Reading, companyId: CompanyId): Promise<Tree> {
+  return readFolders(table, companyId, (await readVersion(table, companyId)).version)
 }
 
 /** A change of a tree. */
@@ -53,33 +48,45 @@ export interface TreeChange {
  * was faster. @returns the tree after the change
  * @throws Conflict when others were faster every time, ConditionFailed when one of `also` fails, and whatever `plan` throws
  */
-export async function changeTree(
-  { table, clock, by }: Writing,
+export async function changeTree(library: Writing, companyId: CompanyId, plan: (tree: Tree) => TreeChange | undefined): Promise<Tree> {
+  return change(library, companyId, plan, (version) => wholeTree(library.table, companyId, version))
+}
+
+/**
+ * Changes some folders of a company, of which `plan` needs to know nothing but what is above them.
+ * @param folderIds those that `plan` looks at. @returns these folders after the change
+ * @throws as `changeTree` does
+ */
+export async function changeFolders(
+  library: Writing,
+  companyId: CompanyId,
+  folderIds: readonly FolderId[],
+  plan: (chains: Chains) => TreeChange | undefined,
+): Promise<Chains> {
+  return change(library, companyId, plan, (version) => chainsAt(library.table, companyId, version, { folderIds }))
+}
+
+/** @param read the tree, or what of it the plan needs, at this version or a newer one */
+async function change(
+  library: Writing,
   companyId: CompanyId,
   plan: (tree: Tree) => TreeChange | undefined,
+  read: (version: number) => Promise<Tree>,
 ): Promise<Tree> {
+  const { table } = library
   const attempt = async () => {
-    const tree = await loadTree({ table }, companyId)
-    const change = plan(tree)
-    if (!change) return tree
-    const { put = [], remove = [], also } = change
-    const version = tree.version + 1
-    const log: LogRecord = { ...logKey(companyId, version), version, put, remove, ttl: Math.floor(clock.now() / 1000) + LOG_SECONDS }
-    await table.transact({
-      ...also,
-      treeVersion: {
-        put: { ...versionKey(companyId), version },
-        if: tree.version === 0 ? { pk: { exists: false } } : { version: { equals: tree.version } },
-      },
-      treeLog: { put: log },
-      ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: { ...folder, by } }])),
-      ...Object.fromEntries(remove.map((folderId) => [`removed folder ${folderId}`, { delete: folderKey(companyId, folderId) }])),
-    })
-    const changed = tree.with(version, put, remove)
-    remember(cacheOf(table), companyId, Promise.resolve(changed))
-    return changed
+    const { version, changed } = await readVersion(table, companyId)
+    const tree = await read(version)
+    const planned = plan(tree)
+    if (!planned) return { tree, isDue: false }
+    const after = await commit(library, tree, planned)
+    TreeCache.of(table).keep(after)
+    return { tree: after, isDue: isSnapshotDue(changed, sizeOf(planned)) }
   }
-  return retryOnConflict(attempt, (error) => error instanceof WriteConflict || error.failed('treeVersion'))
+  const isRace = (error: ConditionFailed | WriteConflict) => error instanceof WriteConflict || error.failed('treeVersion')
+  const { tree, isDue } = await retryOnConflict(attempt, isRace)
+  if (isDue) await renewSnapshot(table, () => wholeTree(table, companyId, tree.version))
+  return tree
 }
 
 /** Takes folders out of a company's tree; ids that no folder uses any more are free again. */
@@ -95,44 +102,15 @@ function releasedClaims(tree: Tree, remove: readonly FolderId[]): Operations {
   return Object.fromEntries(unused.map((id) => [`released claim ${id}`, { delete: folderClaimKey(id) }]))
 }
 
-function cacheOf(table: TableReader): Map<CompanyId, Promise<Tree>> {
-  const cache = caches.get(table) ?? new Map<CompanyId, Promise<Tree>>()
-  caches.set(table, cache)
-  return cache
+async function commit({ table, by }: Writing, tree: Tree, { put = [], remove = [], also }: TreeChange): Promise<Tree> {
+  const { companyId, version } = tree
+  await table.transact({
+    ...also,
+    ...nextVersion(tree, { put, remove }),
+    ...Object.fromEntries(put.map((folder) => [`folder ${folder.folderId}`, { put: { ...folder, by } }])),
+    ...Object.fromEntries(remove.map((folderId) => [`removed folder ${folderId}`, { delete: folderKey(companyId, folderId) }])),
+  })
+  return tree.with(version + 1, put, remove)
 }
 
-/** Least recently changed companies go first. */
-function remember(cache: Map<CompanyId, Promise<Tree>>, companyId: CompanyId, tree: Promise<Tree>): void {
-  cache.delete(companyId)
-  cache.set(companyId, tree)
-  for (const oldest of cache.keys()) {
-    if (cache.size <= CACHED_COMPANIES) break
-    cache.delete(oldest)
-  }
-}
-
-async function refresh(table: TableReader, known: Tree, version: number): Promise<Tree> {
-  const { companyId } = known
-  const sk = { from: logKey(companyId, known.version + 1).sk, to: logKey(companyId, version).sk }
-  const entries = await Array.fromAsync(everyItem<LogRecord>(table, { pk: companyPartition(companyId), sk, consistent: true }))
-  const complete = entries.length === version - known.version
-  if (!complete) return loadWhole(table, companyId, version)
-  const put = new Map<FolderId, FolderRecord>()
-  const removed = new Set<FolderId>()
-  for (const entry of entries) {
-    for (const folder of entry.put) put.set(folder.folderId, folder)
-    for (const id of entry.remove) removed.add(id)
-  }
-  return known.with(version, [...put.values()], [...removed])
-}
-
-/**
- * The folders may be newer than the version; applying the log over them again changes nothing. Trees know nothing of who changed a folder:
- * that would take a third more memory.
- */
-async function loadWhole(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
-  const folders = new Map<FolderId, FolderRecord>()
-  const query = { pk: companyPartition(companyId), sk: { beginsWith: 'FOLDER#' }, consistent: true }
-  for await (const { by: _, ...folder } of everyItem<FolderRecord>(table, query)) folders.set(folder.folderId, folder)
-  return new Tree(companyId, version, folders)
-}
+const sizeOf = ({ put = [], remove = [] }: TreeChange): number => put.length + remove.length

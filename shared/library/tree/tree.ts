@@ -3,10 +3,30 @@ import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
 import { Layout } from './layout.ts'
 import { comparing, type FolderField, sortedAgain } from './ordering.ts'
 
-/** All folders of one company at one version. Never changed: a newer version is a new tree. */
+/**
+ * Folders, with all above them: what it takes to know who may do what in them. It may know nothing of folders that it wasn't made for.
+ */
+export type Chains = Pick<
+  Tree,
+  'companyId' | 'version' | 'record' | 'holderOf' | 'get' | 'chain' | 'isWithin' | 'folderOfContents' | 'foldersOfContents'
+>
+
+/** What else is known when a tree is made. */
+interface TreeOptions {
+  isPart?: boolean
+  /** As far as an earlier version was sorted. */
+  sortedBefore?: ReadonlyMap<FolderField, readonly FolderRecord[]>
+  bytes?: number
+}
+
+/** All folders of one company at one version, or some of them with all above them. Never changed: a newer version is a new tree. */
 export class Tree {
   readonly companyId: CompanyId
   readonly version: number
+  /** About how many bytes of memory it takes. */
+  readonly bytes: number
+  /** Whether it may lack folders. */
+  readonly isPart: boolean
   readonly #folders: ReadonlyMap<FolderId, FolderRecord>
   #hanging: Map<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
@@ -22,10 +42,12 @@ export class Tree {
     companyId: CompanyId,
     version: number,
     folders: ReadonlyMap<FolderId, FolderRecord>,
-    sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]> = new Map(),
+    { isPart = false, sortedBefore = new Map(), bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
   ) {
     this.companyId = companyId
     this.version = version
+    this.bytes = bytes
+    this.isPart = isPart
     this.#folders = folders
     this.#sortedBefore = sortedBefore
   }
@@ -33,9 +55,29 @@ export class Tree {
   /** The tree with some folders replaced or added, and some taken out. */
   with(version: number, put: readonly FolderRecord[], remove: readonly FolderId[] = []): Tree {
     const folders = new Map(this.#folders)
-    for (const folder of put) folders.set(folder.folderId, folder)
-    for (const id of remove) folders.delete(id)
-    return new Tree(this.companyId, version, folders, new Map([...this.#sortedBefore, ...this.#sorted]))
+    let { bytes } = this
+    for (const folder of put) {
+      const before = folders.get(folder.folderId)
+      bytes += bytesOf(folder) - (before ? bytesOf(before) : 0)
+      folders.set(folder.folderId, folder)
+    }
+    for (const id of remove) {
+      const before = folders.get(id)
+      if (before) bytes -= bytesOf(before)
+      folders.delete(id)
+    }
+    const sortedBefore = new Map([...this.#sortedBefore, ...this.#sorted])
+    return new Tree(this.companyId, version, folders, { isPart: this.isPart, sortedBefore, bytes })
+  }
+
+  /** How many folders are stored, deleted ones too. */
+  get size(): number {
+    return this.#folders.size
+  }
+
+  /** A folder as it is stored, deleted or not. */
+  record(id: FolderId): FolderRecord | undefined {
+    return this.#folders.get(id)
   }
 
   /** A folder that is there: neither it nor a folder above it is deleted. */
@@ -45,7 +87,7 @@ export class Tree {
 
   /** The folder that contains what refers to these contents, where it is there. */
   folderOfContents(contents: ContentsId): FolderRecord | undefined {
-    const folder = this.#withContents(contents)
+    const folder = this.holderOf(contents)
     return folder && this.get(folder.folderId)
   }
 
@@ -123,7 +165,7 @@ export class Tree {
 
   /** Whether a stored folder, deleted or not, has this id or contents id. */
   uses(id: FolderId | ContentsId): boolean {
-    return this.#folders.has(toFolderId(id)) || this.#withContents(toContentsId(id)) !== undefined
+    return this.#folders.has(toFolderId(id)) || this.holderOf(toContentsId(id)) !== undefined
   }
 
   /** The folder and everything stored below it, deleted or not: what a removal removes. Parents come before children. */
@@ -148,7 +190,8 @@ export class Tree {
     return parent && contentsOf(parent) === hangsOn(folder) ? this.chain(folder.parent) : undefined
   }
 
-  #withContents(contents: ContentsId): FolderRecord | undefined {
+  /** The stored folder, deleted or not, that contains what refers to these contents. */
+  holderOf(contents: ContentsId): FolderRecord | undefined {
     this.#purged ??= new Map(
       this.#folders
         .values()
@@ -160,8 +203,20 @@ export class Tree {
   }
 }
 
+/** What a folder takes of memory besides its texts: its record, and its places in what is made of all folders. Measured. */
+const FOLDER_BYTES = 900
+
+const bytesOfAll = (folders: Iterator<FolderRecord>): number => Iterator.from(folders).reduce((sum, folder) => sum + bytesOf(folder), 0)
+
+function bytesOf({ name, tags, grants }: FolderRecord): number {
+  let bytes = FOLDER_BYTES + 2 * name.length
+  for (const tag of tags) bytes += 40 + 2 * tag.length
+  for (const _ in grants) bytes += 100
+  return bytes
+}
+
 /** The user in whose trashcan a folder of the tree lies, or whose trashcan it is. */
-export function trashOwner(tree: Tree, folder: FolderRecord): UserId | undefined {
+export function trashOwner(tree: Pick<Tree, 'chain'>, folder: FolderRecord): UserId | undefined {
   return tree.chain(folder.folderId)?.find(({ system }) => system === 'trash')?.owner
 }
 

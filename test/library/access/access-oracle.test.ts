@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { Caller } from '../../../shared/library/access/caller.ts'
 import type { KeyRecord } from '../../../shared/library/accounts/api-keys.ts'
@@ -27,6 +28,7 @@ import {
   toMediaId,
   type UserId,
 } from '../../../shared/library/vocabulary/ids.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import type { Pair, Step } from './oracle/choices.ts'
 import { LibraryModel } from './oracle/model.ts'
@@ -118,15 +120,20 @@ async function outcomeOf(act: () => Promise<void>): Promise<string> {
 /** Asks the library everything that it can be asked, for everybody. */
 async function compare(pair: Pair): Promise<void> {
   const { table, model, users, companies } = pair
+  // As processes ask that have read no tree: one that knows some folders since earlier steps, and one that knows none.
+  const [fresh, lasting] = [countingTable(table, newCount()), lastingOf(table)]
   const files = await Promise.all(
     [...model.known.files].map(async (id) => ({ id, record: await table.get<StoredMedia>(mediaKey(toMediaId(id))) })),
   )
   for (const userId of users) {
     const access = new Access(table, callerOf((await findUser({ table }, userId))!))
     await compareFolders(access, companies, model, (id) => model.rights(userId, id))
+    for (const other of [fresh, lasting]) await compareSingle(new Access(other, access.caller), model, (id) => model.rights(userId, id))
     for (const { id, record } of files) {
       const expected = model.fileRights(userId, id)
-      assert.deepEqual(asSet(record && (await access.mediaRights(record))), expected)
+      for (const asked of [access, new Access(fresh, access.caller), new Access(lasting, access.caller)]) {
+        assert.deepEqual(asSet(record && (await asked.mediaRights(record))), expected)
+      }
       const holding = record ? [await access.visibleAmong(record), await access.writableAmong(record)] : [[], []]
       const among = (fits: (rights: Set<Right>) => boolean) => model.foldersOf(id).filter((folder) => fits(model.rights(userId, folder)))
       const expectedHolding = [among(({ size }) => size > 0), among((rights) => rights.has('WRITE'))]
@@ -198,11 +205,24 @@ async function compareFolders(
   }
   const visible = [...model.known.folders].map((id) => [id, expected(id)] as const).filter(([, rights]) => rights.size > 0)
   assert.deepEqual(listed, new Map(visible))
+  await compareSingle(access, model, expected)
+  for (const companyId of companies.filter((id) => access.isMember(id))) await compareSearched(access, companyId, model, expected)
+}
+
+async function compareSingle(access: Access, model: LibraryModel, expected: (folderId: number) => Set<Right>): Promise<void> {
   for (const id of model.known.folders) {
     const single = await access.folder(toFolderId(id)).then(({ rights }) => rights, notFound)
     assert.deepEqual(asSet(single), expected(id))
   }
-  for (const companyId of companies.filter((id) => access.isMember(id))) await compareSearched(access, companyId, model, expected)
+}
+
+const lastingTables = new WeakMap<Table, Table>()
+
+/** The table as another process has it open all the time. */
+function lastingOf(table: Table): Table {
+  const lasting = lastingTables.get(table) ?? countingTable(table, newCount())
+  lastingTables.set(table, lasting)
+  return lasting
 }
 
 /** A search looks into all folders that may be read, but for trashcans that aren't named. */
