@@ -12,7 +12,6 @@ import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
-import type { EmbeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
@@ -84,16 +83,13 @@ export async function openEmbeddedBackend(options: {
   const deliveryUrl = `${baseUrl}/-/media`
   const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
   const { close: closeTools, ...tools } = openTools()
-  let search: Promise<EmbeddedSearch> | undefined
+  let search: ReturnType<typeof openSearch> | undefined
   let mail: Promise<Mail> | undefined
 
   /** Loaded at the first search and the first mail: many processes never do either. */
-  async function openSearch(): Promise<EmbeddedSearch> {
-    const [{ embeddedSearch }, { documentFeed }] = await Promise.all([
-      import('../../../shared/backends/search/embedded.ts'),
-      import('../../../shared/library/media/search-feed.ts'),
-    ])
-    return embeddedSearch({ directory: paths.search, feed: documentFeed({ table, clock }) })
+  async function openSearch() {
+    const { openSearch: open } = await import('../search/open-search.ts')
+    return open({ directory: paths.search, table: paths.table }, { table, clock })
   }
   async function openMail(): Promise<Mail> {
     if (mailUrl !== undefined) {

@@ -1,8 +1,8 @@
 import '../../umask.ts'
-import { writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
+import { giveWay } from '../../../shared/tools/processes/give-way.ts'
 import { openEmbeddedBackend } from '../backend/embedded-backend.ts'
 import { loadEventFunctions } from './event-functions.ts'
 import { runInProcess } from './run-job.ts'
@@ -12,7 +12,8 @@ import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
  * A process in which the server has heavy consumers run, one job at a time, so that a hostile file can at most take this process
  * down. It ends with its channel to the server, whatever way the server went: the job's message will come again.
  */
-giveWay()
+// Requests come before jobs.
+giveWay(constants.priority.PRIORITY_BELOW_NORMAL)
 const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
 const clock = { now: () => Date.now() + offset }
@@ -40,14 +41,3 @@ process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
 process.on('disconnect', () => process.exit())
 // The server decides when workers end; the terminal's Ctrl-C goes to it alone.
 process.on('SIGINT', () => undefined)
-
-/** Requests come before jobs: this process and the tools that it starts get the processor time that the server leaves. */
-function giveWay(): void {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  try {
-    // Where Linux shares time among process groups first, a priority counts within its group only; the group has one of its own.
-    writeFileSync('/proc/self/autogroup', String(constants.priority.PRIORITY_BELOW_NORMAL))
-  } catch {
-    // Elsewhere the priority is all there is.
-  }
-}

@@ -23,7 +23,7 @@ export interface EmbeddedSearchOptions {
   maxBytes?: number
 }
 
-/** Where an index is, and which one is there now: one that was made anew is another edition. */
+/** Where an index is, and which one: a file that is made anew at the same path is another edition. */
 export interface IndexEdition {
   path: string
   edition: string
@@ -53,14 +53,14 @@ export class EmbeddedSearch implements SearchEngine {
     return this.#use(companyId, (index) => answer(index, query))
   }
 
-  /** Brings the company's index up to date, for a reader of the file (`IndexFile.readOnly`). @throws IndexBehind, IndexTooLarge */
-  upToDate(companyId: number): Promise<IndexEdition> {
+  /**
+   * Brings the company's index up to date, for a reader of the file (`IndexFile.readOnly`).
+   * @param damaged the edition that a reader couldn't use: it is built again, unless another has replaced it meanwhile
+   * @throws IndexBehind, IndexTooLarge
+   */
+  upToDate(companyId: number, damaged?: string): Promise<IndexEdition> {
+    if (damaged !== undefined) this.#indexes.get(companyId)?.damaged(damaged)
     return this.#use(companyId, ({ path, edition }) => ({ path, edition }))
-  }
-
-  /** To be told by who finds the file damaged: the next search builds it again, unless another edition has replaced it meanwhile. */
-  damaged(companyId: number, edition: string): void {
-    this.#indexes.get(companyId)?.damaged(edition)
   }
 
   /**

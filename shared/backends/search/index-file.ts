@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-const VERSION = 3
+const VERSION = 4
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -12,7 +11,7 @@ const MAX_CACHED_STATEMENTS = 200
  * `label` orders files by (created, media_id), see document-order.ts. Full-text matches come in this order, so the newest page of a query needs
  * no sorting. `words` finds words, phrases and their beginnings, `grams` finds substrings. Both contain no text: `text` has it, for moving a
  * document to another label. `shared` repeats the rows of `placement` of files that are in several folders, so that the counts of folders can
- * be added up for all other files. `folder` and `state` have these counts.
+ * be added up for all other files. `folder` and `state` have these counts. `edition` names the file.
  */
 const TABLES = `
   CREATE TABLE state (position TEXT, files INTEGER NOT NULL, pointers INTEGER NOT NULL);
@@ -39,14 +38,16 @@ const TABLES = `
     content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
   );
   CREATE VIRTUAL TABLE grams USING fts5 (label, filename, elsewhere, content = '', contentless_delete = 1, tokenize = 'ascii');
+  CREATE TABLE edition (id TEXT NOT NULL);
+  INSERT INTO edition VALUES (hex(randomblob(16)));
   PRAGMA application_id = ${APPLICATION};
   PRAGMA user_version = ${VERSION};`
 
 /** A company's index file: an SQLite database whose statements are prepared once. */
 export class IndexFile {
   readonly path: string
-  /** Names this opening of the file: a file that is made anew at the same path has another one. */
-  readonly edition = randomUUID()
+  /** Names the file: one that is made anew at the same path has another. */
+  readonly edition: string
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #isReadOnly: boolean
@@ -65,6 +66,7 @@ export class IndexFile {
       this.#db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000')
       if (readOnly) this.#checkVersion()
       else this.#prepareForWriting(maxBytes)
+      this.edition = this.row<[string]>('SELECT id FROM edition')![0]
     } catch (error) {
       this.#db.close()
       throw error

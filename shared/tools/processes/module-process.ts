@@ -26,16 +26,18 @@ export interface ModuleStart extends Pick<ForkOptions, 'execArgv'> {
 
 /**
  * A module that runs in a process of its own and answers each message that it is sent with one. It is to end with its channel
- * (`disconnect`), so that none outlives the process that started it.
+ * (`disconnect`), so that none outlives the process that started it. Of a module that is asked several things at a time each order has an `id`,
+ * which its answer repeats.
  */
-export class ModuleProcess<Order extends object, Answer> implements PooledProcess {
+export class ModuleProcess<Order extends object, Answer extends object> implements PooledProcess {
   readonly #child: ChildProcess
   readonly ended: Promise<void>
   #isAlive = true
   /** Why it is gone. */
   #failure: Error | undefined
   #isTimeout = false
-  #settle: PromiseWithResolvers<Answer> | undefined
+  /** Who waits for an answer, by the ids of their orders. */
+  readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
   constructor({ module, args = [], env, execArgv = [] }: ModuleStart) {
     this.#child = fork(module, args, {
@@ -51,10 +53,10 @@ export class ModuleProcess<Order extends object, Answer> implements PooledProces
     const end = (reason: Error) => {
       this.#isAlive = false
       this.#failure = reason
-      this.#settle?.reject(reason)
+      for (const { reject } of this.#asked.values()) reject(reason)
       resolve()
     }
-    this.#child.on('message', (answer) => this.#settle?.resolve(answer as Answer))
+    this.#child.on('message', (answer) => this.#asked.get(idOf(answer as Answer))?.resolve(answer as Answer))
     this.#child.once('exit', (code, signal) => end(new ProcessEnded(code, signal, this.#isTimeout)))
     this.#child.once('error', end)
   }
@@ -65,23 +67,25 @@ export class ModuleProcess<Order extends object, Answer> implements PooledProces
 
   /**
    * Sends an order and resolves to its answer.
-   * @param milliseconds after which the process is killed
+   * @param milliseconds after which the process is killed; never where absent
    * @throws ProcessEnded, and the system's error where it doesn't start
    */
-  async ask(order: Order, milliseconds: number): Promise<Answer> {
+  async ask(order: Order, milliseconds?: number): Promise<Answer> {
     if (this.#failure) throw this.#failure
     const settle = Promise.withResolvers<Answer>()
-    this.#settle = settle
-    const timer = setTimeout(() => {
+    this.#asked.set(idOf(order), settle)
+    const tooLong = () => {
       this.#isTimeout = true
       this.kill()
-    }, milliseconds)
+    }
+    const timer = milliseconds === undefined ? undefined : setTimeout(tooLong, milliseconds)
     try {
       // A failed send is followed by the end of the process, which says why.
       this.#child.send(order, () => undefined)
       return await settle.promise
     } finally {
       clearTimeout(timer)
+      this.#asked.delete(idOf(order))
     }
   }
 
@@ -100,4 +104,8 @@ export class ModuleProcess<Order extends object, Answer> implements PooledProces
       this.#child.kill('SIGKILL')
     }
   }
+}
+
+function idOf(message: object): unknown {
+  return 'id' in message ? message.id : undefined
 }

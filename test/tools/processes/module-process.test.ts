@@ -8,16 +8,18 @@ import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/mod
 
 /** Does as it is told: answers with the order, exits, crashes, or never answers. */
 const source = `
-process.on('message', ({ what, bytes }) => {
+process.on('message', ({ id, what, bytes }) => {
   if (what === 'exit') process.exit(3)
   if (what === 'crash') process.kill(process.pid, 'SIGSEGV')
+  if (what === 'later') setTimeout(() => process.send({ id }), 50)
+  if (what === 'soon') process.send({ id })
   if (what === 'answer') process.send({ bytes, secret: process.env.SOME_SECRET, pid: process.pid })
 })
 process.on('disconnect', () => process.exit())
 `
 
-type Order = { what: 'answer' | 'exit' | 'crash' | 'nothing'; bytes?: Buffer }
-type Answer = { bytes: Buffer; secret: string | undefined; pid: number }
+type Order = { id?: number; what: 'answer' | 'later' | 'soon' | 'exit' | 'crash' | 'nothing'; bytes?: Buffer }
+type Answer = { id?: number; bytes: Buffer; secret: string | undefined; pid: number }
 
 describe('a module in a process of its own', () => {
   let directory: string
@@ -41,6 +43,18 @@ describe('a module in a process of its own', () => {
     child.dismiss()
     await child.ended
     assert.equal(child.isAlive, false)
+  })
+
+  it('gives each of several orders its own answer, in any order, and tells all of its end', async () => {
+    const child = start()
+    const answers = await Promise.all([child.ask({ id: 1, what: 'later' }), child.ask({ id: 2, what: 'soon' })])
+    assert.deepEqual(
+      answers.map(({ id }) => id),
+      [1, 2],
+    )
+    const unanswered = [3, 4].map((id) => assert.rejects(child.ask({ id, what: 'nothing' }), ProcessEnded))
+    await assert.rejects(child.ask({ id: 5, what: 'exit' }), /exit code 3/)
+    await Promise.all(unanswered)
   })
 
   it('tells how it ended: by itself, by a crash, for its time, or killed', async () => {

@@ -1,0 +1,45 @@
+import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
+import type { SearchResult } from '../../../shared/backends/search/port.ts'
+import type { SentQuery } from './sent-query.ts'
+
+/** To a reader: a query, with those of its lists of folders that the reader may not know, by their numbers. */
+export interface ReaderOrder extends IndexEdition {
+  query: SentQuery
+  lists: [number: number, folders: readonly number[]][]
+}
+
+/** From a reader. `unknown list`: it needs all lists. `unusable`: at the path is no file, a damaged one, or another edition. */
+export type ReaderAnswer = { result: SearchResult } | { failed: 'unknown list' | 'unusable' } | { error: SentError }
+
+/** What the writer is started with, as JSON in its only argument. */
+export interface WriterSetup {
+  /** Folder of the index files. */
+  directory: string
+  /** The table's file. */
+  table: string
+}
+
+/** To the writer: bring a company's index up to date. */
+export interface WriterOrder {
+  id: number
+  companyId: number
+  /** The edition that a reader couldn't use. */
+  damaged?: string | undefined
+  /** The server's time in UNIX milliseconds: the writer's clock follows it. */
+  now: number
+}
+
+/** From the writer. */
+export type WriterAnswer = { id: number } & (IndexEdition | { error: SentError })
+
+/** An error on its way between processes. */
+export interface SentError {
+  name: string
+  message: string
+  stack?: string
+}
+
+export function toSentError(thrown: unknown): SentError {
+  const { name, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return { name, message, ...(stack && { stack }) }
+}

@@ -1,0 +1,87 @@
+import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
+import { SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
+import { Busy } from '../../../shared/library/errors.ts'
+import { Turns } from '../../../shared/library/turns.ts'
+import { ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
+import { ProcessPool } from '../../../shared/tools/processes/pool.ts'
+import { IndexEditions } from './index-editions.ts'
+import { IndexReader } from './index-reader.ts'
+import type { IndexWriter } from './index-writer.ts'
+import type { ReaderAnswer } from './messages.ts'
+
+/** Milliseconds without a query after which a reader ends. */
+const IDLE = 300_000
+
+export interface PooledSearchOptions {
+  writer: IndexWriter
+  /** A number that grows with every commit to the table. */
+  version(): number
+  /** Queries at a time, each in a process of its own. */
+  readers: number
+  /** Milliseconds that a query may take. */
+  longest: number
+  /** Queries that wait for their turn, in all and of one company. */
+  waiting: number
+  waitingOfCompany: number
+}
+
+/**
+ * The search engine of one machine. Queries run in processes of their own, so that a heavy one keeps no other request waiting, and can be
+ * ended: SQLite never stops by itself, and a thread ends only when it does. Companies take turns.
+ */
+export class PooledSearch implements SearchEngine {
+  readonly #editions: IndexEditions
+  readonly #readers: ProcessPool<IndexReader>
+  readonly #turns: Turns
+  readonly #longest: number
+
+  constructor({ writer, version, readers, longest, waiting, waitingOfCompany }: PooledSearchOptions) {
+    this.#editions = new IndexEditions(writer, version)
+    this.#readers = new ProcessPool({ start: () => new IndexReader(), size: readers, idleMilliseconds: IDLE })
+    this.#turns = new Turns({ atOnce: readers, atOncePerSource: readers, waiting, waitingPerSource: waitingOfCompany })
+    this.#longest = longest
+  }
+
+  async search(companyId: number, query: SearchQuery): Promise<SearchResult> {
+    const edition = await this.#editions.current(companyId)
+    const answer = await this.#ask(companyId, edition, query)
+    if (!isUnusable(answer)) return resultOf(answer)
+    return resultOf(await this.#ask(companyId, await this.#editions.insteadOf(companyId, edition), query))
+  }
+
+  /** Ends all readers; queries that run or wait fail. */
+  close(): Promise<void> {
+    return this.#readers.close()
+  }
+
+  async #ask(companyId: number, edition: IndexEdition, query: SearchQuery): Promise<ReaderAnswer> {
+    const ask = () => this.#readers.run((reader) => reader.answer(edition, query, this.#longest))
+    try {
+      return await this.#turns.take(String(companyId), () =>
+        ask().catch((error: unknown) => (hasCrashed(error) ? ask() : Promise.reject(error))),
+      )
+    } catch (error) {
+      if (error instanceof Busy) throw new SearchBusy('too many queries wait', { cause: error })
+      if (isTimeout(error)) throw new SearchBusy(`the query took longer than ${this.#longest} ms`, { cause: error })
+      throw error
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof ProcessEnded && error.isTimeout
+}
+
+function hasCrashed(error: unknown): boolean {
+  return error instanceof ProcessEnded && !error.isTimeout
+}
+
+function isUnusable(answer: ReaderAnswer): boolean {
+  return 'failed' in answer && answer.failed === 'unusable'
+}
+
+function resultOf(answer: ReaderAnswer): SearchResult {
+  if ('result' in answer) return answer.result
+  if ('error' in answer) throw Object.assign(new Error(answer.error.message), answer.error)
+  throw new Error(`a reader can't use the index: ${answer.failed}`)
+}

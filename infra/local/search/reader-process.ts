@@ -1,0 +1,56 @@
+import '../../umask.ts'
+import { existsSync } from 'node:fs'
+import { IndexFile, isDamaged } from '../../../shared/backends/search/index-file.ts'
+import { answer } from '../../../shared/backends/search/query.ts'
+import { RecentlyUsed } from '../../../shared/library/recently-used.ts'
+import { giveWay } from '../../../shared/tools/processes/give-way.ts'
+import { type ReaderAnswer, type ReaderOrder, toSentError } from './messages.ts'
+import { SEARCH_PRIORITY } from './priority.ts'
+import { fromSent } from './sent-query.ts'
+
+/** Index files that stay open, each with 4 MB of memory. When more are used, the least recently used one is closed. */
+const MOST_OPEN = 16
+/** Ids in the lists of folders that are kept. */
+const KEPT_IDS = 1_000_000
+
+/** A process that answers queries from index files, one at a time. It writes nothing. */
+giveWay(SEARCH_PRIORITY)
+const files = new Map<string, IndexFile>()
+const lists = new RecentlyUsed<readonly number[]>(KEPT_IDS, ({ length }) => length + 10)
+
+process.on('message', (order: ReaderOrder) => process.send?.(answerTo(order)))
+process.once('disconnect', () => process.exit())
+// The server decides when readers end; the terminal's Ctrl-C goes to it alone.
+process.on('SIGINT', () => undefined)
+
+function answerTo({ path, edition, query, lists: given }: ReaderOrder): ReaderAnswer {
+  const known = new Map(given)
+  const asked = fromSent(query, (number) => known.get(number) ?? lists.get(String(number)))
+  if (!asked) return { failed: 'unknown list' }
+  for (const [number, folders] of given) lists.set(String(number), folders)
+  try {
+    const index = opened(path, edition)
+    return index ? { result: answer(index, asked) } : { failed: 'unusable' }
+  } catch (error) {
+    close(path)
+    return isDamaged(error) ? { failed: 'unusable' } : { error: toSentError(error) }
+  }
+}
+
+/** @returns undefined when that edition is not at the path */
+function opened(path: string, edition: string): IndexFile | undefined {
+  const open = files.get(path)
+  if (open && open.edition !== edition) close(path)
+  if (!files.has(path) && !existsSync(path)) return undefined
+  const index = files.get(path) ?? IndexFile.readOnly(path)
+  files.delete(path)
+  files.set(path, index)
+  const [oldest] = files.keys()
+  if (files.size > MOST_OPEN && oldest !== undefined) close(oldest)
+  return index.edition === edition ? index : undefined
+}
+
+function close(path: string): void {
+  files.get(path)?.close()
+  files.delete(path)
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** Ids of the processes of a program that this process has started and that run. */
+export async function childrenRunning(program: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='])
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, state, ...command] = line.trim().split(/\s+/)
+    const isOne = Number(parent) === process.pid && !state?.startsWith('Z') && command.join(' ').includes(program)
+    return isOne ? [Number(pid)] : []
+  })
+}
+
+/** Waits until `work` has started a process of the program. @returns its id */
+export async function startedBy(program: string, work: () => unknown): Promise<number> {
+  const before = await childrenRunning(program)
+  work()
+  for (;;) {
+    const started = (await childrenRunning(program)).find((pid) => !before.includes(pid))
+    if (started !== undefined) return started
+    await sleep(20)
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, onTestFinished } from 'vitest'
+import { openSearch } from '../../../../infra/local/search/open-search.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
+import type { SearchEngine } from '../../../../shared/backends/search/port.ts'
+import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
+import type { Table } from '../../../../shared/backends/table/port.ts'
+import { everything } from '../../../backends/search/contract-library.ts'
+import { COMPANY, putMedia } from '../../../support/media.ts'
+import { childrenRunning } from './children.ts'
+
+const WRITER = 'writer-process.ts'
+
+/** A table, and the search engine on it. */
+async function workplace({ clock = systemClock } = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'open-search-'))
+  const file = join(directory, 'table.db')
+  const table = openEmbeddedTable(file)
+  const index = join(directory, 'search')
+  const engine = openSearch({ directory: index, table: file }, { table, clock })
+  onTestFinished(async () => {
+    await engine.close()
+    table.close()
+    await rm(directory, { recursive: true })
+  })
+  const put = (into: Table, mediaId: number) => putMedia(into, { mediaId, created: mediaId, modified: clock.now() })
+  return { table, file, engine, index, put }
+}
+
+/** Names the data folder of a test's writer among the processes of all tests. */
+const writerOf = async (index: string) => childrenRunning(`${WRITER} {"directory":"${index}"`)
+
+const idsIn = async (engine: SearchEngine) => (await engine.search(COMPANY, everything)).mediaIds
+
+describe('the search engine of one machine', () => {
+  it('finds everything that was committed before, by this process or another', async () => {
+    const { table, file, engine, put } = await workplace()
+    const other = openEmbeddedTable(file)
+    onTestFinished(() => other.close())
+    assert.deepEqual(await idsIn(engine), [])
+    for (let mediaId = 1; mediaId <= 6; mediaId += 2) {
+      await put(table, mediaId)
+      assert.equal((await idsIn(engine)).at(-1), mediaId)
+      await put(other, mediaId + 1)
+      assert.equal((await idsIn(engine)).at(-1), mediaId + 1)
+    }
+  })
+
+  it('starts nothing before the first search, and leaves nothing behind', async () => {
+    const { engine, index } = await workplace()
+    assert.deepEqual(await writerOf(index), [])
+    await idsIn(engine)
+    assert.equal((await writerOf(index)).length, 1)
+    await engine.close()
+    assert.deepEqual(await writerOf(index), [])
+    await assert.rejects(idsIn(engine), /ended|closed/)
+  })
+
+  it('goes on where its writer was killed, once or while it was asked', async () => {
+    const { table, engine, index, put } = await workplace()
+    for (let mediaId = 1; mediaId <= 6; mediaId += 2) {
+      await put(table, mediaId)
+      assert.equal((await idsIn(engine)).at(-1), mediaId)
+      const [writer] = await writerOf(index)
+      await put(table, mediaId + 1)
+      const after = idsIn(engine)
+      process.kill(writer!, 'SIGKILL')
+      assert.equal((await after).at(-1), mediaId + 1)
+    }
+  })
+
+  it('tells time by the clock of the server', async () => {
+    let now = 1_700_000_000_000
+    const { table, engine, put } = await workplace({ clock: { now: () => now } })
+    await put(table, 1)
+    assert.deepEqual(await idsIn(engine), [1])
+    // Longer than removals are remembered: the index is built again.
+    now += 365 * 86_400_000
+    await put(table, 2)
+    assert.deepEqual(await idsIn(engine), [1, 2])
+  })
+})

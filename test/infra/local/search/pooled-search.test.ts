@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, it, onTestFinished } from 'vitest'
+import type { IndexWriter } from '../../../../infra/local/search/index-writer.ts'
+import { PooledSearch, type PooledSearchOptions } from '../../../../infra/local/search/pooled-search.ts'
+import { type EmbeddedSearch, embeddedSearch } from '../../../../shared/backends/search/embedded.ts'
+import { SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
+import { searchContract } from '../../../backends/search/contract.ts'
+import { aDocument } from '../../../backends/search/memory-feed.ts'
+import { COMPANY, everything, libraryOf, workplace } from '../../../backends/search/workplace.ts'
+import { startedBy } from './children.ts'
+
+const READER = 'reader-process.ts'
+/** As if something had been committed before each search. */
+const versions = () => {
+  let version = 0
+  return () => version++
+}
+
+function pooled(writer: IndexWriter, options: Partial<PooledSearchOptions> = {}): PooledSearch {
+  const engine = new PooledSearch({
+    writer,
+    version: versions(),
+    readers: 2,
+    longest: 60_000,
+    waiting: 100,
+    waitingOfCompany: 100,
+    ...options,
+  })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+// One pool for all tests of the contract: each would start processes of its own.
+const behind: { engine?: EmbeddedSearch } = {}
+const shared = new PooledSearch({
+  writer: { upToDate: (companyId, damaged) => behind.engine!.upToDate(companyId, damaged) },
+  version: versions(),
+  readers: 2,
+  longest: 60_000,
+  waiting: 1_000,
+  waitingOfCompany: 1_000,
+})
+afterAll(() => shared.close())
+
+searchContract('pooled search', async (feed) => {
+  const directory = await mkdtemp(join(tmpdir(), 'search-'))
+  const engine = embeddedSearch({ directory, feed })
+  behind.engine = engine
+  const close = async () => {
+    await engine.close()
+    await rm(directory, { recursive: true })
+  }
+  return { engine: shared, close }
+})
+
+/** A writer whose index lets no query through until it is released. */
+async function heldIndex() {
+  const { start, file } = await workplace()
+  const engine = start(libraryOf(3))
+  const edition = await engine.upToDate(COMPANY)
+  await engine.close()
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+  const release = () => database.isOpen && database.close()
+  onTestFinished(() => void release())
+  return { writer: { upToDate: async () => edition }, release }
+}
+
+describe('pooled search', () => {
+  it('asks the writer only where something was committed since, and shares what it says', async () => {
+    const { start } = await workplace()
+    const engine = start(libraryOf(3))
+    let asked = 0
+    let version = 1
+    const upToDate = (companyId: number) => {
+      asked++
+      return engine.upToDate(companyId)
+    }
+    const search = pooled({ upToDate }, { version: () => version })
+    for (let n = 0; n < 3; n++) await Promise.all([search.search(COMPANY, everything), search.search(COMPANY, everything)])
+    assert.equal(asked, 1)
+    version++
+    await search.search(COMPANY, everything)
+    assert.equal(asked, 2)
+    await search.search(COMPANY + 1, everything)
+    assert.equal(asked, 3)
+  })
+
+  it('asks again after the writer has failed', async () => {
+    const { start } = await workplace()
+    const engine = start(libraryOf(3))
+    let fails = true
+    const upToDate = async (companyId: number) => {
+      if (fails) throw new Error('throttled')
+      return engine.upToDate(companyId)
+    }
+    const search = pooled({ upToDate }, { version: () => 1 })
+    await assert.rejects(search.search(COMPANY, everything), /throttled/)
+    fails = false
+    assert.equal((await search.search(COMPANY, everything)).total, 3)
+  })
+
+  it('knows lists of folders again, also those that readers had no room for any more', async () => {
+    const { start } = await workplace()
+    const engine = start(libraryOf(3))
+    const search = pooled(engine, { readers: 1 })
+    const others = (from: number) => Array.from({ length: 600_000 }, (_, n) => from + n)
+    const [one, two] = [
+      [1, ...others(1_000)],
+      [2, ...others(1_000)],
+    ]
+    for (let n = 0; n < 2; n++) {
+      assert.equal((await search.search(COMPANY, { ...everything, scope: { only: one } })).total, 3)
+      assert.equal((await search.search(COMPANY, { ...everything, scope: { only: two } })).total, 0)
+    }
+  })
+
+  it('gives up a query that takes too long, and goes on', async () => {
+    const { writer, release } = await heldIndex()
+    const search = pooled(writer, { longest: 1_000, readers: 1 })
+    const waiting = search.search(COMPANY, everything)
+    await assert.rejects(waiting, SearchBusy)
+    release()
+    assert.equal((await search.search(COMPANY, everything)).total, 3)
+  })
+
+  it('asks once more where a reader crashed', async () => {
+    const { writer, release } = await heldIndex()
+    const search = pooled(writer, { readers: 1 })
+    const found: Promise<SearchResult>[] = []
+    const reader = await startedBy(READER, () => found.push(search.search(COMPANY, everything)))
+    process.kill(reader, 'SIGKILL')
+    release()
+    assert.equal((await found[0]!).total, 3)
+  })
+
+  it('lets few wait', async () => {
+    const { writer, release } = await heldIndex()
+    const search = pooled(writer, { readers: 1, waiting: 1 })
+    const running = search.search(COMPANY, everything)
+    const waiting = search.search(COMPANY, everything)
+    await assert.rejects(search.search(COMPANY + 1, everything), SearchBusy)
+    release()
+    for (const one of [running, waiting]) assert.equal((await one).total, 3)
+  })
+
+  it('has an index built again that was overwritten or deleted while it was in use', async () => {
+    const { start, file } = await workplace()
+    const feed = libraryOf(2_000)
+    const search = pooled(start(feed), { readers: 1 })
+    assert.equal((await search.search(COMPANY, everything)).total, 2_000)
+    const handle = await open(file, 'r+')
+    const { size } = await handle.stat()
+    await handle.write(Buffer.alloc(size, 0xab), 0, size, 0)
+    await handle.close()
+    await rm(`${file}-wal`)
+    feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
+    assert.equal((await search.search(COMPANY, everything)).total, 2_001)
+    await search.close()
+    for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true })
+    const another = pooled(start(feed), { readers: 1 })
+    assert.equal((await another.search(COMPANY, everything)).total, 2_001)
+  })
+
+  it('fails what runs when it is closed', async () => {
+    const { writer } = await heldIndex()
+    const search = pooled(writer)
+    const running: Promise<void>[] = []
+    await startedBy(READER, () => running.push(assert.rejects(search.search(COMPANY, everything))))
+    await search.close()
+    await running[0]
+    await assert.rejects(search.search(COMPANY, everything))
+  })
+})
