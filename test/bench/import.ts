@@ -26,10 +26,10 @@ async function filesPerMinute(photos: number): Promise<number> {
   await using data = await temporaryData()
   await using service = await startServiceProcess(data.directory)
   const { baseUrl, demo } = service
-  const authorization = await service.signIn()
+  const to = { baseUrl, authorization: await service.signIn(), folderId: demo.folder_id }
   const sources = paths.map((path) => ({ path }))
   const started = performance.now()
-  const { mediaIds } = await upload({ baseUrl, authorization, folderId: demo.folder_id, sources, parallel: 4, until: { uploads: photos } })
+  const { mediaIds } = await upload({ to, sources, parallel: 4, until: { uploads: photos } })
   using imports = importsIn(data.directory)
   const files = await imports.untilFinished(mediaIds)
   const minutes = (performance.now() - started) / 60_000

@@ -13,9 +13,7 @@ export async function run({ megabytes = 1024 } = {}): Promise<Row[]> {
   const sources = [{ bytes: megabytes * 1024 ** 2 }]
   const stopWatching = watchMemory(pid)
   const { mediaIds, seconds } = await upload({
-    baseUrl,
-    authorization,
-    folderId: demo.folder_id,
+    to: { baseUrl, authorization, folderId: demo.folder_id },
     sources,
     parallel: 1,
     until: { uploads: 1 },

@@ -11,11 +11,11 @@ import { upload } from './upload-order.ts'
 
 /** Uploads files and waits until they are imported. @returns their ids, in the order of the paths */
 export async function importedFiles({ baseUrl, demo, directory, signIn }: ServiceProcess, paths: readonly string[]): Promise<number[]> {
-  const authorization = await signIn()
+  const to = { baseUrl, authorization: await signIn(), folderId: demo.folder_id }
   const sources = paths.map((path) => ({ path }))
   // One after the other, so that ids come in the order of the paths.
   const until = { uploads: paths.length }
-  const { mediaIds } = await upload({ baseUrl, authorization, folderId: demo.folder_id, sources, parallel: 1, until })
+  const { mediaIds } = await upload({ to, sources, parallel: 1, until })
   using imports = importsIn(directory)
   await imports.untilFinished(mediaIds)
   return mediaIds

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { basename } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Source, Uploaded, UploadOrder } from './upload-order.ts'
+import type { Destination, Source, Uploaded, UploadOrder } from './upload-order.ts'
 
 /** A process that uploads (upload-order.ts) and as little else as possible: it shares the machine with the server that it measures. */
 interface File {
@@ -37,7 +37,7 @@ async function toFile(source: Source): Promise<File> {
   }
 }
 
-function client({ baseUrl, authorization, folderId, parallel }: UploadOrder) {
+function client({ to, parallel }: UploadOrder) {
   const agent = new Agent({ keepAlive: true, maxSockets: parallel })
   const spent = { register: 0, post: 0, finalize: 0 }
 
@@ -56,7 +56,7 @@ function client({ baseUrl, authorization, folderId, parallel }: UploadOrder) {
     return (await answered)[0]
   }
 
-  async function register(): Promise<Form> {
+  async function register({ baseUrl, authorization, folderId }: Extract<Destination, { baseUrl: string }>): Promise<Form> {
     const body = JSON.stringify({ folder: folderId })
     const headers = { authorization, 'content-length': Buffer.byteLength(body) }
     return answerOf(await send(`${baseUrl}/upload/register`, { method: 'POST', headers }, [body]), 200)
@@ -85,10 +85,15 @@ function client({ baseUrl, authorization, folderId, parallel }: UploadOrder) {
 
   return {
     spent,
-    async upload(file: File): Promise<number> {
-      const form = await timed('register', register())
+    /** @returns the id of the file in a library */
+    async upload(file: File): Promise<number[]> {
+      if ('action' in to) {
+        await timed('post', post({ action: to.action, fields: [] }, file))
+        return []
+      }
+      const form = await timed('register', register(to))
       const location = await timed('post', post(form, file))
-      return timed('finalize', finalize(location))
+      return [await timed('finalize', finalize(location))]
     },
     close: () => agent.destroy(),
   }
@@ -116,12 +121,12 @@ async function run(order: UploadOrder): Promise<Uploaded> {
   const passed = () => (performance.now() - begin) / 1000
   const goesOn = () => ('uploads' in until ? started < until.uploads : passed() < until.seconds)
   const worker = async () => {
-    while (goesOn()) mediaIds.push(await upload(files[started++ % files.length]!))
+    while (goesOn()) mediaIds.push(...(await upload(files[started++ % files.length]!)))
   }
   await Promise.all(Array.from({ length: parallel }, worker))
   const seconds = passed()
   close()
-  return { mediaIds, seconds, spent }
+  return { uploads: started, mediaIds, seconds, spent }
 }
 
 process.once('message', async (order) => {

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 /** A file to upload: one on disk, or so many random bytes. */
 export type Source = { path: string } | { bytes: number }
 
+/** A folder of a library, with the value of the `Authorization` header, or an address to which files are posted and nothing else. */
+export type Destination = { baseUrl: string; authorization: string; folderId: number } | { action: string }
+
 /** What the uploading process (upload-client.ts) is told. */
 export interface UploadOrder {
-  baseUrl: string
-  /** Value of the header. */
-  authorization: string
-  folderId: number
+  to: Destination
   /** Taken in turn, from the first again after the last. */
   sources: Source[]
   /** Uploads at a time. */
@@ -21,7 +21,8 @@ export interface UploadOrder {
 
 /** What it did. */
 export interface Uploaded {
-  /** In the order in which they were accepted. */
+  uploads: number
+  /** In the order in which they were accepted; none of an address. */
   mediaIds: number[]
   /** From the first registration to the last answer of a finalize URL. */
   seconds: number
