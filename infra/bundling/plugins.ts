@@ -25,7 +25,8 @@ export const lazyBuiltins: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(node:)?[a-z_/0-9]+$/ }, ({ path }) => {
       if (!isBuiltin(path)) return undefined
-      return { path: path.replace(/^node:/, ''), namespace: 'builtin' }
+      // What nothing of a module is used of, isn't loaded.
+      return { path: path.replace(/^node:/, ''), namespace: 'builtin', sideEffects: false }
     })
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('node:${path}')`,
@@ -50,6 +51,43 @@ export const roleCredentials: Plugin = {
       contents: `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env'`,
       loader: 'js',
       resolveDir: pluginData,
+    }))
+  },
+}
+
+/**
+ * Leaves out what the SDK loads for operations that answer with a stream of events: none of ours does. esbuild bundles a module that is imported
+ * on demand whole, and all that it imports: 20 KB of every bundle, and a third of the time that it takes to load.
+ */
+export const noEventStreams: Plugin = {
+  name: 'no-event-streams',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, namespace: 'event-streams' }))
+    onLoad({ filter: /.*/, namespace: 'event-streams' }, () => ({
+      contents: `
+        export const eventStreamSerdeProvider = () => undefined
+        export const resolveEventStreamSerdeConfig = (config) => config`,
+      loader: 'js',
+    }))
+  },
+}
+
+/**
+ * A function has its configuration in its code and environment. For each option the SDK would look for files of profiles, too, before its first
+ * request.
+ */
+export const noConfigFiles: Plugin = {
+  name: 'no-config-files',
+  setup({ onLoad }) {
+    onLoad({ filter: /@smithy\/core\/dist-es\/submodules\/config\/node-config-provider\/configLoader\.js$/ }, () => ({
+      contents: `
+        import { chain } from '../property-provider/chain'
+        import { memoize } from '../property-provider/memoize'
+        import { fromEnv } from './fromEnv'
+        import { fromStatic } from './fromStatic'
+        export const loadConfig = ({ environmentVariableSelector, default: value }, { signingName, logger } = {}) =>
+          memoize(chain(fromEnv(environmentVariableSelector, { signingName, logger }), fromStatic(value)))`,
+      loader: 'js',
     }))
   },
 }

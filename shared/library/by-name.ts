@@ -1,7 +1,13 @@
+/** Made when something is sorted: it takes 5 ms, and most functions sort nothing. */
+let compare: Intl.Collator['compare'] | undefined
+
 /** As people sort names: letters before case and accents, "Folder 9" before "Folder 10". */
-const names = new Intl.Collator('en', { numeric: true })
+function compareNames(a: string, b: string): number {
+  compare ??= new Intl.Collator('en', { numeric: true }).compare
+  return compare(a, b)
+}
 
 /** Orders what has a name, ascending. Ties are broken by id, so that every list has one order. */
 export function byName<Named>(nameOf: (named: Named) => string, idOf: (named: Named) => number): (a: Named, b: Named) => number {
-  return (a, b) => names.compare(nameOf(a), nameOf(b)) || idOf(a) - idOf(b)
+  return (a, b) => compareNames(nameOf(a), nameOf(b)) || idOf(a) - idOf(b)
 }
