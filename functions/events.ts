@@ -5,6 +5,7 @@ import { expireDownloads } from './events/expire-downloads.ts'
 import { expireTrash } from './events/expire-trash.ts'
 import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
+import { indexMedia } from './events/index-media.ts'
 import { invalidateEdges } from './events/invalidate-edges.ts'
 import { makeMaster } from './events/make-master.ts'
 import { prepareDownloads } from './events/prepare-downloads.ts'
@@ -41,4 +42,9 @@ export const events = {
   'expire-downloads': expireDownloads,
   'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,
+} satisfies EventTable
+
+/** What a deployed service with the search engine OpenSearch has besides. */
+export const openSearchEvents = {
+  'index-media': indexMedia,
 } satisfies EventTable

@@ -28,10 +28,21 @@ export interface Targets {
    * stock library is the catalogue.
    */
   stockProvider: { url: string; hosts: string; keyArn: string | undefined } | undefined
+  /** The collection of OpenSearch Serverless that has the search index; undefined where functions have indexes of their own. */
+  searchCollection: SearchCollectionTarget | undefined
   /** E-mail address that mail is sent from. */
   mailSender: string
   /** Name of the configuration set of SES that all mail is sent with. */
   mailConfigurationSet: string
+}
+
+/** A collection of OpenSearch Serverless. */
+export interface SearchCollectionTarget {
+  arn: string
+  /** Its address. */
+  endpoint: string
+  /** Lets a role search (`read`) or index (`write`). IAM alone doesn't: a collection has policies of its own. */
+  admit(roleArn: string, access: 'read' | 'write'): void
 }
 
 /** How a bundle makes the adapter of a resource. */

@@ -9,6 +9,7 @@ import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
 import { allow, clockImport, env, type Grant, type GrantsOf } from './grant.ts'
+import { indexerGrant, openSearchGrant, type SearchEngineName } from './search-engines.ts'
 import { stockGrants } from './stock-grants.ts'
 
 /**
@@ -162,6 +163,7 @@ export const grants: Grants = {
       needs: { table: 'read' },
     },
   },
+  searchIndexer: { write: indexerGrant },
   stock: stockGrants,
   imports: { send: sendGrant('imports') },
   removals: { send: sendGrant('removals') },
@@ -293,15 +295,20 @@ export interface Granted {
   grant: Grant
 }
 
+/** Grants that are others where the engine is OpenSearch. */
+const openSearchGrants: Grants = { ...grants, search: { read: openSearchGrant } }
+
 /**
  * The grants of a function. Each comes after those that it needs, so its adapters can be made in this order. Where the function declares a
  * resource that one of its grants also needs, its own declaration counts.
+ * @param engine what searches
  */
-export function grantsOf(uses: Uses): Granted[] {
+export function grantsOf(uses: Uses, engine: SearchEngineName = 'embedded'): Granted[] {
+  const all = engine === 'opensearch' ? openSearchGrants : grants
   const granted = new Map<keyof Resources, Grant>()
   const visit = (wanted: Uses) => {
     for (const [name, access] of Object.entries(wanted) as [keyof Resources, string][]) {
-      const grant = (grants[name] as Readonly<Record<string, Grant>>)[uses[name] ?? access]
+      const grant = (all[name] as Readonly<Record<string, Grant>>)[uses[name] ?? access]
       if (!grant) throw new Error(`infra/grants.ts knows no access "${access}" to "${name}"`)
       if (grant.needs) visit(grant.needs)
       if (!granted.has(name)) granted.set(name, grant)

@@ -15,7 +15,7 @@ import type {
   UploadForms,
 } from './backends/objects/port.ts'
 import type { QueueSender } from './backends/queue/port.ts'
-import type { SearchEngine } from './backends/search/port.ts'
+import type { SearchEngine, SearchIndexer } from './backends/search/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
 import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
@@ -52,6 +52,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   profileImages: { read: ObjectReader; write: Pick<Objects, 'put' | 'delete'> }
   /** Finds media. */
   search: { read: SearchEngine }
+  /** Tells of changes the engine that doesn't read them itself. */
+  searchIndexer: { write: SearchIndexer }
   /** The stock library. `read`: items, `search`: to find items and show them, `preview`: to show an item, `download`: to download items, `sizes`: to download sizes of them. */
   stock: {
     read: Pick<StockLibrary, 'item'>

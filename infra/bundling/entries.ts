@@ -8,6 +8,7 @@ import type { Adapter } from '../grant.ts'
 import { grantsOf } from '../grants.ts'
 import { playerSources } from '../player/player-sources.ts'
 import { referenceFiles } from '../reference-files.ts'
+import type { SearchEngineName } from '../search-engines.ts'
 
 /** The two tables that the service consists of. Their keys are file, function and operation name alike: `get-folder`. */
 export interface ServiceTables {
@@ -39,10 +40,14 @@ interface Runner {
 }
 
 /** Code that makes the adapters of `uses`, each once, and the runner's arguments: an object of the declared resources, and its further one. */
-function adapters(uses: Uses, also: Runner['also']): { imports: string[]; consts: string[]; given: string } {
+function adapters(
+  uses: Uses,
+  also: Runner['also'],
+  engine: SearchEngineName | undefined,
+): { imports: string[]; consts: string[]; given: string } {
   const modules = new Map<string, Set<string>>()
   const consts: string[] = []
-  const granted = grantsOf(uses).map(({ name, grant }) => ({ name, adapter: grant.adapter }))
+  const granted = grantsOf(uses, engine).map(({ name, grant }) => ({ name, adapter: grant.adapter }))
   for (const { name, adapter } of [...granted, ...(also ? [also] : [])]) {
     for (const [path, names] of Object.entries(adapter.imports)) {
       const known = modules.get(path) ?? new Set()
@@ -56,8 +61,8 @@ function adapters(uses: Uses, also: Runner['also']): { imports: string[]; consts
   return { imports, consts, given }
 }
 
-function entrySource(subject: { path: string; name: string }, runner: Runner, uses: Uses): string {
-  const { imports, consts, given } = adapters(uses, runner.also)
+function entrySource(subject: { path: string; name: string }, runner: Runner, uses: Uses, engine: SearchEngineName | undefined): string {
+  const { imports, consts, given } = adapters(uses, runner.also, engine)
   const { subjectName } = runner
   return [
     `import { ${subject.name} as ${subjectName ? 'declared' : 'subject'} } from './${subject.path}'`,
@@ -84,6 +89,7 @@ function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
   if ('origin' in trigger) return { path: 'shared/events/origin-lambda.ts', subjectName: name, name: 'originHandler' }
   if ('queue' in trigger) return { ...common, name: 'queueHandler', also: consumedQueue }
+  if ('batchesOf' in trigger) return { ...common, name: 'batchHandler' }
   return { ...common, name: 'events' in trigger ? 'changeHandler' : 'scheduleHandler' }
 }
 
@@ -101,12 +107,17 @@ function modulePath(key: string, projectRoot: string): string {
 }
 
 /** The entry of every function of the service. @throws Error when a key of the tables names no module */
-export function entriesOf(tables: ServiceTables, projectRoot: string, settings: DocumentSettings): Entry[] {
+export function entriesOf(
+  tables: ServiceTables,
+  projectRoot: string,
+  settings: DocumentSettings & { searchEngine?: SearchEngineName },
+): Entry[] {
+  const { searchEngine } = settings
   const subject = (key: string) => ({ path: modulePath(key, projectRoot), name: exportName(key) })
   const endpointRunner = { path: 'shared/http/kernel/lambda.ts', name: 'endpointHandler' }
   const endpoints = Object.entries(tables.endpoints).map(([name, endpoint]) => ({
     name,
-    source: entrySource(subject(name), endpointRunner, allUses(endpoint)),
+    source: entrySource(subject(name), endpointRunner, allUses(endpoint), searchEngine),
     tools: toolsIn(endpoint.uses),
   }))
   const fallback = {
@@ -128,7 +139,7 @@ export function entriesOf(tables: ServiceTables, projectRoot: string, settings: 
   }
   const events = namedFunctions(tables.events).map((fn) => ({
     name: fn.name,
-    source: entrySource(subject(fn.name), eventRunner(fn), fn.uses),
+    source: entrySource(subject(fn.name), eventRunner(fn), fn.uses, searchEngine),
     tools: toolsIn(fn.uses),
   }))
   return [...endpoints, document, fallback, ...events, ...deploymentEntries()]

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { endpoints } from '../../functions/endpoints.ts'
-import { events } from '../../functions/events.ts'
+import { events, openSearchEvents } from '../../functions/events.ts'
 import { bundle } from '../bundling/bundle.ts'
 import { entriesOf } from '../bundling/entries.ts'
 import { makeReadable } from '../bundling/readable.ts'
@@ -13,7 +13,7 @@ import { MediaLibraryStack } from './stack.ts'
 const projectRoot = dirname(dirname(import.meta.dirname))
 const app = new App({ analyticsReporting: false })
 const settings = readSettings((key) => app.node.tryGetContext(key))
-const tables = { endpoints, events }
+const tables = { endpoints, events: settings.searchEngine === 'opensearch' ? { ...events, ...openSearchEvents } : events }
 const entries = entriesOf(tables, projectRoot, settings)
 const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
 

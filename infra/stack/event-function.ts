@@ -12,7 +12,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
-import type { ChangeConsumer, NamedFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
+import type { BatchConsumer, ChangeConsumer, NamedFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
 import { type ChangePattern, type Happened, patternsOf } from '../../shared/library/events/events-of.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { deadLetterQueue } from './queues.ts'
@@ -51,7 +51,7 @@ export class EventLambda extends Construct {
       this.source = this.followQueue(fn, trigger, defaults)
       return
     }
-    if ('events' in trigger) {
+    if ('events' in trigger || 'batchesOf' in trigger) {
       this.deadLetters = deadLetterQueue(this, 'DeadLetters')
       this.lambda = this.lambdaOf(fn, defaults, [sendTo(this.deadLetters), readStream(defaults.streamArn)])
       this.source = this.followChanges(fn, trigger, defaults.streamArn, this.deadLetters)
@@ -94,8 +94,13 @@ export class EventLambda extends Construct {
     return source
   }
 
-  private followChanges(fn: NamedFunction, trigger: ChangeConsumer['trigger'], eventSourceArn: string, deadLetters: Queue): Construct {
-    const patterns = patternsOf(trigger.events)
+  private followChanges(
+    fn: NamedFunction,
+    trigger: ChangeConsumer['trigger'] | BatchConsumer['trigger'],
+    eventSourceArn: string,
+    deadLetters: Queue,
+  ): Construct {
+    const patterns = patternsOf('events' in trigger ? trigger.events : trigger.batchesOf)
     if (patterns.length > MAX_FILTERS)
       throw new Error(`${fn.name}: its events take ${patterns.length} filters of the stream, of at most ${MAX_FILTERS}`)
     const { parallelism } = trigger

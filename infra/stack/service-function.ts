@@ -103,11 +103,13 @@ export function serviceFunction(
   props: Omit<LambdaProps, 'statements'> & { uses: Uses; statements?: Statement[] },
   defaults: ServiceDefaults,
 ): LambdaFunction {
-  const granted = grantsOf(props.uses).map(({ grant }) => grant)
+  const { searchCollection } = defaults.targets
+  const named = grantsOf(props.uses, searchCollection && 'opensearch')
+  const granted = named.map(({ grant }) => grant)
   const statements = granted.flatMap((grant) => grant.statements(defaults.targets))
   const environment = Object.assign({}, ...granted.map((grant) => grant.environment(defaults.targets)))
   for (const used of Object.keys(props.uses)) acceptFindings(scope, findings[used as keyof Uses] ?? {})
-  return lambdaFunction(
+  const fn = lambdaFunction(
     scope,
     {
       ...props,
@@ -116,4 +118,9 @@ export function serviceFunction(
     },
     defaults,
   )
+  const names = new Set(named.map(({ name }) => name))
+  const roleArn = fn.role?.roleArn
+  if (roleArn && names.has('search')) searchCollection?.admit(roleArn, 'read')
+  if (roleArn && names.has('searchIndexer')) searchCollection?.admit(roleArn, 'write')
+  return fn
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defaultSettings } from '../../shared/settings.ts'
 import { byteSize } from '../byte-size.ts'
+import { searchEngines } from '../search-engines.ts'
 import { providerAddress, providerHosts } from '../service-addresses.ts'
 
 /** Values given on the command line (`-c retain=true`) arrive as strings. */
@@ -20,7 +21,11 @@ const deploymentSettings = z
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
     renderConcurrency: z.coerce.number().int().min(0).max(1000),
-    searchEngine: z.literal('embedded', 'only "embedded" is available'),
+    searchEngine: z.enum(searchEngines),
+    searchAdminArn: z
+      .string()
+      .regex(/^arn:aws[a-z-]*:iam::\d{12}:(role|user)\/[\w+=,.@/-]{1,512}$/, 'the ARN of a role or user of IAM')
+      .optional(),
     stockProviderUrl: providerAddress.optional(),
     stockProviderKeyArn: z
       .string()
@@ -49,6 +54,10 @@ const deploymentSettings = z
         'the ARN of an ACM certificate in us-east-1 (CloudFront takes no other)',
       )
       .optional(),
+  })
+  .refine(({ searchEngine, searchAdminArn }) => searchEngine !== 'opensearch' || searchAdminArn, {
+    error: 'OpenSearch lets in whom it knows: name the role or user of IAM that runs the command "search rebuild"',
+    path: ['searchAdminArn'],
   })
   .refine((settings) => [settings.apiDomain, settings.deliveryDomain, settings.certificateArn].every((part, _, all) => !part === !all[0]), {
     error: 'own host names need all of apiDomain, deliveryDomain and certificateArn',

@@ -1,5 +1,6 @@
 import { type App, CfnOutput, CfnRule, Fn, Lazy, Stack } from 'aws-cdk-lib'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
+import type { Construct } from 'constructs'
 import { type NamedFunction, namedFunctions, type Origin } from '../../shared/events/consumer.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ServiceTables } from '../bundling/entries.ts'
@@ -13,6 +14,7 @@ import { Observability } from './observability.ts'
 import { PlayerDelivery } from './player-delivery.ts'
 import { PreparedBuckets } from './prepared-buckets.ts'
 import { Queues } from './queues.ts'
+import { SearchCollection } from './search-collection.ts'
 import { Secrets } from './secrets.ts'
 import type { DeploymentSettings } from './settings.ts'
 import { Storage } from './storage.ts'
@@ -60,6 +62,7 @@ export class MediaLibraryStack extends Stack {
       deadLetters: queues.deadLetters.encodings,
       prepared,
     })
+    const searchCollection = searchCollectionOf(this, settings)
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
 
     const serviceDefaults = {
@@ -78,6 +81,7 @@ export class MediaLibraryStack extends Stack {
         urlKeyPairId: files.keyPairId,
         deliveryUrl: files.url,
         stockProvider: stockProviderOf(settings),
+        searchCollection,
         mailSender: settings.mailSender,
         mailConfigurationSet: mailEvents.configurationSetName,
       },
@@ -128,6 +132,12 @@ export class MediaLibraryStack extends Stack {
 
 function stockProviderOf({ stockProviderUrl: url, stockProviderKeyArn: keyArn, stockProviderHosts: hosts = [] }: DeploymentSettings) {
   return url === undefined ? undefined : { url, hosts: hosts.join(','), keyArn }
+}
+
+/** Where the engine is OpenSearch. The settings say who its admin is then. */
+function searchCollectionOf(scope: Construct, { searchEngine, searchAdminArn }: DeploymentSettings): SearchCollection | undefined {
+  if (searchEngine !== 'opensearch' || searchAdminArn === undefined) return undefined
+  return new SearchCollection(scope, 'SearchCollection', { adminArn: searchAdminArn })
 }
 
 /** A value of something that is made after those who name it. */

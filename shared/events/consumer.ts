@@ -50,6 +50,16 @@ export interface ChangeConsumer<U extends Uses = Uses, Name extends EventName = 
   handle(event: { event: DomainEvent<Name> } & Run & Granted<U>): Promise<void>
 }
 
+/**
+ * Consumes domain events, up to a hundred changes at a time. A deployed service runs it, one machine doesn't. What fails is delivered again,
+ * with all that came after it, maybe what succeeded too.
+ */
+export interface BatchConsumer<U extends Uses = Uses, Name extends EventName = EventName> extends Function_<U> {
+  trigger: { batchesOf: readonly Name[]; parallelism?: number }
+  /** @returns the events that failed. Throwing says that all did */
+  handle(event: { events: readonly DomainEvent<Name>[] } & Run & Granted<U>): Promise<readonly DomainEvent<Name>[]>
+}
+
 /** Runs by the clock. */
 export interface Schedule<U extends Uses = Uses> extends Function_<U> {
   trigger: { everyMinutes: number }
@@ -68,8 +78,11 @@ type Erased<F, Result = void> = Omit<F, 'handle'> & { handle(event: any): Promis
 /** An origin as CDK and the local server see it. */
 export type Origin = Erased<OriginFunction, OriginAnswer>
 
+/** A consumer of batches as CDK and its handler see it. */
+export type Batches = Erased<BatchConsumer, readonly DomainEvent[]>
+
 /** A function that an event starts, as CDK and the local server see it. */
-export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Erased<Schedule> | Origin
+export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Batches | Erased<Schedule> | Origin
 
 /** The table of all of them, by name: a key names file, function and test alike (`import-media`). */
 export type EventTable = Readonly<Record<string, EventFunction>>
@@ -96,6 +109,13 @@ export function changeConsumer<const U extends Uses, const Name extends EventNam
   return definition
 }
 
+/** Declares a consumer of batches of changes. */
+export function batchConsumer<const U extends Uses, const Name extends EventName>(
+  definition: BatchConsumer<U, Name>,
+): BatchConsumer<U, Name> {
+  return definition
+}
+
 /** Declares a scheduled function. */
 export function schedule<const U extends Uses>(definition: Schedule<U>): Schedule<U> {
   return definition
@@ -107,6 +127,7 @@ export function originFunction<const U extends Uses>(definition: OriginFunction<
 }
 
 /** Those events of a change that a consumer wants. */
-export function eventsFor({ trigger }: Pick<ChangeConsumer, 'trigger'>, change: Change): DomainEvent[] {
-  return eventsOf(change).filter(({ name }) => trigger.events.includes(name))
+export function eventsFor({ trigger }: Pick<ChangeConsumer, 'trigger'> | Pick<BatchConsumer, 'trigger'>, change: Change): DomainEvent[] {
+  const wanted = 'events' in trigger ? trigger.events : trigger.batchesOf
+  return eventsOf(change).filter(({ name }) => wanted.includes(name))
 }

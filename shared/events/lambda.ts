@@ -4,8 +4,17 @@ import { queues } from '../backends/queue/queues.ts'
 import { retryPause } from '../backends/queue/retry-pause.ts'
 import { toChange } from '../backends/table/dynamodb-stream.ts'
 import { lambdaProcess } from '../lambda-process.ts'
+import type { DomainEvent } from '../library/events/domain-events.ts'
 import { type Backend, grantedOf } from '../resources.ts'
-import { actorOf, type ChangeConsumer, type EventContext, eventsFor, type NamedFunction, type QueueConsumer } from './consumer.ts'
+import {
+  actorOf,
+  type Batches,
+  type ChangeConsumer,
+  type EventContext,
+  eventsFor,
+  type NamedFunction,
+  type QueueConsumer,
+} from './consumer.ts'
 
 type Consumer = Pick<NamedFunction, 'name' | 'uses' | 'handle'>
 
@@ -79,6 +88,33 @@ export function changeHandler(
   }
 }
 
+/**
+ * The Lambda handler of a consumer of batches. The first change of which an event failed is reported, so the stream goes on from there. As above
+ * the invocation fails where that is the first of several: the batch is halved until the change stands alone.
+ * @throws Error when the first of several changes fails
+ */
+export function batchHandler(
+  consumer: Pick<Batches, 'uses' | 'trigger' | 'handle'> & Pick<NamedFunction, 'name'>,
+  backend: Partial<Backend>,
+): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse> {
+  const context = contextOf(consumer)
+  const granted = grantedOf(consumer.uses, backend)
+  return async ({ Records }) => {
+    const changes = Records.map((record) => ({ sequence: record.dynamodb?.SequenceNumber ?? '', change: toChange(record) }))
+    const told = changes.map(({ change }) => eventsFor(consumer, change))
+    const events = told.flat()
+    if (events.length === 0) return { batchItemFailures: [] }
+    const by = actorOf(consumer, changes[0]!.change.id)
+    const failed: ReadonlySet<DomainEvent> = new Set(await consumer.handle({ events, by, ...context, ...granted }))
+    const position = told.findIndex((those) => those.some((event) => failed.has(event)))
+    if (position < 0) return { batchItemFailures: [] }
+    const { change, sequence } = changes[position]!
+    context.log.error('change failed', { change: change.id, key: change.key })
+    if (position === 0 && Records.length > 1) throw new Error(`the first of ${Records.length} changes failed`)
+    return { batchItemFailures: [{ itemIdentifier: sequence }] }
+  }
+}
+
 /** The Lambda handler of a scheduled function. What it throws makes Lambda run it again, twice; then the event becomes a dead letter. */
 export function scheduleHandler(
   consumer: Consumer,
@@ -96,7 +132,7 @@ export function scheduleHandler(
   }
 }
 
-function contextOf({ name }: Consumer): EventContext {
+function contextOf({ name }: Pick<Consumer, 'name'>): EventContext {
   const { log, ...rest } = lambdaProcess()
   return { ...rest, log: log.with({ function: name }) }
 }

@@ -138,6 +138,8 @@ export async function openEmbeddedBackend(options: {
     publicFiles,
     profileImages: media,
     search: searchEngine,
+    // The engine reads the changes itself.
+    searchIndexer: { index: async () => [] },
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),

@@ -23,27 +23,35 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   created('media', ['media.uploaded'], (media) => when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) })),
-  changed('media', ['media.uploaded', 'media.imported', 'media.edited', 'media.placed', 'keywords.wanted'], (media, before) => [
-    // An item of the stock catalogue that had no file gets one.
-    ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
-    ...when(before.state === 'importing' && media.state === 'available', {
-      name: 'media.imported',
-      ...ofFile(media),
-      links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
-    }),
-    ...when(before.version !== media.version && media.state === 'available', {
-      name: 'media.edited',
-      ...ofFile(media),
-      version: media.version,
-      bytes: media.bytes,
-      mime: media.mime,
-    }),
-    ...placed(media, before),
-    ...when(media.suggestionsWanted !== undefined && before.suggestionsWanted !== media.suggestionsWanted, {
-      name: 'keywords.wanted',
-      ...ofFile(media),
-    }),
-  ]),
+  changed(
+    'media',
+    ['media.uploaded', 'media.imported', 'media.edited', 'media.revised', 'media.placed', 'keywords.wanted'],
+    (media, before) => [
+      // An item of the stock catalogue that had no file gets one.
+      ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
+      ...when(before.state === 'importing' && media.state === 'available', {
+        name: 'media.imported',
+        ...ofFile(media),
+        links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
+      }),
+      ...when(before.version !== media.version && media.state === 'available', {
+        name: 'media.edited',
+        ...ofFile(media),
+        version: media.version,
+        bytes: media.bytes,
+        mime: media.mime,
+      }),
+      ...when(before.revision !== media.revision && [media.state, before.state].includes('available'), {
+        name: 'media.revised',
+        ...ofFile(media),
+      }),
+      ...placed(media, before),
+      ...when(media.suggestionsWanted !== undefined && before.suggestionsWanted !== media.suggestionsWanted, {
+        name: 'keywords.wanted',
+        ...ofFile(media),
+      }),
+    ],
+  ),
   created('tombstone', ['media.removed'], ({ uploadKey, kind, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }), ...(kind !== undefined && { kind }) },
   ]),

@@ -1,11 +1,10 @@
 import type { Clock } from '../../backends/clock/port.ts'
-import { type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
-import type { Item, Key } from '../../backends/table/port.ts'
+import { type DocumentFeed, PositionForgotten } from '../../backends/search/port.ts'
+import type { Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
-import { CATALOGUE, toCompanyId } from '../vocabulary/ids.ts'
+import { toCompanyId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
-import { isMedia, isTombstone } from './keys.ts'
-import { type AvailableMedia, isAvailable } from './media.ts'
+import { searchChange } from './search-document.ts'
 
 /** Changes read from one shard in one call. */
 const PAGE = 500
@@ -42,7 +41,7 @@ export function documentFeed({ table, clock }: Reading & { clock: Clock }): Docu
       const isNews = position === undefined || keys.length > 0 || settled - since > LONGEST_UNWRITTEN
       const next: Position = { since: more ? since : settled, from: Object.fromEntries(shards.map((shard) => [shard.shard, shard.next])) }
       return {
-        changes: (await table.getMany(keys)).map(toChange).filter((change) => change !== undefined),
+        changes: (await table.getMany(keys)).map(searchChange).filter((change) => change !== undefined),
         position: isNews ? JSON.stringify(next) : position,
         more,
       }
@@ -56,43 +55,4 @@ async function readShard({ table }: Reading, shard: string, from: string, settle
   // At the end of a shard the next read starts at the time until which all entries are visible.
   const next = page.cursor && last ? last : settled > from ? settled : from
   return { shard, keys: page.items.map(({ pk, sk }) => ({ pk, sk })), next, more: page.cursor !== undefined }
-}
-
-function toChange(item: Item): SearchDocument | Removal | undefined {
-  if (isTombstone(item)) return { mediaId: item.mediaId, revision: item.revision, removed: true }
-  if (!isMedia(item)) return undefined
-  // It was available, and its file is imported now.
-  return isAvailable(item) ? searchDocument(item) : { mediaId: item.mediaId, revision: item.revision, removed: true }
-}
-
-/** What the search engine knows of a file. */
-function searchDocument(media: AvailableMedia): SearchDocument {
-  const { mediaId, revision, folders, kind, created, modified, width, height, expires, filename, suggestedKeywords } = media
-  return {
-    mediaId,
-    revision,
-    folders,
-    kind,
-    created,
-    cameraCreated: media.cameraCreated === null ? null : media.cameraCreated * 1000,
-    modified,
-    width,
-    height,
-    latitude: media.geolocation ? Number(media.geolocation.latitude) : null,
-    longitude: media.geolocation ? Number(media.geolocation.longitude) : null,
-    expires,
-    title: searched(media, media.title),
-    description: searched(media, media.description),
-    keywords: searched(media, media.keywords).flat(),
-    suggestedKeywords,
-    byline: media.byline ?? '',
-    copyright: media.copyright ?? '',
-    filename,
-  }
-}
-
-/** What is searched of a text, or of keywords: of own files English alone, of items of the stock catalogue every language. */
-function searched<Value extends string | string[]>({ companyId }: AvailableMedia, languages: { [language: string]: Value }): Value[] {
-  if (companyId === CATALOGUE) return Object.values(languages)
-  return languages.en === undefined ? [] : [languages.en]
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { events } from '../../../functions/events.ts'
+import { events, openSearchEvents } from '../../../functions/events.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
 import { sampleTables } from './sample-tables.ts'
 import { type Json, synthesize } from './synthesized.ts'
@@ -29,6 +29,10 @@ const right: Readonly<Record<string, Json>> = {
     stockProviderUrl: 'https://stock.example.com',
     stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf',
   }).template,
+  'the service with the search engine OpenSearch': synthesize(
+    { endpoints, events: { ...events, ...openSearchEvents } },
+    { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' },
+  ).template,
   'a stack that uses everything in every way': synthesize(sampleTables).template,
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { events } from '../../../functions/events.ts'
+import { events, openSearchEvents } from '../../../functions/events.ts'
 import { sampleTables } from './sample-tables.ts'
 import { stackOf } from './synthesized.ts'
 
@@ -31,6 +31,10 @@ describe('rule packs find nothing that is not accepted, with its reason, beside 
   test('with a provider of stock', () => {
     const stockProviderKeyArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf'
     assert.deepEqual(findings(stackOf({ endpoints, events }, { stockProviderUrl: 'https://stock.example.com', stockProviderKeyArn })), [])
+  })
+  test('with the search engine OpenSearch', () => {
+    const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' }
+    assert.deepEqual(findings(stackOf({ endpoints, events: { ...events, ...openSearchEvents } }, settings)), [])
   })
   test('in production, under host names of its own', () => {
     assert.deepEqual(findings(stackOf({ endpoints, events }, { retain: 'true', alarmEmail: 'a@example.com', ...ownHosts })), [])

@@ -31,12 +31,19 @@ describe('settings of a deployment', () => {
 
   test('all that is wrong is said at once, by name', () => {
     assert.throws(
-      () => read({ brand: 'svc', vendor: 'a/b', tokenLifetimeDays: 0, retain: 'maybe', logRetentionDays: 31, searchEngine: 'opensearch' }),
+      () => read({ brand: 'svc', vendor: 'a/b', tokenLifetimeDays: 0, retain: 'maybe', logRetentionDays: 31, searchEngine: 'google' }),
       (error: Error) =>
         ['brand', 'vendor', 'tokenLifetimeDays', 'retain', 'logRetentionDays', 'searchEngine'].every((name) =>
           error.message.includes(`  ${name}: `),
         ),
     )
+  })
+
+  test('OpenSearch comes with who may make its indexes', () => {
+    const searchAdminArn = 'arn:aws:iam::123456789012:role/operator'
+    assert.throws(() => read({ searchEngine: 'opensearch' }), /searchAdminArn: OpenSearch lets in whom it knows/)
+    assert.throws(() => read({ searchEngine: 'opensearch', searchAdminArn: 'operator' }), /searchAdminArn: the ARN of a role or user/)
+    assert.equal(read({ searchEngine: 'opensearch', searchAdminArn }).searchAdminArn, searchAdminArn)
   })
 
   test('own host names come with a certificate of us-east-1, or not at all', () => {

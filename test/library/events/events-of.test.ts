@@ -65,7 +65,14 @@ const records = {
 
 /** Every name, as the compiler knows them. */
 const names: Record<EventName, true> = {
-  ...{ 'media.uploaded': true, 'media.imported': true, 'media.edited': true, 'media.placed': true, 'media.removed': true },
+  ...{
+    'media.uploaded': true,
+    'media.imported': true,
+    'media.edited': true,
+    'media.revised': true,
+    'media.placed': true,
+    'media.removed': true,
+  },
   ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.tagged': true, 'folder.purged': true },
   ...{ 'folder.deleted': true, 'contents.deleted': true, 'grant.changed': true },
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
@@ -86,38 +93,46 @@ const link = { companyId: 2, linkId: 'ab', alias: 'shop' }
 const { preview, stream } = records.video
 const importing = { ...records.media, state: 'importing', progress: 95 }
 
+/** Search engines have to know. */
+const revised = { name: 'media.revised' as const, ...file }
+
 /** What each change tells of. */
 const table: readonly (readonly [what: string, change: Change, ...events: ({ name: EventName } & Record<string, unknown>)[]])[] = [
   ['an upload is finalized', created({ ...importing, by }), { name: 'media.uploaded', ...file }],
-  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file, links: [] }],
+  ['an import ends', changed(importing, { state: 'available', revision: 2 }), { name: 'media.imported', ...file, links: [] }, revised],
   [
     'the import of a file with a link ends',
     changed({ ...importing, links: [{ id: 'ab', contents: 10, alias: 'shop' }] }, { state: 'available', revision: 2 }),
     { name: 'media.imported', ...file, links: [{ linkId: 'ab', alias: 'shop' }] },
+    revised,
   ],
   [
     'an import ends, and keywords are wanted',
     changed(importing, { state: 'available', revision: 2, suggestionsWanted: 5, dueKey: 'JOB#1', dueAt: '1' }),
     { name: 'media.imported', ...file, links: [] },
+    revised,
     { name: 'keywords.wanted', ...file },
   ],
-  ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), { name: 'keywords.wanted', ...file }],
+  ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), revised, { name: 'keywords.wanted', ...file }],
   ['keywords are suggested', changed({ ...records.media, suggestionsWanted: 5 }, { suggestionsWanted: undefined, suggestedAt: 6 })],
   ['a file that waits for keywords is looked at by the sweep', changed({ ...records.media, suggestionsWanted: 5 }, { dueAt: '1' })],
   [
     'metadata is edited',
     changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),
     { name: 'media.edited', ...file, version: 2, bytes: 1, mime: 'image/jpeg' },
+    revised,
   ],
   [
     'an item of the stock catalogue gets its file, and is another version',
     changed(records.media, { state: 'importing', version: 2, revision: 2 }),
     { name: 'media.uploaded', ...file },
+    revised,
   ],
   ['an item of the stock catalogue is changed while its file is imported', changed(importing, { version: 2, revision: 2 })],
   [
     'a file is copied, and a read-only copy becomes a full one',
     changed(records.media, { folders: [10, 11, 12], readOnlyIn: [12], revision: 2 }),
+    revised,
     { name: 'media.placed', ...file, added: [12], removed: [], changed: [11] },
   ],
   [
@@ -128,6 +143,7 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   [
     'a file is placed for the first time since placements tell what is read-only',
     changed({ ...records.media, readOnlyIn: undefined }, { readOnlyIn: [], revision: 2 }),
+    revised,
   ],
   ['a file is removed', created({ ...records.tombstone, by }), { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg' }],
   [
@@ -136,7 +152,7 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     { name: 'media.removed', ...file, uploadKey: 'upload/a.jpg', kind: 'video' },
   ],
   ['the record of a removed file goes', removed({ ...records.media, by })],
-  ['a file lies in a trashcan anew', changed(records.media, { revision: 2 })],
+  ['a file lies in a trashcan anew', changed(records.media, { revision: 2 }), revised],
 
   [
     'a folder is created',
@@ -306,10 +322,11 @@ const technical = fc.record(
 const record = fc.constantFrom<Item>(...Object.values(records))
 
 describe('always', () => {
-  test('a change of technical attributes alone tells nothing', () => {
+  test('a change of technical attributes alone tells nothing but that a file has another revision', () => {
     fc.assert(
       fc.property(record, technical, (before, set) => {
-        assert.deepEqual(eventsOf({ id: 'change', key: keyOf(before), before, after: { ...before, ...set } }), [])
+        const told = eventsOf({ id: 'change', key: keyOf(before), before, after: { ...before, ...set } })
+        assert.ok(told.every(({ name }) => name === 'media.revised' && set.revision !== undefined))
       }),
     )
   })

@@ -1,15 +1,6 @@
 import type { Client } from '@opensearch-project/opensearch'
+import type { Aliases } from './alias-names.ts'
 import { whileWaking } from './waking.ts'
-
-/** The aliases of an OpenSearch index. Their indexes have the name of the first and a number after it. */
-export interface Aliases {
-  /** The index that searches read. */
-  current: string
-  /** The index that a rebuild fills. Changes go into both as long as there is one. */
-  next: string
-}
-
-export const serviceAliases: Aliases = { current: 'media', next: 'media-next' }
 
 /**
  * Names of the indexes that have these aliases now. Both may be of one index for a moment.

@@ -1,6 +1,6 @@
 import type { Client, Types } from '@opensearch-project/opensearch'
 import { IndexBehind, type SearchEngine, type SearchQuery, type SearchResult } from '../port.ts'
-import { type Aliases, serviceAliases } from './aliases.ts'
+import { type Aliases, serviceAliases } from './alias-names.ts'
 import { searchRequest } from './search-request.ts'
 import { isMissingIndex, whileWaking } from './waking.ts'
 

@@ -1,6 +1,7 @@
 import type { Client } from '@opensearch-project/opensearch'
 import type { SearchIndexer } from '../port.ts'
-import { type Aliases, indexesOf, serviceAliases } from './aliases.ts'
+import { type Aliases, serviceAliases } from './alias-names.ts'
+import { indexesOf } from './aliases.ts'
 import { storeChanges } from './bulk.ts'
 
 export interface OpenSearchIndexerOptions {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import type { DynamoDBRecord } from 'aws-lambda'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { indexMedia } from '../../functions/events/index-media.ts'
+import { ageOf } from '../../shared/backends/search/age.ts'
+import type { CompanyChange, SearchIndexer } from '../../shared/backends/search/port.ts'
+import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
+import type { Change, Table } from '../../shared/backends/table/port.ts'
+import { batchHandler } from '../../shared/events/lambda.ts'
+import { changePointers } from '../../shared/library/media/pointers.ts'
+import { toContentsId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { by, openTestTable } from '../support/library.ts'
+import { putFolders, putMedia } from '../support/media.ts'
+import { pollStream } from './stream-poller.ts'
+
+process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
+
+/** As the event source mapping says, which test/infra/stack/stack.test.ts looks at. */
+const poller = { retryAttempts: 10, partialAnswer: 'counts' } as const
+const FILES = 6
+
+/** Files that were imported, copied and some removed, with the changes of their records as the stream tells them. */
+async function setUp() {
+  const { table, clock } = openTestTable()
+  await putFolders({ table, clock, by }, [1, 2, 9])
+  for (let mediaId = 1; mediaId <= FILES; mediaId++) await putMedia(table, { mediaId, folders: [1], title: { en: `file ${mediaId}` } })
+  const place = (mediaId: number, ...folders: number[]) =>
+    changePointers({ table, clock, by }, toMediaId(mediaId), () => new Map(folders.map((folder) => [toContentsId(folder), 'full'])))
+  for (const mediaId of [1, 2, 3, 4]) await place(mediaId, 1, 2)
+  for (const mediaId of [2, 4]) await place(mediaId)
+  await place(3, 9)
+  const { changes } = await table.readChanges(undefined, 1_000)
+  return { table, records: changes.map(recordOf) }
+}
+
+function recordOf({ id, key, before, after }: Change, position: number): DynamoDBRecord {
+  const images = { ...(before && { OldImage: toAttributes(before) }), ...(after && { NewImage: toAttributes(after) }) }
+  return { eventID: id, dynamodb: { SequenceNumber: String(1_000 + position), Keys: toAttributes(key), ...images } } as DynamoDBRecord
+}
+
+/** An index that keeps what is newest, and refuses some files. */
+function indexInMemory(isRefused: (mediaId: number) => boolean = () => false) {
+  const known = new Map<number, CompanyChange>()
+  const indexer: SearchIndexer = {
+    async index(changes) {
+      for (const each of changes) {
+        const { change } = each
+        const age = known.get(change.mediaId)?.change
+        if (!isRefused(change.mediaId) && (!age || ageOf(change) > ageOf(age))) known.set(change.mediaId, each)
+      }
+      return changes.filter(({ change }) => isRefused(change.mediaId)).map((change) => ({ ...change, reason: 'it is poison' }))
+    },
+  }
+  /** Folders of each file that is found. */
+  const found = () =>
+    Object.fromEntries(
+      [...known.values()].flatMap(({ change }) => ('removed' in change ? [] : [[change.mediaId, change.folders]])).sort(),
+    ) as Record<string, number[]>
+  return { indexer, found }
+}
+
+function handlerOf(table: Pick<Table, 'getMany'>, searchIndexer: SearchIndexer) {
+  return batchHandler({ ...indexMedia, name: 'index-media' }, { table: table as Table, searchIndexer })
+}
+
+const placed = { 1: [1, 2], 3: [9] }
+
+describe('the search engine is told', () => {
+  test('of files as they are, of removals, and of nothing else', async () => {
+    const { table, records } = await setUp()
+    const { indexer, found } = indexInMemory()
+    assert.deepEqual(await handlerOf(table, indexer)({ Records: records }), { batchItemFailures: [] })
+    assert.deepEqual(found(), placed)
+  })
+
+  test('the same by changes that come late, twice and in any order', async () => {
+    const { table, records } = await setUp()
+    const order = fc.shuffledSubarray([...records, ...records], { minLength: 2 * records.length })
+    const cut = fc.integer({ min: 1, max: 2 * records.length })
+    await fc.assert(
+      fc.asyncProperty(order, cut, async (all, at) => {
+        const { indexer, found } = indexInMemory()
+        const handler = handlerOf(table, indexer)
+        for (const Records of [all.slice(0, at), all.slice(at)]) await handler({ Records })
+        assert.deepEqual(found(), placed)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('of all files but one that it refuses: the changes of that one alone become dead letters', async () => {
+    const { table, records } = await setUp()
+    for (const poison of [1, 3, 4]) {
+      const { indexer, found } = indexInMemory((mediaId) => mediaId === poison)
+      const dropped = await pollStream(records, handlerOf(table, indexer), poller)
+      const { [poison as 1]: _, ...others } = placed
+      assert.deepEqual(found(), others)
+      assert.ok(dropped.length > 0)
+      for (const batch of dropped) {
+        assert.equal(batch.length, 1)
+        assert.equal(batch[0]!.dynamodb!.Keys!.pk!.S, `MEDIA#${poison}`)
+      }
+    }
+  })
+
+  test('again of everything that it did not take', async () => {
+    const { table, records } = await setUp()
+    const { indexer, found } = indexInMemory()
+    let calls = 0
+    const busy: SearchIndexer = {
+      async index(changes) {
+        if (++calls % 3 !== 0) throw new Error('OpenSearch was too busy')
+        return indexer.index(changes)
+      },
+    }
+    assert.deepEqual(await pollStream(records, handlerOf(table, busy), poller), [])
+    assert.deepEqual(found(), placed)
+  })
+})
