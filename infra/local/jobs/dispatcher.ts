@@ -12,7 +12,6 @@ import {
   type QueueConsumer,
   type Schedule,
 } from '../../../shared/events/consumer.ts'
-import { toolsOf } from '../../../shared/tools/tool.ts'
 import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
@@ -21,13 +20,12 @@ import { pollQueue } from './queue-poller.ts'
 import { isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
 import { tableUpkeep } from './table-upkeep.ts'
+import { workerCount } from './worker-count.ts'
 import { type WorkerPool, workerPool } from './worker-pool.ts'
 import type { WorkerSetup } from './worker-protocol.ts'
 
 /** Messages at a time of a light consumer that doesn't declare how many. */
 const CONCURRENCY = 2
-/** Worker processes of a heavy consumer with tools, and of any other. Each consumer has its own: a long removal must not hold up imports. */
-const [TOOL_WORKERS, WORKERS] = [2, 1]
 
 /** All work that runs in the background of requests. */
 export interface Dispatcher {
@@ -49,9 +47,8 @@ export function startDispatcher(
   const functions = namedFunctions(events)
   const queueConsumers = functions.filter(isQueueConsumer)
   const changeConsumers = functions.filter(isChangeConsumer)
-  const workers = ({ uses }: NamedFunction) => (toolsOf(uses).length > 0 ? TOOL_WORKERS : WORKERS)
   const heavy = queueConsumers.filter(isHeavy)
-  const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workers(consumer))]))
+  const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workerCount(consumer))]))
   const runLight = runInProcess(backend, context)
   const run: RunJob = (consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input))
 
@@ -70,7 +67,7 @@ export function startDispatcher(
     for (const follower of followers) follower.wake()
   }
   const pollers = queueConsumers.map((consumer) => {
-    const concurrency = isHeavy(consumer) ? workers(consumer) : (consumer.trigger.concurrency ?? CONCURRENCY)
+    const concurrency = isHeavy(consumer) ? workerCount(consumer) : (consumer.trigger.concurrency ?? CONCURRENCY)
     const name = consumer.trigger.queue as QueueName
     return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, settings: allQueues[name], onDone: wake })
   })
