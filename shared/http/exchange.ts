@@ -49,9 +49,17 @@ type ChainContext = Context & ExchangeContext
 export type Chain = middy.MiddyfiedHandler<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
 export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
 
-/** A header by its name, in any case. */
-export function header(event: APIGatewayProxyEvent, name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  for (const [key, value] of Object.entries(event.headers ?? {})) if (key.toLowerCase() === wanted) return value
+/** A header by its name in lower case. Clients and gateways write names in any case. */
+export function header({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, name: Lowercase<string>): string | undefined {
+  // Most are in lower case already: those of one machine, and those of HTTP/2.
+  const value = headers?.[name]
+  if (value !== undefined) return value
+  for (const key in headers) if (key.length === name.length && key.toLowerCase() === name) return headers[key]
   return undefined
+}
+
+/** Adds headers to an answer, which every request makes anew, in place of those of the same name. */
+export function label(answer: ApiResult, headers: Readonly<Record<string, string>>): void {
+  answer.headers ??= {}
+  Object.assign(answer.headers, headers)
 }

@@ -4,13 +4,37 @@ type Level = 'info' | 'warn' | 'error'
 
 /** A log that writes JSON lines. @param write takes one line without its end, and how serious it is */
 export function jsonLog(write: (line: string, level: Level) => void, fixed: Record<string, unknown> = {}): Log {
-  const entry = (level: Level) => (message: string, fields?: Record<string, unknown>) =>
-    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fixed, ...readable(fields) }), level)
-  return {
-    info: entry('info'),
-    warn: entry('warn'),
-    error: entry('error'),
-    with: (fields) => jsonLog(write, { ...fixed, ...fields }),
+  return new JsonLog(write, fixed)
+}
+
+/** A class, because each request makes one of its own: methods cost nothing then. */
+class JsonLog implements Log {
+  readonly #write: (line: string, level: Level) => void
+  readonly #fixed: Record<string, unknown>
+
+  constructor(write: (line: string, level: Level) => void, fixed: Record<string, unknown>) {
+    this.#write = write
+    this.#fixed = fixed
+  }
+
+  info(message: string, fields?: Record<string, unknown>): void {
+    this.#entry('info', message, fields)
+  }
+
+  warn(message: string, fields?: Record<string, unknown>): void {
+    this.#entry('warn', message, fields)
+  }
+
+  error(message: string, fields?: Record<string, unknown>): void {
+    this.#entry('error', message, fields)
+  }
+
+  with(fields: Record<string, unknown>): Log {
+    return new JsonLog(this.#write, { ...this.#fixed, ...fields })
+  }
+
+  #entry(level: Level, message: string, fields: Record<string, unknown> | undefined): void {
+    this.#write(JSON.stringify({ time: new Date().toISOString(), level, message, ...this.#fixed, ...readable(fields) }), level)
   }
 }
 

@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 /** What a server stood up to. */
 export interface Load {
   requestsPerSecond: number
+  /** How many it answered in all. */
+  requests: number
   /** Median latency in milliseconds. */
   p50: number
 }
@@ -19,8 +21,13 @@ export async function load(
   const options = ['--json', '-c', String(connections), '-d', String(seconds)]
   if (authorization !== undefined) options.push('-H', `Authorization=${authorization}`)
   const { stdout } = await promisify(execFile)(process.execPath, [autocannon, ...options, url], { maxBuffer: 64 * 1024 * 1024 })
-  const result = JSON.parse(stdout) as { requests: { mean: number }; latency: { p50: number }; non2xx: number; errors: number }
+  const result = JSON.parse(stdout) as {
+    requests: { mean: number; total: number }
+    latency: { p50: number }
+    non2xx: number
+    errors: number
+  }
   if (result.non2xx + result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} requests failed`)
-  return { requestsPerSecond: result.requests.mean, p50: result.latency.p50 }
+  return { requestsPerSecond: result.requests.mean, requests: result.requests.total, p50: result.latency.p50 }
 }

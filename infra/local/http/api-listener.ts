@@ -82,7 +82,9 @@ async function send(
   }
   const content = bytes ?? (isBase64Encoded ? Buffer.from(body, 'base64') : body)
   const length = statusCode === 204 || statusCode === 304 ? undefined : Buffer.byteLength(content)
-  response.writeHead(statusCode, { ...headers, ...(length !== undefined && { 'Content-Length': length }) } as OutgoingHttpHeaders)
+  const fields = (headers ?? {}) as OutgoingHttpHeaders
+  if (length !== undefined) fields['Content-Length'] = length
+  response.writeHead(statusCode, fields)
   if (message.method === 'HEAD' || !length) response.end()
   else response.end(content)
 }

@@ -26,7 +26,8 @@ export interface Target {
 
 /** Splits a request line's target, also one in absolute form (`GET http://host/path`), which every server has to take (RFC 9112, 3.2.2). */
 export function targetOf(url: string): Target {
-  const relative = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
+  // Nearly all are in the short form.
+  const relative = url.startsWith('/') && !url.includes('#') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
   const mark = relative.indexOf('?')
   return mark < 0 ? { path: relative || '/', query: '' } : { path: relative.slice(0, mark) || '/', query: relative.slice(mark + 1) }
 }
@@ -35,18 +36,19 @@ export function targetOf(url: string): Target {
 export function toProxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const { message, target, resource, pathParameters, body } = request
   const httpMethod = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET')
-  const headers = group(Object.entries(message.headersDistinct).map(([name, values]) => [name, values ?? []]))
+  const headers = grouped(pairsOf(message.rawHeaders))
   // Malformed percent sequences stay as they are: the endpoint's schema refuses them.
-  const query = group([...new URLSearchParams(target.query)].map(([name, value]) => [name, [value]]))
+  const parameters = target.query === '' ? [] : [...new URLSearchParams(target.query)]
+  const query = parameters.length > 0 ? grouped(parameters) : undefined
   return {
     httpMethod,
     path: target.path,
     resource,
     pathParameters,
-    headers: headers.last ?? {},
-    multiValueHeaders: headers.all ?? {},
-    queryStringParameters: query.last,
-    multiValueQueryStringParameters: query.all,
+    headers: headers.last,
+    multiValueHeaders: headers.all,
+    queryStringParameters: query?.last ?? null,
+    multiValueQueryStringParameters: query?.all ?? null,
     stageVariables: null,
     // All media types are binary ones of the API (infra/stack/gateway-document.ts).
     body: body.length === 0 ? null : body.toString('base64'),
@@ -55,17 +57,22 @@ export function toProxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   }
 }
 
-/** All values by name, and the last value of each name, as API Gateway gives them; null when there are none. */
-function group(pairs: [string, string[]][]): { all: Record<string, string[]> | null; last: Record<string, string> | null } {
-  if (pairs.length === 0) return { all: null, last: null }
+/** Names, in lower case, and values of headers as Node gives them: one after the other. */
+function* pairsOf(raw: readonly string[]): Generator<[name: string, value: string]> {
+  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at]!.toLowerCase(), raw[at + 1]!]
+}
+
+/** All values by name, and the last value of each name, as API Gateway gives them. */
+function grouped(pairs: Iterable<[name: string, value: string]>): { all: Record<string, string[]>; last: Record<string, string> } {
   const all: Record<string, string[]> = Object.create(null)
-  for (const [name, values] of pairs) {
-    // Appended in place, because a name may be repeated thousands of times.
-    all[name] ??= []
-    all[name].push(...values)
-  }
   const last: Record<string, string> = Object.create(null)
-  for (const [name, values] of Object.entries(all)) last[name] = values.at(-1) ?? ''
+  for (const [name, value] of pairs) {
+    // Appended in place, because a name may be repeated thousands of times.
+    const known = all[name]
+    if (known) known.push(value)
+    else all[name] = [value]
+    last[name] = value
+  }
   return { all, last }
 }
 

@@ -40,15 +40,29 @@ export function router<E extends Routed>(
     routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint), maxBodyBytes } satisfies Route)
   }
   return (method, path) => {
-    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path.replace(/\/{2,}/g, '/'))
-    const parameters = found && Object.entries(found.params as Record<string, string>)
-    if (!found || !parameters || parameters.some(([, value]) => value === '')) {
+    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
+    const pathParameters = found && named(found.params as Record<string, string>, (found.store as Route).rest)
+    if (!found || pathParameters === undefined) {
       return { handler: fallback, resource: '/{proxy+}', pathParameters: null, maxBodyBytes: Number.POSITIVE_INFINITY }
     }
-    const { handler, resource, rest, maxBodyBytes } = found.store as Route
-    const named = parameters.map(([name, value]) => [name === '*' ? rest : name, value])
-    return { handler, resource, pathParameters: named.length > 0 ? Object.fromEntries(named) : null, maxBodyBytes }
+    const { handler, resource, maxBodyBytes } = found.store as Route
+    return { handler, resource, pathParameters, maxBodyBytes }
   }
+}
+
+/**
+ * Path parameters by the names that the route gives them, null when it has none; undefined when one is empty, which no route takes.
+ * @param rest name of the parameter that takes the rest of the path
+ */
+function named(params: Record<string, string>, rest: string | undefined): Record<string, string> | null | undefined {
+  let parameters: Record<string, string> | null = null
+  for (const name in params) {
+    const value = params[name]!
+    if (value === '') return undefined
+    parameters ??= {}
+    parameters[name === '*' && rest !== undefined ? rest : name] = value
+  }
+  return parameters
 }
 
 interface Route extends Omit<Destination, 'pathParameters'> {

@@ -161,9 +161,11 @@ class SqliteTable implements EmbeddedTable {
 
   /** SQLite answers synchronously: without this, a loop of awaited calls would keep the process from answering requests. */
   async #turn(): Promise<void> {
-    if (performance.now() - this.#lastTurn < LONGEST_WITHOUT_TURN) return
-    await setImmediate()
-    this.#lastTurn = performance.now()
+    if (performance.now() - this.#lastTurn >= LONGEST_WITHOUT_TURN) {
+      await setImmediate()
+      this.#lastTurn = performance.now()
+    }
+    this.#database.holdReadLock()
   }
 
   #body(key: Key): string | undefined {

@@ -1,4 +1,4 @@
-import type { Kernel, Middleware } from '../exchange.ts'
+import { type Kernel, label, type Middleware } from '../exchange.ts'
 
 /** Logs one line per request: id, route, status, ms, user, key. It is the outermost middleware, so it sees the final answer. */
 export function accessLog({ log, settings }: Kernel, route: string): Middleware {
@@ -7,7 +7,7 @@ export function accessLog({ log, settings }: Kernel, route: string): Middleware 
     const { requestId, startedAt, caller } = request.context.exchange
     const response = request.response
     if (!response) return
-    response.headers = { ...response.headers, [idHeader]: requestId }
+    label(response, { [idHeader]: requestId })
     log.info('request', {
       id: requestId,
       route,

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { type ApiResult, header, type Middleware } from '../exchange.ts'
+import { type ApiResult, header, label, type Middleware } from '../exchange.ts'
 
 /** Smallest body that is compressed, in bytes. Of smaller ones API Gateway compresses those from 1 KiB on. */
 export const COMPRESSED_FROM = 100 * 1024
@@ -23,12 +23,12 @@ export function compression(): Middleware {
     after: async (request) => {
       const { response } = request
       if (!response || !isLargeText(response)) return
-      response.headers = { ...response.headers, Vary: 'Accept-Encoding' }
+      label(response, { Vary: 'Accept-Encoding' })
       const coding = codingFor(header(request.event, 'accept-encoding'))
       if (!coding) return
       response.bytes = await compressed(response.bytes ?? Buffer.from(response.body), coding)
       response.body = ''
-      response.headers['Content-Encoding'] = coding
+      label(response, { 'Content-Encoding': coding })
     },
   }
 }

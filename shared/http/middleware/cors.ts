@@ -1,4 +1,4 @@
-import { header, type Kernel, type Middleware } from '../exchange.ts'
+import { header, type Kernel, label, type Middleware } from '../exchange.ts'
 import { requestIdHeader } from './access-log.ts'
 
 /** Headers of a preflight's answer. */
@@ -19,13 +19,13 @@ export function corsHeaders(brand: string, origin: string | undefined): Record<s
 
 /** Adds the CORS headers to every answer. Credentials are never allowed: clients authorize themselves by a header. */
 export function cors({ settings }: Kernel): Middleware {
-  const label: Middleware['after'] = ({ event, response }) => {
+  const add: Middleware['after'] = ({ event, response }) => {
     if (!response) return
     const own = response.headers ?? {}
     const added = corsHeaders(settings.brand, header(event, 'origin'))
     if (own.Vary !== undefined) added.Vary += `, ${own.Vary}`
     if (own.ETag !== undefined) added['Access-Control-Expose-Headers'] += ', ETag'
-    response.headers = { ...own, ...added }
+    label(response, added)
   }
-  return { after: label, onError: label }
+  return { after: add, onError: add }
 }

@@ -5,7 +5,7 @@ import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
 import type { EndpointAccess } from '../endpoint.ts'
-import type { Kernel, Middleware } from '../exchange.ts'
+import { type Kernel, label, type Middleware } from '../exchange.ts'
 import { retryAfterOf, statusOf } from '../status-of.ts'
 
 /**
@@ -22,7 +22,7 @@ export function errors({ log, settings }: Kernel, access: EndpointAccess): Middl
         ? answer(error, requestId, (text) => brandedText(text, settings.brand))
         : json(500, { ...unexpected, request_id: requestId })
       if (error instanceof Unauthorized) {
-        request.response.headers = { ...request.response.headers, 'WWW-Authenticate': challenge(settings.brand, access) }
+        label(request.response, { 'WWW-Authenticate': challenge(settings.brand, access) })
       }
     },
   }
@@ -41,6 +41,6 @@ function answer(error: LibraryError, requestId: string, branded: (text: string) 
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
   const result = json(statusOf(error), { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
   const retryAfter = retryAfterOf(error)
-  if (retryAfter !== undefined) result.headers = { ...result.headers, 'Retry-After': String(retryAfter) }
+  if (retryAfter !== undefined) label(result, { 'Retry-After': String(retryAfter) })
   return result
 }

@@ -23,7 +23,7 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { s
       for (const [name, schema] of Object.entries(endpoint.params ?? {}))
         params[name] = parse(schema, event.pathParameters?.[name], 'The path', name)
       if (problems.length > 0 && problems.every(({ message }) => message === OUT_OF_RANGE)) throw new NotFound('resource')
-      const query = parse(endpoint.query, queryOf(event), 'The query')
+      const query = endpoint.query && parse(endpoint.query, queryOf(event), 'The query')
       const { body: declared } = endpoint
       const inJson = isBytesBody(declared) ? undefined : declared
       const sent = inJson && renameKey(parseJsonBody(bodyOf(event)), settings.brand, 'in')

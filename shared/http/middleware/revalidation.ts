@@ -1,5 +1,5 @@
 import { hasTag, weakTag } from '../etag.ts'
-import { type ApiResult, header, type Middleware } from '../exchange.ts'
+import { type ApiResult, header, label, type Middleware } from '../exchange.ts'
 
 /** Only the caller's own cache may keep such an answer, and must ask each time whether it changed. */
 export const REVALIDATED = 'private, no-cache'
@@ -27,5 +27,6 @@ export function notModified(etag: string): ApiResult {
 
 /** The answer, labelled as this version. */
 export function withTag(answer: ApiResult, etag: string): ApiResult {
-  return { ...answer, headers: { ...answer.headers, ETag: etag, 'Cache-Control': REVALIDATED } }
+  label(answer, { ETag: etag, 'Cache-Control': REVALIDATED })
+  return answer
 }

@@ -1,4 +1,4 @@
-import type { Kernel, Middleware } from '../exchange.ts'
+import { type Kernel, label, type Middleware } from '../exchange.ts'
 
 const YEAR_SECONDS = 365 * 86_400
 
@@ -21,8 +21,8 @@ export function isOverTls({ baseUrl }: Pick<Kernel, 'baseUrl'>): boolean {
 /** Adds the headers to every answer, errors included. */
 export function security(kernel: Kernel): Middleware {
   const headers = securityHeaders(isOverTls(kernel))
-  const label: Middleware['after'] = ({ response }) => {
-    if (response) response.headers = { ...response.headers, ...headers }
+  const add: Middleware['after'] = ({ response }) => {
+    if (response) label(response, headers)
   }
-  return { after: label, onError: label }
+  return { after: add, onError: add }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
 import type { KeyId, UserId } from '../vocabulary/ids.ts'
@@ -18,7 +18,7 @@ type TokenRecord = Key & {
 
 const DAY_SECONDS = 86_400
 
-const tokenKey = (token: string): Key => ({ pk: `TOKEN#${createHash('sha256').update(token).digest('hex')}`, sk: 'TOKEN' })
+const tokenKey = (token: string): Key => ({ pk: `TOKEN#${hash('sha256', token)}`, sk: 'TOKEN' })
 
 /** Issues a token: 32 random bytes in base64url. @returns it with its end, in UNIX seconds */
 export async function issueToken(

@@ -25,6 +25,7 @@ function event(
     httpVersion: '1.1',
     headers: {},
     headersDistinct: headers,
+    rawHeaders: Object.entries(headers).flatMap(([name, values]) => values.flatMap((value) => [name, value])),
     socket: { remoteAddress: peer },
   } as unknown as IncomingMessage
   return toProxyEvent({ message, requestId: 'id', target: targetOf(url), resource: '/x', pathParameters: null, body, time: 0, behindProxy })
