@@ -64,11 +64,12 @@ async function build(directory: string, files: number): Promise<number> {
   return seconds
 }
 
-const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }) }
+const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }), documents: async () => [] }
 
 function libraryFeed(files: number): DocumentFeed {
   const documents = library(files)
   return {
+    documents: async () => [],
     async changes() {
       const changes: SearchDocument[] = []
       while (changes.length < PAGE_OF_FEED) {

@@ -52,6 +52,7 @@ async function fill(table: EmbeddedTable, changes: number): Promise<void> {
 async function index(directory: string, documents: readonly SearchDocument[]): Promise<void> {
   const page = 2_000
   const feed: DocumentFeed = {
+    documents: async () => [],
     async changes(_, position) {
       const from = Number(position ?? 0)
       return { changes: documents.slice(from, from + page), position: String(from + page), more: from + page < documents.length }

@@ -66,7 +66,10 @@ async function searched(what: keyof typeof routes, feed: (companyId: number) => 
 describe.each(['own media', 'the stock library'] as const)('a search of %s whose index is not ready', (what) => {
   test('is 503 with a time to come again while the index is being built', async () => {
     const held = Promise.withResolvers<void>()
-    const slow: DocumentFeed = { changes: () => held.promise.then(() => ({ changes: [], position: '', more: false })) }
+    const slow: DocumentFeed = {
+      changes: () => held.promise.then(() => ({ changes: [], position: '', more: false })),
+      documents: async () => [],
+    }
     const { statusCode, headers, code } = await searched(what, () => slow, { patience: 20 }).finally(held.resolve)
     assert.deepEqual([statusCode, code], [503, 'search_index_building'])
     assert.match(String(headers['Retry-After']), /^\d+$/)

@@ -1,4 +1,5 @@
 import { createdFilter, documentFilters } from './filters.ts'
+import type { Expressions } from './index-text.ts'
 import type { Match } from './match.ts'
 import type { SearchQuery } from './port.ts'
 import type { Scope } from './scope.ts'
@@ -8,19 +9,22 @@ import type { Terms } from './terms.ts'
 /** Which files a query finds, as the FROM and WHERE of a statement. */
 export interface Candidates {
   /** The table that is walked first, in order of labels. */
-  driver: 'words' | 'grams' | 'doc'
+  driver: FullText | 'doc'
   /** The column that holds the label. */
   label: string
   from: string
   where: Condition
 }
 
+/** The full-text tables (index-text.ts). */
+type FullText = 'terms' | 'texts'
+
 /** The fields in which a term must be: any, or title or keywords. */
 type Fields = 'anywhere' | 'heading'
 
 /**
- * Plans a query around the shortest list of its files: the full-text table of its required terms; else the labels listed by its other terms,
- * its ids or its folders; else all files. The other parts become conditions, with a `+` that keeps SQLite from walking them first.
+ * Plans a query around the shortest list of its files: a full-text table by its required terms; else the labels listed by its other terms, its
+ * ids or its folders; else all files. The other parts become conditions, with a `+` that keeps SQLite from walking them first.
  *
  * @param withDocuments whether the statement needs columns of `doc` (as `d`) for more than the filters
  */
@@ -31,14 +35,11 @@ export function candidates(
   fields: Fields,
   withDocuments = false,
 ): Candidates {
-  const driver = terms.required.some(({ table }) => table === 'words') ? 'words' : terms.required.length > 0 ? 'grams' : 'doc'
+  const driver = driverOf(terms)
   const label = driver === 'doc' ? 'd.label' : `${driver}.rowid`
   const filters = documentFilters(query)
   const lists = [...eitherLists(terms, fields), ...idList(query)]
-  const conditions = driver === 'doc' ? [] : [fullText(driver, terms, fields)]
-  for (const table of ['words', 'grams'] as const) {
-    if (table !== driver) conditions.push(...fullTextLists(table, terms, fields, label))
-  }
+  const conditions = fullTextConditions(driver, label, terms, fields)
   if (scope !== 'everything') {
     if (driver === 'doc' && lists.length === 0 && scope.list) lists.push(scope.list)
     else conditions.push(scope.condition(label))
@@ -53,33 +54,59 @@ export function candidates(
   return { driver, label, from: driver === 'doc' ? 'doc d' : driver + joined, where: and(conditions) }
 }
 
-/** The condition with which a full-text table is walked. */
-function fullText(table: 'words' | 'grams', terms: Terms, fields: Fields): Condition {
-  const required = expressions(table, terms.required, fields).join(' AND ')
-  const excluded = expressions(table, terms.excluded, 'anywhere').join(' OR ')
-  return { sql: `${table} MATCH ?`, values: [excluded ? `(${required}) NOT (${excluded})` : required] }
+/** `terms` where it finds all required terms: it is faster. */
+function driverOf({ required }: Terms): Candidates['driver'] {
+  if (required.length === 0) return 'doc'
+  return required.every((match) => inTable('terms', match)) ? 'terms' : 'texts'
 }
 
-/** The conditions for the terms of a full-text table that is not walked. */
-function fullTextLists(table: 'words' | 'grams', terms: Terms, fields: Fields, label: string): Condition[] {
-  if (expressions(table, terms.required, fields).length > 0) {
-    const { sql, values } = fullText(table, terms, fields)
-    return [{ sql: `+${label} IN (SELECT rowid FROM ${table} WHERE ${sql})`, values }]
+/** The expressions of a match in a table that is to find it. */
+function inTable(table: FullText, { listed, positioned, isShort }: Match): Expressions | undefined {
+  if (table === 'terms') return listed
+  return isShort ? undefined : positioned
+}
+
+/** The conditions for required and excluded terms. First come those of the driver, then those that only the other table finds. */
+function fullTextConditions(driver: Candidates['driver'], label: string, { required, excluded }: Terms, fields: Fields): Condition[] {
+  const conditions: Condition[] = []
+  const unfit = (table: FullText, matches: readonly Match[]) => matches.filter((match) => !inTable(table, match))
+  if (driver !== 'doc') conditions.push(found(driver, required, excluded, fields))
+  // All terms that the other table finds, not only those that are left: together they have fewer files.
+  if (driver === 'texts' && unfit('texts', required).length > 0) {
+    const { sql, values } = found('terms', required, [], fields)
+    conditions.push({ sql: `+${label} IN (SELECT rowid FROM terms WHERE ${sql})`, values })
   }
-  const excluded = expressions(table, terms.excluded, 'anywhere')
-  if (excluded.length === 0) return []
-  return [{ sql: `+${label} NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`, values: [excluded.join(' OR ')] }]
+  const left = driver === 'doc' ? excluded : unfit(driver, excluded)
+  for (const [table, matches] of [
+    ['terms', left.filter(({ listed }) => listed)],
+    ['texts', unfit('terms', left)],
+  ] as const) {
+    if (matches.length === 0) continue
+    const any = expressions(table, matches, 'anywhere').join(' OR ')
+    conditions.push({ sql: `+${label} NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`, values: [any] })
+  }
+  return conditions
 }
 
-function expressions(table: 'words' | 'grams', matches: readonly Match[], fields: Fields): string[] {
-  return matches.filter((match) => match.table === table).map((match) => `(${match[fields]})`)
+/** The condition with which a full-text table finds the terms that it has. */
+function found(table: FullText, required: readonly Match[], excluded: readonly Match[], fields: Fields): Condition {
+  const all = expressions(table, required, fields).join(' AND ')
+  const none = expressions(table, excluded, 'anywhere').join(' OR ')
+  return { sql: `${table} MATCH ?`, values: [none ? `(${all}) NOT (${none})` : all] }
+}
+
+function expressions(table: FullText, matches: readonly Match[], fields: Fields): string[] {
+  return matches.flatMap((match) => inTable(table, match) ?? []).map((expression) => `(${expression[fields]})`)
 }
 
 function eitherLists(terms: Terms, fields: Fields): Condition[] {
-  return terms.either.map(({ match, or }) => ({
-    sql: `SELECT rowid FROM ${match.table} WHERE ${match.table} MATCH ? UNION ALL ${or.sql}`,
-    values: [match[fields], ...or.values],
-  }))
+  return terms.either.map(({ match, or }) => {
+    const table = match.listed ? 'terms' : 'texts'
+    return {
+      sql: `SELECT rowid FROM ${table} WHERE ${table} MATCH ? UNION ALL ${or.sql}`,
+      values: [...expressions(table, [match], fields), ...or.values],
+    }
+  })
 }
 
 function idList({ mediaIds }: SearchQuery): Condition[] {

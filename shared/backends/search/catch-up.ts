@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ageOf } from './age.ts'
 import { knownAge, putDocument, removeDocument } from './document-rows.ts'
 import type { IndexFile } from './index-file.ts'
+import { DocumentsNeeded, KnownDocuments } from './known-documents.ts'
 import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
 
 /** Milliseconds of work in one slice. Requests are answered between slices. */
@@ -39,18 +40,22 @@ export async function catchUp(companyId: number, index: IndexFile, feed: Documen
     if (page.position !== position) index.run('UPDATE state SET position = ?', page.position)
     ;({ position, more } = page)
   }
+  const known = new KnownDocuments()
   let indexed = 0
   let atOnce = FIRST
   while (index.row('SELECT 1 FROM pending LIMIT 1')) {
     const started = performance.now()
-    indexed += index.transaction(() => indexPending(index, atOnce, slice))
+    const count = await retried(companyId, feed, known, () => index.transaction(() => indexPending(index, atOnce, slice, known)))
+    signal.throwIfAborted()
+    known.forgetMany()
+    indexed += count
     const fitting = (atOnce * slice) / (performance.now() - started)
     atOnce = Math.round(Math.max(FEWEST, Math.min(MOST, fitting, 2 * atOnce)))
     await turn()
   }
   if (indexed < MANY) return
-  await merge(index, 'words', signal)
-  await merge(index, 'grams', signal)
+  await merge(index, 'texts', signal)
+  await merge(index, 'terms', signal)
 }
 
 /** Does some work at least once, and up to `most` times while the slice lasts. @returns how often */
@@ -69,8 +74,23 @@ function enqueue(index: IndexFile, change: SearchDocument | Removal): void {
   index.run('INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)', change.mediaId, change.revision, created, document)
 }
 
-/** @returns how many changes it took */
-function indexPending(index: IndexFile, most: number, slice: number): number {
+/** Does some work again as soon as the documents are known that it needs. */
+async function retried<T>(companyId: number, feed: DocumentFeed, known: KnownDocuments, work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof DocumentsNeeded)) throw error
+      await known.read(companyId, feed, error)
+    }
+  }
+}
+
+/**
+ * @returns how many changes it took
+ * @throws DocumentsNeeded
+ */
+function indexPending(index: IndexFile, most: number, slice: number, known: KnownDocuments): number {
   const pending = index.rows<[number, number, string | null]>(
     'SELECT media_id, revision, document FROM pending ORDER BY created, media_id LIMIT ?',
     most,
@@ -78,13 +98,19 @@ function indexPending(index: IndexFile, most: number, slice: number): number {
   return repeated(slice, pending.length, (n) => {
     const [mediaId, revision, document] = pending[n]!
     if (document === null) removeDocument(index, { mediaId, revision, removed: true })
-    else putDocument(index, JSON.parse(document) as SearchDocument)
+    else put(index, document, known)
     index.run('DELETE FROM pending WHERE media_id = ?', mediaId)
   })
 }
 
+function put(index: IndexFile, json: string, known: KnownDocuments): void {
+  const document = JSON.parse(json) as SearchDocument
+  putDocument(index, document, known)
+  known.add(document, json.length)
+}
+
 /** Merges a full-text table into one segment, in slices. (In FTS5 a negative number begins a merge, positive ones continue it.) */
-async function merge(index: IndexFile, table: 'words' | 'grams', signal: AbortSignal): Promise<void> {
+async function merge(index: IndexFile, table: 'texts' | 'terms', signal: AbortSignal): Promise<void> {
   const changes = () => index.value('SELECT total_changes()')
   for (let pages = -MERGE_PAGES, idle = false; !idle; pages = MERGE_PAGES) {
     const before = changes()

@@ -1,5 +1,7 @@
 import type { IndexFile } from './index-file.ts'
-import { deleteMatches, readText, writeMatches } from './stored-text.ts'
+import { deleteText, fingerprint, writeText } from './index-text.ts'
+import type { KnownDocuments } from './known-documents.ts'
+import { searchableText } from './searchable-text.ts'
 
 /**
  * Labels order documents by (created, media id), with gaps for later documents. Nearly every new document is the newest and gets a label at the
@@ -12,14 +14,17 @@ const FIRST_LABEL = 2 ** 24
 const ROOM = 4
 const FEWEST_NEIGHBOURS = 8
 
-/** A free label in the position of a document with this creation time (UNIX milliseconds) and id. */
-export function freeLabel(index: IndexFile, created: number, mediaId: number): number {
+/**
+ * A free label in the position of a document with this creation time (UNIX milliseconds) and id.
+ * @throws DocumentsNeeded where neighbours get new labels: their text is indexed again
+ */
+export function freeLabel(index: IndexFile, created: number, mediaId: number, known: KnownDocuments): number {
   const before = labelBefore(index, created, mediaId) ?? 0
   const after = labelAfter(index, created, mediaId)
   if (after === undefined) return before === 0 ? FIRST_LABEL : before + SPACING
   if (after - before > 1) return Math.max(Math.floor((before + after) / 2), before === 0 ? after - SPACING : 0)
-  spreadOut(index, before, after)
-  return freeLabel(index, created, mediaId)
+  spreadOut(index, before, after, known)
+  return freeLabel(index, created, mediaId, known)
 }
 
 function labelBefore(index: IndexFile, created: number, mediaId: number): number | undefined {
@@ -39,7 +44,7 @@ function labelAfter(index: IndexFile, created: number, mediaId: number): number 
 }
 
 /** Gives new labels to the fewest neighbours of two labels that lets all of them have gaps again. */
-function spreadOut(index: IndexFile, before: number, after: number): void {
+function spreadOut(index: IndexFile, before: number, after: number, known: KnownDocuments): void {
   for (let reach = FEWEST_NEIGHBOURS; ; reach *= 2) {
     const left = labels(index, 'SELECT label FROM doc WHERE label <= ? ORDER BY label DESC LIMIT ?', before, reach + 1).reverse()
     const right = labels(index, 'SELECT label FROM doc WHERE label >= ? ORDER BY label LIMIT ?', after, reach + 1)
@@ -48,7 +53,7 @@ function spreadOut(index: IndexFile, before: number, after: number): void {
     const moved = [...left, ...right]
     const step = high === undefined ? SPACING : Math.floor((high - low) / (moved.length + 1))
     if (step < ROOM) continue
-    relabel(index, new Map(moved.map((label, n) => [label, low + (n + 1) * step])))
+    relabel(index, new Map(moved.map((label, n) => [label, low + (n + 1) * step])), known)
     return
   }
 }
@@ -58,18 +63,23 @@ function labels(index: IndexFile, sql: string, from: number, limit: number): num
 }
 
 /** Gives documents new labels. They get negative ones first, because a new label may be another document's old one. */
-function relabel(index: IndexFile, moves: ReadonlyMap<number, number>): void {
+function relabel(index: IndexFile, moves: ReadonlyMap<number, number>, known: KnownDocuments): void {
+  const mediaIds = [...moves.keys()].map((label) => index.value('SELECT media_id FROM doc WHERE label = ?', label))
+  const documents = known.of(mediaIds)
   for (const [from, to] of moves) {
-    deleteMatches(index, from)
+    deleteText(index, from)
     moveRows(index, from, -to)
   }
-  for (const to of moves.values()) {
+  for (const [n, to] of [...moves.values()].entries()) {
     moveRows(index, -to, to)
-    const text = readText(index, to)
-    if (text) writeMatches(index, to, text)
+    const document = documents[n]
+    // Of a removed file there is no text. It is found by its folders until its removal is told.
+    const text = document && searchableText(document)
+    if (text) writeText(index, to, text)
+    index.run('UPDATE doc SET text = ? WHERE label = ?', text ? fingerprint(text) : null, to)
   }
 }
 
 function moveRows(index: IndexFile, from: number, to: number): void {
-  for (const table of ['doc', 'text', 'placement', 'shared']) index.run(`UPDATE ${table} SET label = ? WHERE label = ?`, to, from)
+  for (const table of ['doc', 'placement', 'shared']) index.run(`UPDATE ${table} SET label = ? WHERE label = ?`, to, from)
 }

@@ -1,14 +1,16 @@
-import { isDeepStrictEqual } from 'node:util'
 import { pointOnSphere } from './distance.ts'
 import { freeLabel } from './document-order.ts'
 import type { IndexFile } from './index-file.ts'
+import { deleteText, fingerprint, writeText } from './index-text.ts'
+import type { KnownDocuments } from './known-documents.ts'
 import type { Removal, SearchDocument } from './port.ts'
 import { searchableText } from './searchable-text.ts'
-import { deleteText, readText, writeText } from './stored-text.ts'
 
 interface Stored {
   label: number
   created: number
+  /** Fingerprint of its text; null when that isn't indexed. */
+  text: number | null
 }
 
 /** `ageOf` the newest change of a file that the index has; 0 when it has none. */
@@ -22,14 +24,25 @@ export function knownAge(index: IndexFile, mediaId: number): number {
   )
 }
 
-/** Indexes a document that is newer than the one in the index. */
-export function putDocument(index: IndexFile, document: SearchDocument): void {
-  const old = stored(index, document.mediaId)
-  if (old && old.created !== document.created) erase(index, old.label)
-  const kept = old?.created === document.created ? old.label : undefined
-  const label = kept ?? freeLabel(index, document.created, document.mediaId)
-  putRow(index, label, document)
-  putText(index, label, document)
+/**
+ * Indexes a document that is newer than the one in the index.
+ * @throws DocumentsNeeded
+ */
+export function putDocument(index: IndexFile, document: SearchDocument, known: KnownDocuments): void {
+  let old = stored(index, document.mediaId)
+  if (old && old.created !== document.created) {
+    erase(index, old.label)
+    old = undefined
+  }
+  const label = old?.label ?? freeLabel(index, document.created, document.mediaId, known)
+  const text = searchableText(document)
+  const print = fingerprint(text)
+  putRow(index, label, document, print)
+  // Most changes are moves between folders or edits of one field: unchanged text is not indexed again.
+  if (old?.text !== print) {
+    if (old) deleteText(index, label)
+    writeText(index, label, text)
+  }
   putFolders(index, label, document.folders)
   index.run('DELETE FROM tombstone WHERE media_id = ?', document.mediaId)
 }
@@ -42,23 +55,24 @@ export function removeDocument(index: IndexFile, { mediaId, revision }: Removal)
 }
 
 function stored(index: IndexFile, mediaId: number): Stored | undefined {
-  const row = index.row<[number, number]>('SELECT label, created FROM doc WHERE media_id = ?', mediaId)
-  return row && { label: row[0], created: row[1] }
+  const row = index.row<[number, number, number | null]>('SELECT label, created, text FROM doc WHERE media_id = ?', mediaId)
+  return row && { label: row[0], created: row[1], text: row[2] }
 }
 
-function erase(index: IndexFile, label: number): void {
+/** Removes everything of the document at a label. */
+export function erase(index: IndexFile, label: number): void {
   deleteText(index, label)
   putFolders(index, label, [])
   index.run('DELETE FROM doc WHERE label = ?', label)
 }
 
-function putRow(index: IndexFile, label: number, document: SearchDocument): void {
+function putRow(index: IndexFile, label: number, document: SearchDocument, text: number): void {
   const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires } = document
   const point = latitude === null || longitude === null ? undefined : pointOnSphere({ latitude, longitude })
   // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes its buffer to the file. Indexing would take four times as long.
   index.run('DELETE FROM doc WHERE label = ?', label)
   index.run(
-    'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     label,
     mediaId,
     revision,
@@ -72,16 +86,8 @@ function putRow(index: IndexFile, label: number, document: SearchDocument): void
     point?.y ?? null,
     point?.z ?? null,
     expires,
+    text,
   )
-}
-
-/** Most changes are moves between folders or edits of one field: unchanged text is not indexed again. */
-function putText(index: IndexFile, label: number, document: SearchDocument): void {
-  const text = searchableText(document)
-  const old = readText(index, label)
-  if (isDeepStrictEqual(old, text)) return
-  if (old) deleteText(index, label)
-  writeText(index, label, text)
 }
 
 /** Replaces the pointers by those given, and updates the counts of folders (index-file.ts). */

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-const VERSION = 4
+const VERSION = 5
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -9,9 +9,9 @@ const MAX_CACHED_STATEMENTS = 200
 
 /**
  * `label` orders files by (created, media_id), see document-order.ts. Full-text matches come in this order, so the newest page of a query needs
- * no sorting. `words` finds words, phrases and their beginnings, `grams` finds substrings. Both contain no text: `text` has it, for moving a
- * document to another label. `shared` repeats the rows of `placement` of files that are in several folders, so that the counts of folders can
- * be added up for all other files. `folder` and `state` have these counts. `edition` names the file.
+ * no sorting. `texts` finds phrases and substrings, `terms` words and their beginnings (index-text.ts). Neither contains text; `doc.text` is its
+ * fingerprint, null where it isn't indexed. `shared` repeats the rows of `placement` of files that are in several folders, so that the counts
+ * of folders can be added up for all other files. `folder` and `state` have these counts. `edition` names the file.
  */
 const TABLES = `
   CREATE TABLE state (position TEXT, files INTEGER NOT NULL, pointers INTEGER NOT NULL);
@@ -21,23 +21,19 @@ const TABLES = `
   CREATE TABLE tombstone (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
   CREATE TABLE doc (
     label INTEGER PRIMARY KEY, media_id INTEGER NOT NULL UNIQUE, revision INTEGER NOT NULL, kind TEXT NOT NULL, created INTEGER NOT NULL,
-    camera_created INTEGER, modified INTEGER NOT NULL, width INTEGER, height INTEGER, x REAL, y REAL, z REAL, expires TEXT
+    camera_created INTEGER, modified INTEGER NOT NULL, width INTEGER, height INTEGER, x REAL, y REAL, z REAL, expires TEXT,
+    text INTEGER
   );
   CREATE INDEX doc_by_created ON doc (created, media_id);
   CREATE INDEX doc_by_camera ON doc (camera_created);
-  CREATE TABLE text (
-    label INTEGER PRIMARY KEY, title TEXT NOT NULL, keywords TEXT NOT NULL, filename TEXT NOT NULL, description TEXT NOT NULL,
-    suggested TEXT NOT NULL, byline TEXT NOT NULL, copyright TEXT NOT NULL
-  );
   CREATE TABLE placement (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
   CREATE INDEX placement_by_label ON placement (label, folder);
   CREATE TABLE folder (id INTEGER PRIMARY KEY, files INTEGER NOT NULL, shared INTEGER NOT NULL);
   CREATE TABLE shared (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
-  CREATE VIRTUAL TABLE words USING fts5 (
-    title, keywords, filename, description, suggested, byline, copyright,
-    content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3'
+  CREATE VIRTUAL TABLE texts USING fts5 (
+    heading, filename, description, suggested, byline, copyright, content = '', contentless_delete = 1, tokenize = 'ascii'
   );
-  CREATE VIRTUAL TABLE grams USING fts5 (label, filename, elsewhere, content = '', contentless_delete = 1, tokenize = 'ascii');
+  CREATE VIRTUAL TABLE terms USING fts5 (tokens, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');
   CREATE TABLE edition (id TEXT NOT NULL);
   INSERT INTO edition VALUES (hex(randomblob(16)));
   PRAGMA application_id = ${APPLICATION};

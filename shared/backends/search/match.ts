@@ -1,27 +1,32 @@
 import { type Term, termTokens } from '../../library/vocabulary/term.ts'
-import { substringExpression } from './searchable-text.ts'
+import { type Expressions, LONGEST_START, listedCharacter, listedStart, listedWord, phrase, substring } from './index-text.ts'
 
 /**
- * A term as full-text expressions. No input can break out of them: between the quotes are only tokens, which contain neither quotes nor
- * operators.
+ * A term as full-text expressions, of one or both tables (index-text.ts). No input can break out of them: between the quotes are only tokens,
+ * which contain neither quotes nor operators.
  */
 export interface Match {
-  /** The full-text table: `words` for words, phrases and their beginnings, `grams` for substrings. */
-  table: 'words' | 'grams'
-  /** Matches the files that have the term anywhere. */
-  anywhere: string
-  /** Matches those that have it in title or keywords. */
-  heading: string
+  /** In `terms`: for a single word, beginning or character. */
+  listed?: Expressions
+  /** In `texts`: for all but a single character. */
+  positioned?: Expressions
+  /** Whether `texts` would read the postings of very many words for it. */
+  isShort: boolean
 }
 
 /** The expressions of a term; none for a term without letters, digits or symbols, which is ignored. */
 export function matchOf(term: Pick<Term, 'words' | 'matching'>): Match | undefined {
   const tokens = termTokens(term)
-  if (tokens.length === 0) return undefined
+  const [token, ...others] = tokens
+  if (token === undefined) return undefined
+  const isSingle = others.length === 0
+  const length = Array.from(token).length
   if (term.matching === 'infix') {
-    const anywhere = substringExpression(tokens)
-    return { table: 'grams', anywhere, heading: `{label} : ${anywhere}` }
+    if (isSingle && length === 1) return { listed: listedCharacter(token), isShort: true }
+    return { positioned: substring(tokens), isShort: false }
   }
-  const anywhere = `"${tokens.join(' ')}"${term.matching === 'prefix' ? '*' : ''}`
-  return { table: 'words', anywhere, heading: `{title keywords} : ${anywhere}` }
+  const isBeginning = term.matching === 'prefix'
+  const positioned = phrase(tokens, isBeginning)
+  if (!isSingle) return { positioned, isShort: false }
+  return { listed: isBeginning ? listedStart(token) : listedWord(token), positioned, isShort: isBeginning && length <= LONGEST_START }
 }

@@ -133,6 +133,8 @@ export interface DocumentFeed {
     companyId: number,
     position: string | undefined,
   ): Promise<{ changes: (SearchDocument | Removal)[]; position: string; more: boolean }>
+  /** These files as they are now; those that are removed are left out. An index asks for files that it has, because it has no text of them. */
+  documents(companyId: number, mediaIds: readonly number[]): Promise<SearchDocument[]>
 }
 
 /** Removals after this position of a feed are no longer known: the caller has to build its index again, from an empty one. */

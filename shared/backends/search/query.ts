@@ -6,7 +6,7 @@ import type { IndexFile } from './index-file.ts'
 import type { SearchQuery, SearchResult } from './port.ts'
 import { planScope } from './scope.ts'
 import { and, type Condition } from './sql.ts'
-import { sortTerms } from './terms.ts'
+import { sortTerms, type Terms } from './terms.ts'
 
 /** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
 const FEW_RANKED = 2_000
@@ -14,8 +14,8 @@ const FEW_RANKED = 2_000
 /** A first page is read with so many more matches: when these are all, no second statement has to count them. */
 const FEW_COUNTED = 512
 
-/** Weights of the columns: title, keywords, filename, description, suggested keywords, byline, copyright. */
-const RANK = 'bm25(words, 10, 8, 4, 3, 2, 2, 1)'
+/** Weights of the columns: title and keywords, filename, description, suggested keywords, byline, copyright. */
+const RANK = 'bm25(texts, 10, 4, 3, 2, 2, 1)'
 
 /**
  * Answers a query: the exact number of matches and one page of them. Ties are ordered by import time and id, in the query's direction (newest
@@ -43,7 +43,8 @@ export function answer(index: IndexFile, query: SearchQuery): SearchResult {
     const found = candidates(query, terms, scope, 'anywhere')
     if (query.order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
     const total = count(index, found)
-    if (total <= FEW_RANKED && found.driver === 'words') return { total, mediaIds: ids(index, ranked(index, found, page)) }
+    const ranking = total <= FEW_RANKED ? rankedBy(terms) : undefined
+    if (ranking !== undefined) return { total, mediaIds: ids(index, ranked(index, ranking, found, page)) }
     const first = candidates(query, terms, scope, 'heading')
     return { total, mediaIds: ids(index, tiered(index, first, found, page)) }
   })
@@ -57,9 +58,19 @@ function newest(index: IndexFile, found: Candidates, page: Page): SearchResult {
   return { total, mediaIds: ids(index, labels.slice(offset, offset + limit)) }
 }
 
-function ranked(index: IndexFile, found: Candidates, { direction, limit, offset }: Page): number[] {
-  const order = direction === 'desc' ? `${RANK}, ${found.label} DESC` : `${RANK} DESC, ${found.label}`
-  return labels(index, found, order, [], { limit, offset })
+/** The expression that ranks: short beginnings count only where there is nothing else, because they are parts of very many words. */
+function rankedBy({ required }: Terms): string | undefined {
+  const long = required.filter(({ isShort }) => !isShort)
+  const matches = long.length > 0 ? long : required.length === 1 ? required : []
+  return matches.flatMap(({ positioned }) => positioned?.anywhere ?? []).join(' AND ') || undefined
+}
+
+function ranked(index: IndexFile, ranking: string, found: Candidates, { direction, limit, offset }: Page): number[] {
+  const order = direction === 'desc' ? `${RANK}, texts.rowid DESC` : `${RANK} DESC, texts.rowid`
+  if (found.driver === 'texts') return labels(index, found, order, [], { limit, offset })
+  const among = { sql: `+texts.rowid IN (SELECT ${found.label} FROM ${found.from} WHERE ${found.where.sql})`, values: found.where.values }
+  const where = and([{ sql: 'texts MATCH ?', values: [ranking] }, among])
+  return labels(index, { driver: 'texts', label: 'texts.rowid', from: 'texts', where }, order, [], { limit, offset })
 }
 
 /** First the files that have all terms in title or keywords, then the others, both newest first. Ascending order is the reverse of this. */

@@ -2,8 +2,9 @@ import type { Clock } from '../../backends/clock/port.ts'
 import { type DocumentFeed, PositionForgotten } from '../../backends/search/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
-import { toCompanyId } from '../vocabulary/ids.ts'
+import { toCompanyId, toMediaId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
+import { isMedia, mediaKey } from './keys.ts'
 import { searchChange } from './search-document.ts'
 
 /** Changes read from one shard in one call. */
@@ -45,6 +46,13 @@ export function documentFeed({ table, clock }: Reading & { clock: Clock }): Docu
         position: isNews ? JSON.stringify(next) : position,
         more,
       }
+    },
+    async documents(companyId, mediaIds) {
+      const items = await table.getMany(mediaIds.map((mediaId) => mediaKey(toMediaId(mediaId))))
+      return items.flatMap((item) => {
+        const change = isMedia(item) && item.companyId === companyId ? searchChange(item) : undefined
+        return change === undefined || 'removed' in change ? [] : [change]
+      })
     },
   }
 }

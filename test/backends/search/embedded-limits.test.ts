@@ -21,6 +21,7 @@ function held(feed: DocumentFeed, pages: number) {
   return {
     letGo: () => letGo(),
     fail: (error: Error) => fail(error),
+    documents: feed.documents.bind(feed),
     changes: async (companyId: number, position: string | undefined) => {
       if (calls++ >= pages) await gate
       return feed.changes(companyId, position)

@@ -8,6 +8,7 @@ import { catchUp } from '../../../shared/backends/search/catch-up.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
 import type { DocumentFeed } from '../../../shared/backends/search/port.ts'
+import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
 import { searchContract } from './contract.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
 import { COMPANY, counted, everything, libraryOf, total, workplace } from './workplace.ts'
@@ -60,6 +61,7 @@ describe('embedded search: keeping up', () => {
       release = resolve
     })
     const slow: DocumentFeed = {
+      documents: feed.documents.bind(feed),
       async changes(companyId, position) {
         const page = await feed.changes(companyId, position)
         entered()
@@ -108,6 +110,7 @@ describe('embedded search: keeping up', () => {
     const feed = libraryOf(250)
     let failing = true
     const engine = start({
+      documents: feed.documents.bind(feed),
       async changes(companyId, position) {
         if (failing && position !== undefined) throw new Error('throttled')
         return feed.changes(companyId, position)
@@ -149,6 +152,35 @@ describe('embedded search: keeping up', () => {
       [...first.mediaIds, ...second.mediaIds],
       Array.from({ length: 1_300 }, (_, n) => n + 1),
     )
+    const withText = await engine.search(COMPANY, { ...everything, terms: parseQuery('x', 'default') })
+    assert.deepEqual([withText.total, withText.mediaIds], [1_009, Array.from({ length: 1_000 }, (_, n) => n + 1)])
+  })
+
+  it('makes room between files whose removal it does not know yet', async () => {
+    const { start } = await workplace()
+    const feed = new MemoryFeed()
+    let removed: readonly number[] = []
+    const engine = start({
+      changes: feed.changes.bind(feed),
+      documents: async (companyId, mediaIds) =>
+        feed.documents(
+          companyId,
+          mediaIds.filter((mediaId) => !removed.includes(mediaId)),
+        ),
+    })
+    const file = (mediaId: number, revision = 1) => aDocument({ mediaId, revision, created: 100, title: 'x' })
+    const find = async () => (await engine.search(COMPANY, { ...everything, terms: parseQuery('x', 'default') })).mediaIds
+    feed.commit(COMPANY, file(1_000), file(2_000))
+    await find()
+    removed = [1_000]
+    const between = [1_500, 1_250, 1_125, 1_062, 1_031, 1_015, 1_007]
+    for (const mediaId of between) {
+      feed.commit(COMPANY, file(mediaId))
+      await find()
+    }
+    assert.deepEqual(await find(), [...between.toReversed(), 2_000])
+    feed.commit(COMPANY, file(1_000, 2))
+    assert.deepEqual(await find(), [1_000, ...between.toReversed(), 2_000])
   })
 
   it('serves more companies than it keeps files open for', async () => {

@@ -1,3 +1,4 @@
+import { ageOf } from '../../../shared/backends/search/age.ts'
 import type { DocumentFeed, Removal, SearchDocument } from '../../../shared/backends/search/port.ts'
 
 export type Change = SearchDocument | Removal
@@ -24,6 +25,18 @@ export class MemoryFeed implements DocumentFeed {
     const reached = Number(position ?? 0)
     const end = Math.min(all.length, reached + this.#page)
     return { changes: all.slice(Math.max(0, reached - this.#overlap), end), position: String(end), more: end < all.length }
+  }
+
+  async documents(companyId: number, mediaIds: readonly number[]): Promise<SearchDocument[]> {
+    const newest = new Map<number, Change>()
+    for (const change of this.#committed.get(companyId) ?? []) {
+      const known = newest.get(change.mediaId)
+      if (!known || ageOf(change) > ageOf(known)) newest.set(change.mediaId, change)
+    }
+    return mediaIds.flatMap((mediaId) => {
+      const change = newest.get(mediaId)
+      return change === undefined || 'removed' in change ? [] : [change]
+    })
   }
 }
 

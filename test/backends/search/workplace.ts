@@ -39,6 +39,7 @@ export function counted(feed: DocumentFeed): DocumentFeed & { calls: number; tol
   return {
     calls: 0,
     told: 0,
+    documents: feed.documents.bind(feed),
     async changes(companyId, position) {
       const page = await feed.changes(companyId, position)
       this.calls++

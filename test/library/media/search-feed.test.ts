@@ -22,6 +22,7 @@ async function setUp() {
   const directory = mkdtempSync(join(tmpdir(), 'search-feed-'))
   let builds = 0
   const feed: DocumentFeed = {
+    documents: documentFeed({ table, clock }).documents,
     async changes(companyId, position) {
       if (position === undefined) builds++
       return documentFeed({ table, clock }).changes(companyId, position)
@@ -123,4 +124,21 @@ test('own files are told in English alone, items of the stock catalogue in all o
       ['boat', 'quay', 'båd'],
     ],
   ])
+})
+
+test('files are told as they are now, none of another company and none that is removed', async () => {
+  const { table, clock } = openTestTable()
+  for (const [mediaId, companyId] of [
+    [1, COMPANY],
+    [2, COMPANY],
+    [3, COMPANY + 1],
+  ] as const) {
+    await putMedia(table, { mediaId, companyId, folders: [1], modified: clock.now() })
+  }
+  await changePointers({ table, clock, by }, toMediaId(2), () => new Map())
+  const documents = await documentFeed({ table, clock }).documents(COMPANY, [4, 3, 2, 1])
+  assert.deepEqual(
+    documents.map(({ mediaId }) => mediaId),
+    [1],
+  )
 })

@@ -1,6 +1,6 @@
 import { ageOf } from '../age.ts'
 import type { CompanyChange, SearchDocument } from '../port.ts'
-import { searchableText, valuesOf } from '../searchable-text.ts'
+import { searchableText, type Values } from '../searchable-text.ts'
 
 /** The fields of a document in OpenSearch (index-definition.ts). */
 export type StoredDocument = Readonly<Record<string, unknown>>
@@ -42,8 +42,12 @@ function sides(width: number, height: number) {
 }
 
 function texts(document: SearchDocument) {
-  const { title, keywords, filename, description, suggested, byline, copyright } = searchableText(document)
-  const heading = valuesOf([title, keywords])
-  const names = valuesOf([filename])
-  return { heading, filename: names, words: [...heading, ...names, ...valuesOf([description, suggested, byline, copyright])] }
+  const { heading, filename, ...elsewhere } = searchableText(document)
+  const words = asText([...heading, ...filename, ...Object.values(elsewhere).flat()])
+  return { heading: asText(heading), filename: asText(filename), words }
+}
+
+/** Values with their tokens separated by spaces. */
+function asText(values: Values): string[] {
+  return values.map((tokens) => tokens.join(' '))
 }

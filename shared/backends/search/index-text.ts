@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto'
+import type { IndexFile } from './index-file.ts'
+import type { SearchableText, Values } from './searchable-text.ts'
+
+/*
+ * How text is in the two full-text tables. `texts` has positions: it finds phrases (by the words of a value, side by side) and substrings (by
+ * the runs of three characters of a value, side by side). `terms` says only which files have a token: a posting is a byte or two instead of
+ * five. It finds what needs no positions, several times faster: words, beginnings of words, single characters.
+ */
+
+/** Marks of tokens that are no words, and of tokens of the heading. Never part of a folded token. */
+const GRAM = '\u00a4'
+const CHARACTER = '\u00a1'
+const START = '\u00a2'
+const HEADING = '\u00b6'
+
+/** Replaces the space between tokens in a gram. Never part of a token. */
+const GRAM_SPACE = '\u00b7'
+
+/** Separates the words of values, so that no phrase spans two keywords or two languages. Never part of a token (private use). */
+const VALUE_BREAK = ' \ue000 '
+
+/** Beginnings of words up to so many characters have tokens of their own in `terms`. Longer ones are found among the words. */
+export const LONGEST_START = 3
+
+/** The tokens of a gram. */
+const GRAM_LENGTH = 3
+
+/** A document's text at a label that has none. */
+export function writeText(index: IndexFile, label: number, text: SearchableText): void {
+  const { heading, filename, description, suggested, byline, copyright } = text
+  index.run(
+    'INSERT INTO texts (rowid, heading, filename, description, suggested, byline, copyright) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    label,
+    `${words(heading)} ${grams(heading)}`,
+    `${words(filename)} ${grams(filename)}`,
+    words(description),
+    words(suggested),
+    words(byline),
+    words(copyright),
+  )
+  index.run('INSERT INTO terms (rowid, tokens) VALUES (?, ?)', label, termTokens(text))
+}
+
+/** Removes the text at a label. */
+export function deleteText(index: IndexFile, label: number): void {
+  index.run('DELETE FROM texts WHERE rowid = ?', label)
+  index.run('DELETE FROM terms WHERE rowid = ?', label)
+}
+
+/** Tells text from other text. (48 bits of SHA-1: the index doesn't have the text itself.) */
+export function fingerprint(text: SearchableText): number {
+  return Number.parseInt(hash('sha1', JSON.stringify(text)).slice(0, 12), 16)
+}
+
+/** Full-text expressions: a term anywhere, and in the heading. */
+export interface Expressions {
+  anywhere: string
+  heading: string
+}
+
+/** Expressions in `texts` for words side by side in a value; with `isBeginning` the last one may go on. */
+export function phrase(tokens: readonly string[], isBeginning: boolean): Expressions {
+  return inTexts(`"${tokens.join(' ')}"${isBeginning ? '*' : ''}`)
+}
+
+/** Expressions in `texts` for two or more characters anywhere in a value of heading or filename, and at the start of words elsewhere. */
+export function substring(tokens: readonly string[]): Expressions {
+  const run = characters(tokens.join(GRAM_SPACE))
+  const beginning = `"${tokens.join(' ')}"*`
+  if (run.length < GRAM_LENGTH) return inTexts(`("${GRAM}${run.join('')}"* OR ${beginning})`)
+  const found = run.slice(GRAM_LENGTH - 1).map((_, start) => GRAM + run.slice(start, start + GRAM_LENGTH).join(''))
+  return inTexts(`("${found.join(' ')}" OR ${beginning})`)
+}
+
+/** Expressions in `terms` for a word. */
+export function listedWord(token: string): Expressions {
+  return { anywhere: `"${token}"`, heading: `"${HEADING}${token}"` }
+}
+
+/** Expressions in `terms` for the beginning of a word. */
+export function listedStart(token: string): Expressions {
+  if (characters(token).length <= LONGEST_START) return { anywhere: `"${START}${token}"`, heading: `"${HEADING}${START}${token}"` }
+  return { anywhere: `"${token}"*`, heading: `"${HEADING}${token}"*` }
+}
+
+/** Expressions in `terms` for a character anywhere in heading or filename, and at the start of words elsewhere. */
+export function listedCharacter(character: string): Expressions {
+  return { anywhere: `("${CHARACTER}${character}" OR "${START}${character}")`, heading: `"${HEADING}${CHARACTER}${character}"` }
+}
+
+function inTexts(anywhere: string): Expressions {
+  return { anywhere, heading: `{heading} : ${anywhere}` }
+}
+
+function words(values: Values): string {
+  return values.map((tokens) => tokens.join(' ')).join(VALUE_BREAK)
+}
+
+/** Every run of three characters of each value, and the two characters at its end. These keep the runs of two values apart. */
+function grams(values: Values): string {
+  const found: string[] = []
+  for (const tokens of values) {
+    const run = characters(tokens.join(GRAM_SPACE))
+    for (let start = 0; start < run.length - 1; start++) {
+      found.push(GRAM + run[start] + run[start + 1] + (run[start + 2] ?? ''))
+    }
+  }
+  return found.join(' ')
+}
+
+/** The tokens of a document in `terms`, each once. */
+function termTokens({ heading, filename, ...elsewhere }: SearchableText): string {
+  const found = new Set<string>()
+  addWords(found, heading, HEADING)
+  addCharacters(found, heading, HEADING)
+  for (const field of [heading, filename, ...Object.values(elsewhere)]) addWords(found, field, '')
+  for (const field of [heading, filename]) addCharacters(found, field, '')
+  return [...found].join(' ')
+}
+
+function addWords(found: Set<string>, values: Values, mark: string): void {
+  for (const tokens of values) {
+    for (const token of tokens) {
+      if (found.has(mark + token)) continue
+      found.add(mark + token)
+      const start = characters(token.slice(0, 2 * LONGEST_START))
+      for (let length = 1; length <= Math.min(LONGEST_START, start.length); length++) {
+        found.add(mark + START + start.slice(0, length).join(''))
+      }
+    }
+  }
+}
+
+function addCharacters(found: Set<string>, values: Values, mark: string): void {
+  for (const tokens of values) {
+    for (const token of tokens) for (const character of token) found.add(mark + CHARACTER + character)
+  }
+}
+
+/** The characters of a text (code points). */
+function characters(text: string): string[] {
+  return Array.from(text)
+}

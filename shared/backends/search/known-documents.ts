@@ -1,0 +1,49 @@
+import type { DocumentFeed, SearchDocument } from './port.ts'
+
+/** About so many characters of documents are kept. */
+const KEPT_CHARACTERS = 4_000_000
+
+/** Documents of these files are needed to go on. */
+export class DocumentsNeeded extends Error {
+  override name = 'DocumentsNeeded'
+  readonly mediaIds: readonly number[]
+
+  constructor(mediaIds: readonly number[]) {
+    super(`${mediaIds.length} documents are needed`)
+    this.mediaIds = mediaIds
+  }
+}
+
+/** Documents of files that are in an index. It has no text of them, and needs that to index them again. */
+export class KnownDocuments {
+  readonly #documents = new Map<number, SearchDocument | undefined>()
+  #characters = 0
+
+  add(document: SearchDocument, characters: number): void {
+    this.#documents.set(document.mediaId, document)
+    this.#characters += characters
+  }
+
+  /**
+   * These documents, undefined for files that are removed.
+   * @throws DocumentsNeeded
+   */
+  of(mediaIds: readonly number[]): (SearchDocument | undefined)[] {
+    const unknown = mediaIds.filter((mediaId) => !this.#documents.has(mediaId))
+    if (unknown.length > 0) throw new DocumentsNeeded(unknown)
+    return mediaIds.map((mediaId) => this.#documents.get(mediaId))
+  }
+
+  /** Reads what is needed. */
+  async read(companyId: number, feed: DocumentFeed, { mediaIds }: DocumentsNeeded): Promise<void> {
+    for (const mediaId of mediaIds) this.#documents.set(mediaId, undefined)
+    for (const document of await feed.documents(companyId, mediaIds)) this.add(document, JSON.stringify(document).length)
+  }
+
+  /** Makes room. Not to be called between two attempts at the same work: it may need more than is kept. */
+  forgetMany(): void {
+    if (this.#characters <= KEPT_CHARACTERS) return
+    this.#documents.clear()
+    this.#characters = 0
+  }
+}
