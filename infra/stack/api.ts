@@ -44,8 +44,8 @@ export class Api extends Construct {
       restApiName: title,
       apiDefinition: ApiDefinition.fromInline(document),
       endpointTypes: [EndpointType.REGIONAL],
-      // For clients that accept gzip. An answer with a Content-Encoding stays as it is: pictures and compressed files have one
-      // (shared/http/output.ts).
+      // For clients that accept gzip. An answer with a Content-Encoding stays as it is: pictures, compressed files and large answers have one
+      // (shared/http/output.ts, middleware/compression.ts).
       minCompressionSize: Size.kibibytes(1),
       // That role would be the whole account's in this region, not this stack's.
       cloudWatchRole: false,

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { afterAll, beforeAll, beforeEach, describe, test, vi } from 'vitest'
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { jsonText } from '../../shared/http/json-text.ts'
+import { endpointHandler } from '../../shared/http/kernel/lambda.ts'
+import { tagOf } from '../../shared/http/kernel/tagged-answer.ts'
 import { tagged } from '../../shared/http/tagged.ts'
+import type { Caller } from '../../shared/library/access/caller.ts'
+import { toCompanyId, toKeyId } from '../../shared/library/vocabulary/ids.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { apiEvent } from '../support/api-event.ts'
 import { type Serving, serve } from './serving.ts'
 
 /** The data: a text that a test changes, with its version. */
@@ -88,5 +95,36 @@ describe('an answer under a tag', () => {
 
   test('that is text already is sent as it is', async () => {
     assert.deepEqual(await (await get('/plain')).json(), [{ text: held.text, undeclared: true }])
+  })
+})
+
+describe('the tag of an answer', () => {
+  const event = apiEvent({ method: 'GET', path: '/texts/text', authorization: '' }, '/texts/{form}', { form: 'text' })
+  const key = { pk: '', sk: '', key: 'key', companyId: toCompanyId(1), encryptedSecret: '', grants: [], created: 0 }
+  const callerWith = (keyId: number): Caller => ({ kind: 'application', key: { ...key, keyId: toKeyId(keyId) } })
+
+  test('tells what it depends on: version of the service, caller, request, data', () => {
+    const tags = [
+      tagOf([1, 'a'], event, undefined, 'v1'),
+      tagOf([1, 'a'], event, undefined, 'v2'),
+      tagOf([1, 'a'], event, callerWith(1), 'v1'),
+      tagOf([1, 'a'], event, callerWith(2), 'v1'),
+      tagOf([1, 'b'], event, undefined, 'v1'),
+      tagOf(['1', 'a'], event, undefined, 'v1'),
+      tagOf([1, 'a'], { ...event, pathParameters: { form: 'value' } }, undefined, 'v1'),
+    ]
+    assert.equal(new Set(tags).size, tags.length)
+    assert.equal(tagOf([1, 'a'], event, undefined, 'v1'), tags[0])
+  })
+
+  test('is the same in every environment of a function', async () => {
+    vi.stubEnv('SETTINGS', JSON.stringify(defaultSettings))
+    vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+    const environments = [endpointHandler(listTexts, {}), endpointHandler(listTexts, {})]
+    const answers: APIGatewayProxyResult[] = await Promise.all(environments.map((handler) => Reflect.apply(handler, undefined, [event])))
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+    assert.match(String(answers[0]!.headers?.ETag), /^W\/"[\w-]{43}"$/)
+    assert.equal(answers[0]!.headers?.ETag, answers[1]!.headers?.ETag)
   })
 })

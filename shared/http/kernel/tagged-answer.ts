@@ -14,8 +14,8 @@ export function tagOf(parts: TagParts, event: APIGatewayProxyEvent, caller: Call
   return weakTag(JSON.stringify([version, asked, callerId(caller), parts]))
 }
 
-function callerId(caller: Caller | undefined): string | number | undefined {
-  return caller?.kind === 'user' ? caller.user.userId : caller?.key.keyId
+function callerId(caller: Caller | undefined): readonly [kind: string, id: number] | undefined {
+  return caller && [caller.kind, caller.kind === 'user' ? caller.user.userId : caller.key.keyId]
 }
 
 /** An answer under its tag, or 304 for a client who has it. */
