@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { CompanyIdText } from '../../shared/http/fields.ts'
+import { tagged } from '../../shared/http/tagged.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
-import { orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
-import { ListedFolder, listedFolderJson } from '../folder/schema.ts'
+import { wholeFolderList } from '../folder/folder-list.ts'
+import { ListedFolder } from '../folder/schema.ts'
 
 export const listCompanyFolders = endpoint({
   route: 'GET /company/{id}/folders',
@@ -16,6 +17,8 @@ export const listCompanyFolders = endpoint({
   askForLess: 'Ask `GET /folder` for a part: `company_id` with `parent` or `q`.',
   async handle({ params, ...library }) {
     requireMember(library, params.id)
-    return (await orderedFolders(library, [params.id])).map(listedFolderJson)
+    return tagged(await library.access.folderVersions([params.id]), async () =>
+      wholeFolderList(await library.access.rightsOnAll(params.id)),
+    )
   },
 })

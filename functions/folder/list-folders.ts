@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { CompanyIdText, FolderIdText } from '../../shared/http/fields.ts'
 import { flag, many } from '../../shared/http/query.ts'
+import { tagged } from '../../shared/http/tagged.ts'
 import { matchesName, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
-import { ListedFolder, listedFolderJson } from './schema.ts'
+import { folderList, wholeFolderList } from './folder-list.ts'
+import { ListedFolder } from './schema.ts'
 
 export const listFolders = endpoint({
   route: 'GET /folder',
@@ -37,10 +39,15 @@ export const listFolders = endpoint({
     const companies = query.company_id ? [query.company_id] : named ? access.companyIds : access.companyIds.slice(0, 1)
     const order = { sortBy: query.sort_by, order: query.sort_order }
     const selection = { parent: query.parent === 'null' ? null : query.parent, ids: query.id && new Set(query.id) }
-    const folders = await orderedFolders({ access }, companies, order, selection)
-    return folders
-      .filter(({ record }) => query.q === undefined || matchesName(query.q, record.name))
-      .filter(({ record }) => !(query.exclude_per_user_system_folders && record.system === 'trash'))
-      .map(listedFolderJson)
+    return tagged(await access.folderVersions(companies), async () => {
+      const { q, exclude_per_user_system_folders: withoutTrash } = query
+      const [company] = companies
+      const isAll = !named && query.parent === undefined && q === undefined && !withoutTrash
+      if (isAll && company !== undefined && access.isMember(company)) return wholeFolderList(await access.rightsOnAll(company), order)
+      const folders = await orderedFolders({ access }, companies, order, selection)
+      return folderList(
+        folders.filter(({ record }) => (q === undefined || matchesName(q, record.name)) && !(withoutTrash && record.system === 'trash')),
+      )
+    })
   },
 })

@@ -36,16 +36,8 @@ export const FolderInput = z
   .object({ name: Name.optional(), parent: FolderIdJson.nullable().optional(), company_id: CompanyIdJson.nullish() })
   .meta({ id: 'FolderInput', examples: [{ name: 'Harbour' }] })
 
-/** JSON of records, the same for every caller. Lists hold thousands, and records in memory never change. */
-const shown = new WeakMap<FolderRecord, z.input<typeof Folder>>()
-
-export function folderJson(record: FolderRecord): z.input<typeof Folder> {
-  const known = shown.get(record)
-  if (known) return known
-  const { folderId, name, parent, companyId, created } = record
-  const json = { id: folderId, name, parent, company_id: companyId, created: timestamp(created) }
-  shown.set(record, json)
-  return json
+export function folderJson({ folderId, name, parent, companyId, created }: FolderRecord): z.input<typeof Folder> {
+  return { id: folderId, name, parent, company_id: companyId, created: timestamp(created) }
 }
 
 export function listedFolderJson(folder: VisibleFolder): z.input<typeof ListedFolder> {

@@ -1,4 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
+import type { CliqueRecord } from '../accounts/clique.ts'
 import { firstWithStock } from '../accounts/companies.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
@@ -8,11 +9,12 @@ import { knows, type Wanted } from '../tree/chains.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import { holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
+import { readVersion } from '../tree/tree-log.ts'
 import { loadChains, loadTree } from '../tree/tree-store.ts'
 import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
-import { loadShares, type Shares } from './shares.ts'
+import { loadCliques, type Shares, sharesOf } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
 
 /**
@@ -26,7 +28,7 @@ export class Access<C extends Caller = Caller> {
   readonly #trees = new Map<CompanyId, Promise<Tree>>()
   readonly #chains = new Map<CompanyId, Promise<Chains>>()
   readonly #rights: FolderRights
-  #shares: Promise<Shares> | undefined
+  #cliques: Promise<CliqueRecord[]> | undefined
   #stockCompany: Promise<CompanyId | undefined> | undefined
 
   constructor(table: TableReader, caller: C) {
@@ -116,7 +118,19 @@ export class Access<C extends Caller = Caller> {
     return visible(from(rights.tree), (record) => rights.of(record))
   }
 
-  /** The same of some folders only, without a walk through all others. */
+  /**
+   * Versions of all that `visibleFolders` and `visibleOf` depend on: as long as they are the same, so are the folders and the caller's rights.
+   * Costs nothing that depends on how many folders there are.
+   */
+  async folderVersions(companyIds: readonly CompanyId[]): Promise<(number | string)[]> {
+    // Nothing may tell of the companies of others, not even that something changes there.
+    const ownIds = companyIds.filter((companyId) => this.isMember(companyId))
+    const [cliques, ...trees] = await Promise.all([this.#loadCliques(), ...ownIds.map((companyId) => readVersion(this.#table, companyId))])
+    const ofTrees = trees.flatMap(({ pk, version }, n) => [pk, version, this.#rights.everywhere(ownIds[n]!)])
+    return [...ofTrees, ...cliques.flatMap(({ pk, revision }) => [pk, revision])]
+  }
+
+  /** Of some folders those on which the caller has any right, without a walk through all others. */
   async visibleOf(companyId: CompanyId, some: (tree: Tree) => Iterable<FolderRecord>): Promise<VisibleFolder[]> {
     if (!this.isMember(companyId)) return []
     const [tree, shares] = await Promise.all([this.tree(companyId), this.#loadShares()])
@@ -250,9 +264,13 @@ export class Access<C extends Caller = Caller> {
     return this.#stockCompany
   }
 
-  #loadShares(): Promise<Shares> {
-    this.#shares ??= loadShares({ table: this.#table }, this.caller)
-    return this.#shares
+  async #loadShares(): Promise<Shares> {
+    return sharesOf(await this.#loadCliques())
+  }
+
+  #loadCliques(): Promise<CliqueRecord[]> {
+    this.#cliques ??= loadCliques({ table: this.#table }, this.caller)
+    return this.#cliques
   }
 }
 

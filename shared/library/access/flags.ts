@@ -1,12 +1,12 @@
-import { rights, rightsOf } from '../tree/rights.ts'
-import type { VisibleFolder } from './access.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+import { type RightSet, rights, rightsOf } from '../tree/rights.ts'
 
 /** All that the interface shows of a folder: the caller's rights and what the folder is. */
 export const flags = [...rights, 'PERMANENT', 'TRASH', 'PUBLIC'] as const
 export type Flag = (typeof flags)[number]
 
 /** The flags of a folder, in the order of `flags`. */
-export function flagsOf({ record, rights }: VisibleFolder): Flag[] {
+export function flagsOf({ record, rights }: { record: Pick<FolderRecord, 'system'>; rights: RightSet }): Flag[] {
   const found: Flag[] = rightsOf(rights)
   if (record.system) found.push('PERMANENT')
   if (record.system === 'trash') found.push('TRASH')

@@ -1,5 +1,6 @@
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import type { Reading } from '../library.ts'
+import { RecentlyUsed } from '../recently-used.ts'
 import { NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
 import { type FolderId, toFolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
@@ -7,15 +8,30 @@ import type { Caller } from './caller.ts'
 /** What cliques give their member, by folder id. */
 export type Shares = ReadonlyMap<FolderId, RightSet>
 
-/** Reads the shares of all cliques of a caller, so that a change takes effect on the next request. */
-export async function loadShares({ table }: Reading, caller: Caller): Promise<Shares> {
-  const shares = new Map<FolderId, RightSet>()
-  if (caller.kind === 'application' || caller.user.cliques.length === 0) return shares
-  for (const clique of await table.getMany<CliqueRecord>(caller.user.cliques.map(cliqueKey))) {
-    for (const [id, rights] of Object.entries(clique.shares)) {
-      const folderId = toFolderId(Number(id))
-      shares.set(folderId, (shares.get(folderId) ?? NO_RIGHTS) | rightSet(rights))
-    }
-  }
-  return shares
+/** Reads the cliques of a caller with their shares, so that a change takes effect on the next request. */
+export async function loadCliques({ table }: Reading, caller: Caller): Promise<CliqueRecord[]> {
+  return caller.kind === 'application' || caller.user.cliques.length === 0 ? [] : table.getMany(caller.user.cliques.map(cliqueKey))
+}
+
+/** What these cliques give their member. */
+export function sharesOf(cliques: readonly CliqueRecord[]): Shares {
+  const [first, ...others] = cliques.map(sharesOfOne)
+  if (!first || others.length === 0) return first ?? NO_SHARES
+  const united = new Map(first)
+  for (const shares of others) for (const [folderId, rights] of shares) united.set(folderId, (united.get(folderId) ?? NO_RIGHTS) | rights)
+  return united
+}
+
+const NO_SHARES: Shares = new Map()
+/** So many shares are kept, of the cliques whose members asked last. */
+const KEPT_SHARES = 200_000
+const known = new RecentlyUsed<{ revision: number; shares: Shares }>(KEPT_SHARES, ({ shares }) => 1 + shares.size)
+
+/** The same for all its members, until the clique changes. */
+function sharesOfOne({ pk, revision, shares }: CliqueRecord): Shares {
+  const kept = known.get(pk)
+  if (kept?.revision === revision) return kept.shares
+  const given = new Map(Object.entries(shares).map(([id, rights]) => [toFolderId(Number(id)), rightSet(rights)]))
+  known.set(pk, { revision, shares: given })
+  return given
 }

@@ -106,6 +106,7 @@ function grantsByUser({ layout }: Tree): ReadonlyMap<UserId, ReadonlyMap<number,
 }
 
 function isSame(a: Shares, b: Shares): boolean {
+  if (a === b) return true
   if (a.size !== b.size) return false
   for (const [folderId, rights] of a) if (b.get(folderId) !== rights) return false
   return true

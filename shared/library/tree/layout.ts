@@ -14,12 +14,20 @@ export class Layout {
   /** By number: the user in whose trashcan the folder lies, or whose trashcan it is; 0 for none. */
   readonly trashOwners: Int32Array
   readonly #ends: Int32Array
-  readonly #numbers = new Map<FolderId, number>()
+  readonly #numbers: ReadonlyMap<FolderId, number>
+
+  private constructor(folders: readonly FolderRecord[], { trashOwners, ends, numbers }: Shape) {
+    this.folders = folders
+    this.trashOwners = trashOwners
+    this.#ends = ends
+    this.#numbers = numbers
+  }
 
   /** @param children folders by the contents id on which they hang, deleted ones too */
-  constructor(children: ReadonlyMap<ContentsId | null, readonly FolderRecord[]>) {
+  static of(children: ReadonlyMap<ContentsId | null, readonly FolderRecord[]>): Layout {
     const folders: FolderRecord[] = []
     const parents: number[] = []
+    const numbers = new Map<FolderId, number>()
     const waiting: { folder: FolderRecord; parent: number }[] = []
     const wait = (contents: ContentsId | null, parent: number, parentId: FolderId | null) => {
       for (const folder of children.get(contents) ?? []) {
@@ -30,19 +38,30 @@ export class Layout {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const number = folders.push(next.folder) - 1
       parents.push(next.parent)
-      this.#numbers.set(next.folder.folderId, number)
+      numbers.set(next.folder.folderId, number)
       wait(contentsOf(next.folder), number, next.folder.folderId)
     }
-    this.folders = folders
-    this.trashOwners = new Int32Array(folders.length)
-    this.#ends = Int32Array.from(folders, (_, number) => number + 1)
+    const trashOwners = new Int32Array(folders.length)
+    const ends = Int32Array.from(folders, (_, number) => number + 1)
     folders.forEach(({ system, owner = 0 }, number) => {
-      this.trashOwners[number] = system === 'trash' ? owner : (this.trashOwners[parents[number]!] ?? 0)
+      trashOwners[number] = system === 'trash' ? owner : (trashOwners[parents[number]!] ?? 0)
     })
     for (let number = folders.length - 1; number >= 0; number--) {
       const parent = parents[number]!
-      if (parent >= 0) this.#ends[parent] = Math.max(this.#ends[parent]!, this.#ends[number]!)
+      if (parent >= 0) ends[parent] = Math.max(ends[parent]!, ends[number]!)
     }
+    return new Layout(folders, { trashOwners, ends, numbers })
+  }
+
+  /** The same with these records in place of earlier ones; undefined where one of them is new, or may lie elsewhere than before. */
+  with(changed: readonly FolderRecord[]): Layout | undefined {
+    const folders = [...this.folders]
+    for (const folder of changed) {
+      const number = this.numberOf(folder.folderId)
+      if (number === undefined || !hasSamePlace(folder, folders[number]!)) return undefined
+      folders[number] = folder
+    }
+    return new Layout(folders, { trashOwners: this.trashOwners, ends: this.#ends, numbers: this.#numbers })
   }
 
   /** The number of a folder that is there. */
@@ -64,6 +83,19 @@ export class Layout {
     })
     return united(named)
   }
+}
+
+/** What doesn't depend on anything else than where folders lie. */
+interface Shape {
+  trashOwners: Int32Array
+  ends: Int32Array
+  numbers: ReadonlyMap<FolderId, number>
+}
+
+/** Whether two records of a folder say the same of where it lies, and what hangs on it. */
+function hasSamePlace(a: FolderRecord, b: FolderRecord): boolean {
+  const isSame = (key: 'parent' | 'parentContents' | 'contents' | 'deleted' | 'system' | 'owner') => a[key] === b[key]
+  return isSame('parent') && isSame('parentContents') && isSame('contents') && isSame('deleted') && isSame('system') && isSame('owner')
 }
 
 /** Ranges without those that lie in others, in ascending order. Of two subtrees one contains the other, or they have nothing in common. */

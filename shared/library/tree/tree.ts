@@ -16,6 +16,7 @@ interface TreeOptions {
   isPart?: boolean
   /** As far as an earlier version was sorted. */
   sortedBefore?: ReadonlyMap<FolderField, readonly FolderRecord[]>
+  layout?: Layout | undefined
   bytes?: number
 }
 
@@ -34,6 +35,7 @@ export class Tree {
   #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
   readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
   readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
+  readonly #sortedNumbers = new Map<FolderField, Int32Array>()
   readonly #sortedChildren = new Map<string, readonly FolderRecord[]>()
   /** As far as an earlier version was sorted: to begin with. */
   readonly #sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]>
@@ -42,12 +44,13 @@ export class Tree {
     companyId: CompanyId,
     version: number,
     folders: ReadonlyMap<FolderId, FolderRecord>,
-    { isPart = false, sortedBefore = new Map(), bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
+    { isPart = false, sortedBefore = new Map(), layout, bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
   ) {
     this.companyId = companyId
     this.version = version
     this.bytes = bytes
     this.isPart = isPart
+    this.#layout = layout
     this.#folders = folders
     this.#sortedBefore = sortedBefore
   }
@@ -67,7 +70,8 @@ export class Tree {
       folders.delete(id)
     }
     const sortedBefore = new Map([...this.#sortedBefore, ...this.#sorted])
-    return new Tree(this.companyId, version, folders, { isPart: this.isPart, sortedBefore, bytes })
+    const layout = remove.length === 0 ? this.#layout?.with(put) : undefined
+    return new Tree(this.companyId, version, folders, { isPart: this.isPart, sortedBefore, layout, bytes })
   }
 
   /** How many folders are stored, deleted ones too. */
@@ -125,15 +129,23 @@ export class Tree {
 
   /** The folders that are there, as ranges of numbers. Made once for all who ask. */
   get layout(): Layout {
-    this.#layout ??= new Layout(this.#byContainer())
+    this.#layout ??= Layout.of(this.#byContainer())
     return this.#layout
   }
 
   /** Every folder that is there, ascending. Sorted once for all who ask. */
   sortedBy(field: FolderField): readonly FolderRecord[] {
-    const sorted = this.#sorted.get(field) ?? sortedAgain(new Set(this.layout.folders), this.#sortedBefore.get(field) ?? [], field)
+    const sorted = this.#sorted.get(field) ?? sortedAgain(this.layout, this.#sortedBefore.get(field) ?? [], field)
     this.#sorted.set(field, sorted)
     return sorted
+  }
+
+  /** The numbers of all folders in that order. */
+  numbersBy(field: FolderField): Int32Array {
+    const numbers =
+      this.#sortedNumbers.get(field) ?? Int32Array.from(this.sortedBy(field), ({ folderId }) => this.layout.numberOf(folderId)!)
+    this.#sortedNumbers.set(field, numbers)
+    return numbers
   }
 
   /** The folders that are there directly in a folder, or at the root (null), ascending. Sorted once for all who ask. */
