@@ -47,6 +47,18 @@ export const benches: Readonly<Record<string, Bench>> = {
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
   'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),
+  'folder-beside-searches': bench(
+    'GET /folder/{id} while others search',
+    { files: 100_000, seconds: 15 },
+    () => import('./folder-beside-searches.ts'),
+    slow,
+  ),
+  'mixed-load': bench(
+    'many clients who read, search and upload at once',
+    { clients: 64, seconds: 20, files: 20_000 },
+    () => import('./mixed-load.ts'),
+    slow,
+  ),
   'stock-search': bench(
     'searches of the stock library, beside those of as many own media',
     { files: 50_000, rounds: 51 },

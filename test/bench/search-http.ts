@@ -10,8 +10,8 @@ import { type ServiceProcess, startServiceProcess, temporaryData } from './servi
 import { percentile, timed } from './timing.ts'
 
 /** Ids of the generated files' folders, and of the one above them all. */
-const FOLDERS = Array.from({ length: 2_100 }, (_, n) => n + 1)
-const ROOT = 1_000_000
+export const FOLDERS = Array.from({ length: 2_100 }, (_, n) => n + 1)
+export const ROOT = 1_000_000
 
 const PAGE = 24
 const VALUES = 'unique_media_id+title+description+keywords+filename+media_type+width+height+created+thumbnail_url'
@@ -59,7 +59,7 @@ export async function fillOwn({ directory, demo, pid }: ServiceProcess, files: n
 }
 
 /** Kinds of query with their targets in milliseconds. */
-function queries(): [kind: string, query: string, atMost: number][] {
+export function queries(): [kind: string, query: string, atMost: number][] {
   const words = wordsByFrequency()
   const mid = words[149]!
   const common = words[7]!

@@ -10,18 +10,20 @@ export async function timed(rounds: number, work: () => Promise<unknown>, before
     await work()
     times.push(performance.now() - started)
   }
-  return times.sort((a, b) => a - b)
+  return sorted(times)
 }
 
-/** @param sorted at least one number, the smallest first. @param share 0.5 for the median */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.floor(share * (sorted.length - 1))]!
+/** The numbers, the smallest first. */
+export function sorted(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b)
+}
+
+/** @param ordered at least one number, the smallest first. @param share 0.5 for the median */
+export function percentile(ordered: readonly number[], share: number): number {
+  return ordered[Math.floor(share * (ordered.length - 1))]!
 }
 
 /** The median of numbers in any order. */
 export function median(values: readonly number[]): number {
-  return percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  )
+  return percentile(sorted(values), 0.5)
 }
