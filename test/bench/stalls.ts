@@ -3,12 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tableUpkeep } from '../../infra/local/jobs/table-upkeep.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
-import { embeddedSearch } from '../../shared/backends/search/embedded.ts'
-import type { DocumentFeed, SearchDocument } from '../../shared/backends/search/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { puts } from '../support/puts.ts'
 import type { Row } from './report.ts'
-import { library } from './search-library.ts'
 import { temporaryData } from './service-process.ts'
 
 /** Longest that a request may have to wait for such work, in milliseconds. */
@@ -19,20 +16,18 @@ const TEXT = 'text of an item '.repeat(20)
 const ITEMS_AT_ONCE = 100
 
 /**
- * What goes on behind requests in the process that answers them: forgetting told changes, expiring items, building a search index. How long
- * it takes, and the longest time in which no request could be answered.
+ * What goes on behind requests in the process that answers them: forgetting told changes, expiring items. How long it takes, and the longest
+ * time in which no request could be answered.
  */
-export async function run({ changes = 400_000, files = 20_000 } = {}): Promise<Row[]> {
+export async function run({ changes = 400_000 } = {}): Promise<Row[]> {
   await using data = await temporaryData()
   const table = openEmbeddedTable(join(data.directory, 'table.sqlite'))
   try {
     const tasks = new Map(tableUpkeep({ table }, systemClock, [CONSUMER]).map(({ name, work }) => [name, work]))
     await fill(table, changes)
-    const documents = [...library(files)]
     return [
       ...(await stalls(`expiring ${changes / 2} items`, tasks.get('expire-items')!)),
       ...(await stalls(`forgetting ${changes} changes`, tasks.get('trim-changes')!)),
-      ...(await stalls(`indexing ${files} files`, () => index(join(data.directory, 'search'), documents))),
     ]
   } finally {
     table.close()
@@ -47,20 +42,6 @@ async function fill(table: EmbeddedTable, changes: number): Promise<void> {
     await table.transact(puts(items))
   }
   await table.savePosition(CONSUMER, String(changes))
-}
-
-async function index(directory: string, documents: readonly SearchDocument[]): Promise<void> {
-  const page = 2_000
-  const feed: DocumentFeed = {
-    documents: async () => [],
-    async changes(_, position) {
-      const from = Number(position ?? 0)
-      return { changes: documents.slice(from, from + page), position: String(from + page), more: from + page < documents.length }
-    },
-  }
-  const engine = embeddedSearch({ directory, feed })
-  await engine.search(1, { terms: [], scope: { except: [] }, order: 'created', direction: 'desc', limit: 1, offset: 0 })
-  await engine.close()
 }
 
 async function stalls(what: string, work: () => Promise<void>): Promise<Row[]> {

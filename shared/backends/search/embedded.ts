@@ -33,8 +33,8 @@ export interface IndexEdition {
  * The search engine inside of the process: a full-text index in SQLite per company, brought up to date from the change feed before each
  * query, so that no answer is stale. The files are disposable: one that is missing, damaged or of another version is built again.
  *
- * Queries run on the calling thread: nearly all take a few milliseconds at most (test/bench/search.ts). Indexing, which takes longer,
- * gives way to other work about every 20 ms.
+ * Queries run on the calling thread. A function answers one request at a time; the server of one machine has other processes answer queries
+ * from the files that this engine keeps up to date (infra/local/search). Indexing gives way to other work about every 20 ms.
  */
 export class EmbeddedSearch implements SearchEngine {
   readonly #options: EmbeddedSearchOptions
