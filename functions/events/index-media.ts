@@ -7,7 +7,12 @@ export const indexMedia = batchConsumer({
   uses: { table: 'read', searchIndexer: 'write' },
   timeoutSeconds: 120,
   async handle({ events, searchIndexer, log, ...library }) {
-    const refused = await searchIndexer.index(await searchChanges(library, events))
+    const refused = await searchIndexer.index(
+      await searchChanges(
+        library,
+        events.map(({ mediaId }) => mediaId),
+      ),
+    )
     for (const { companyId, change, reason } of refused)
       log.error('the search engine refuses a file', { companyId, mediaId: change.mediaId, reason })
     const ids = new Set(refused.map(({ change }) => change.mediaId))

@@ -52,6 +52,11 @@ async function openFolder(directory: string): Promise<OpenLibrary> {
     openUploads: () => openBucket(paths.uploads),
     openMedia: () => openBucket(paths.media),
     openPublicFiles: () => openBucket(paths.public),
+    async openSearchIndex() {
+      throw new Error(
+        `Each search brings the indexes in ${paths.search} up to date. Stop the server and remove that folder to rebuild them.`,
+      )
+    },
     apiSecretsKey: openEmbeddedSecrets(paths.secrets),
     clock: systemClock,
     explain: (error) => explainFailure(error, directory),

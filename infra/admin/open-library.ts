@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import type { ObjectReader, Objects } from '../../shared/backends/objects/port.ts'
+import type { SearchIndexAdmin } from '../../shared/backends/search/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
 import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
 
@@ -13,6 +14,8 @@ export interface OpenLibrary {
   openMedia(): Promise<ObjectReader>
   /** The same of the `public` bucket. */
   openPublicFiles(): Promise<ObjectReader>
+  /** The index of the search engine OpenSearch. @throws Error in a sentence where there is none */
+  openSearchIndex(): Promise<SearchIndexAdmin>
   apiSecretsKey: Secrets<'apiSecretsKey'>
   clock: Clock
   /** What an error of a command says about the library itself: a full disk, a folder of another user. Other errors stay as they are. */

@@ -11,6 +11,7 @@ import { folderCommands } from './folder.ts'
 import { keyCommands } from './key.ts'
 import { keywordCommands } from './keywords.ts'
 import { mailCommands } from './mail.ts'
+import { searchCommands } from './search.ts'
 import { stockCommands } from './stock.ts'
 import { streamingCommands } from './streaming.ts'
 import { userCommands } from './user.ts'
@@ -69,6 +70,7 @@ function adminProgram(console: Console): Command {
     stockCommands,
     downloadCommands,
     mailCommands,
+    searchCommands,
     checkCommand,
   ])
     add(program, console)

@@ -11,6 +11,11 @@ const KEY_OUTPUT = 'ApiSecretsKeyArn'
 const UPLOADS_OUTPUT = 'UploadsBucket'
 const MEDIA_OUTPUT = 'MediaBucket'
 const PUBLIC_OUTPUT = 'PublicBucket'
+/** There where the search engine is OpenSearch. */
+const SEARCH_OUTPUT = 'SearchEndpoint'
+
+/** Milliseconds that a command waits for a search engine that wakes. */
+const SEARCH_PATIENCE = 60_000
 
 /** Opens the library of a deployed stack with the AWS credentials and region of the environment. @throws Error in a sentence */
 export async function openStack(name: string): Promise<OpenLibrary> {
@@ -26,6 +31,16 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     openUploads: () => openBucket(UPLOADS_OUTPUT),
     openMedia: () => openBucket(MEDIA_OUTPUT),
     openPublicFiles: () => openBucket(PUBLIC_OUTPUT),
+    async openSearchIndex() {
+      const endpoint = outputs.get(SEARCH_OUTPUT)
+      if (endpoint === undefined)
+        throw new Error(`The search engine of the stack ${name} is the embedded one, which has no index of this kind.`)
+      const [{ openSearchAdmin }, { openSearchClient }] = await Promise.all([
+        import('../../shared/backends/search/opensearch/admin.ts'),
+        import('../../shared/backends/search/opensearch/client.ts'),
+      ])
+      return openSearchAdmin({ client: openSearchClient({ endpoint, region: regionOf(endpoint) }), patience: SEARCH_PATIENCE })
+    },
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
     clock: systemClock,
     explain: (error) => error,
@@ -47,4 +62,11 @@ export function need(outputs: ReadonlyMap<string, string>, output: string, stack
   const value = outputs.get(output)
   if (!value) throw new Error(`The stack ${stack} has no output ${output}. Is it a media library, deployed by this version?`)
   return value
+}
+
+/** Region of a collection, by its address: `https://id.aoss.eu-west-1.on.aws`. */
+function regionOf(endpoint: string): string {
+  const region = new URL(endpoint).hostname.split('.').find((label) => /^[a-z]+(-[a-z]+)+-\d$/.test(label))
+  if (region === undefined) throw new Error(`The address of the search index, ${endpoint}, names no region.`)
+  return region
 }

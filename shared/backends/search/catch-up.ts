@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { ageOf } from './age.ts'
 import { knownAge, putDocument, removeDocument } from './document-rows.ts'
 import type { IndexFile } from './index-file.ts'
 import { DocumentsNeeded, KnownDocuments } from './known-documents.ts'
-import type { DocumentFeed, Removal, SearchDocument } from './port.ts'
+import { ageOf, type DocumentFeed, type Removal, type SearchDocument } from './port.ts'
 
 /** Milliseconds of work in one slice. Requests are answered between slices. */
 const SLICE = 20

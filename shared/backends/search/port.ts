@@ -100,6 +100,11 @@ export interface Removal {
   removed: true
 }
 
+/** Orders documents and removals of one file: by revision, a removal after the document of the same revision. */
+export function ageOf(change: SearchDocument | Removal): number {
+  return 2 * change.revision + ('removed' in change ? 1 : 0)
+}
+
 /** A document or removal with its company. */
 export interface CompanyChange {
   companyId: number
@@ -119,6 +124,32 @@ export interface SearchIndexer {
    * @throws Error when some could not be sent, after retries; others may be indexed
    */
   index(changes: readonly CompanyChange[]): Promise<RefusedChange[]>
+}
+
+/** Where a file stands in an index: `ageOf` what it has. */
+export interface IndexedFile {
+  companyId: number
+  mediaId: number
+  age: number
+}
+
+/** What the operator does to the index of an engine that is told of changes. */
+export interface SearchIndexAdmin extends SearchIndexer {
+  /**
+   * Builds a new index, and puts it in the place of the old one when it is whole: searches find everything meanwhile. Where an earlier run was
+   * interrupted it goes on.
+   * @param read gives all files, a page at a time, from where an earlier page ended
+   * @param report is told the number of files from time to time
+   * @returns how many files this run indexed, and those that the engine refuses
+   */
+  rebuild(
+    read: (cursor: string | undefined) => Promise<{ changes: CompanyChange[]; cursor?: string | undefined }>,
+    report: (files: number) => void,
+  ): Promise<{ files: number; refused: RefusedChange[] }>
+  /** What the index has of some files; those that it doesn't find are left out. At most a thousand. */
+  find(files: readonly Omit<IndexedFile, 'age'>[]): Promise<IndexedFile[]>
+  /** A page of all files that the index finds. @param after the last one of the page before */
+  list(after: IndexedFile | undefined): Promise<IndexedFile[]>
 }
 
 /** Where the embedded engine learns of changes: the table's change feed, read by the library. */

@@ -1,22 +1,29 @@
 import type { CompanyChange, Removal, SearchDocument } from '../../backends/search/port.ts'
-import type { Item } from '../../backends/table/port.ts'
+import type { Item, TableScanner } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
-import { CATALOGUE, toMediaId } from '../vocabulary/ids.ts'
+import { CATALOGUE, type MediaId } from '../vocabulary/ids.ts'
 import { isMedia, isTombstone, mediaKey, tombstoneKey } from './keys.ts'
-import { type AvailableMedia, isAvailable, type MediaRecord } from './media.ts'
+import { type AvailableMedia, isAvailable } from './media.ts'
 
-/** Reads files, as they are now, for an engine that is told of changes. Of a file that was removed so long ago that nothing is left of it there is nothing to tell. */
-export async function searchChanges(
-  { table }: Reading,
-  files: readonly Pick<MediaRecord, 'companyId' | 'mediaId'>[],
-): Promise<CompanyChange[]> {
-  const companies = new Map(files.map(({ mediaId, companyId }) => [mediaId, companyId]))
-  const items = await table.getMany([...companies.keys()].flatMap((mediaId) => [mediaKey(mediaId), tombstoneKey(mediaId)]))
-  return items.flatMap((item) => {
-    const change = searchChange(item)
-    const companyId = change && companies.get(toMediaId(change.mediaId))
-    return change && companyId !== undefined ? [{ companyId, change }] : []
-  })
+/** What files, as they are now, are to a search engine. Of one that was removed so long ago that nothing is left of it there is nothing to tell. */
+export async function searchChanges({ table }: Reading, mediaIds: readonly MediaId[]): Promise<CompanyChange[]> {
+  const items = await table.getMany([...new Set(mediaIds)].flatMap((mediaId) => [mediaKey(mediaId), tombstoneKey(mediaId)]))
+  return items.flatMap(companyChange)
+}
+
+/** A page of all files and of what remains of removed ones. @param cursor where an earlier page ended */
+export async function scanSearchChanges(
+  { scanner }: { scanner: TableScanner },
+  cursor: string | undefined,
+): Promise<{ changes: CompanyChange[]; cursor?: string | undefined }> {
+  const page = await scanner.scan(cursor === undefined ? {} : { cursor })
+  const files = page.items.filter((item) => isTombstone(item) || (isMedia(item) && isAvailable(item)))
+  return { changes: files.flatMap(companyChange), cursor: page.cursor }
+}
+
+function companyChange(item: Item): CompanyChange[] {
+  const change = searchChange(item)
+  return change && (isMedia(item) || isTombstone(item)) ? [{ companyId: item.companyId, change }] : []
 }
 
 /** What a record of a file, or its tombstone, says to search engines; nothing for other records. */

@@ -1,5 +1,4 @@
-import { ageOf } from '../../../shared/backends/search/age.ts'
-import type { DocumentFeed, Removal, SearchDocument } from '../../../shared/backends/search/port.ts'
+import { ageOf, type DocumentFeed, type Removal, type SearchDocument } from '../../../shared/backends/search/port.ts'
 
 export type Change = SearchDocument | Removal
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Types } from '@opensearch-project/opensearch'
-import { ageOf } from '../age.ts'
-import type { CompanyChange, RefusedChange } from '../port.ts'
+import { ageOf, type CompanyChange, type RefusedChange } from '../port.ts'
 import { documentId, type StoredDocument, storedDocument } from './stored-document.ts'
 import { PASSING, whileWaking } from './waking.ts'
 

@@ -1,5 +1,4 @@
-import { ageOf } from '../age.ts'
-import type { CompanyChange, SearchDocument } from '../port.ts'
+import { ageOf, type CompanyChange, type SearchDocument } from '../port.ts'
 import { searchableText, type Values } from '../searchable-text.ts'
 
 /** The fields of a document in OpenSearch (index-definition.ts). */

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, onTestFinished, test } from 'vitest'
+import { openSearchAdmin } from '../../../shared/backends/search/opensearch/admin.ts'
+import { openSearchEngine } from '../../../shared/backends/search/opensearch/engine.ts'
+import { IndexBehind } from '../../../shared/backends/search/port.ts'
+import { scanSearchChanges } from '../../../shared/library/media/search-document.ts'
+import { repairSearchIndex, verifySearchIndex } from '../../../shared/library/search/verify-index.ts'
+import { openTestTable } from '../../support/library.ts'
+import { COMPANY, putMedia } from '../../support/media.ts'
+import { everything } from './contract-library.ts'
+import { aDocument } from './memory-feed.ts'
+import { testClient } from './opensearch-library.ts'
+
+const FILES = 25
+const PATIENCE = 60_000
+
+/** A library of some files, and indexes of its own in OpenSearch, none yet. */
+async function setUp() {
+  const { table } = openTestTable()
+  const put = (mediaId: number, revision = 1, title = `file ${mediaId}`) =>
+    putMedia(table, { mediaId, folders: [1], revision, title: { en: title }, created: mediaId })
+  for (let mediaId = 1; mediaId <= FILES; mediaId++) await put(mediaId)
+  const client = testClient()
+  const current = `test-${randomUUID()}`
+  const aliases = { current, next: `${current}-next` }
+  const indexes = async () => Object.keys((await client.indices.get({ index: `${current}-*` })).body)
+  onTestFinished(async () => {
+    for (const index of await indexes()) await client.indices.delete({ index })
+    await client.close()
+  })
+  const engine = openSearchEngine({ client, patience: PATIENCE, aliases })
+  const refresh = () => client.indices.refresh({ index: `${current}-*` })
+  return {
+    ...{ table, put, indexes, refresh },
+    admin: openSearchAdmin({ client, aliases, patience: PATIENCE, settle: 0 }),
+    scan: (cursor: string | undefined) => scanSearchChanges({ scanner: { scan: (page) => table.scan({ ...page, limit: 20 }) } }, cursor),
+    async found(query = {}) {
+      await refresh()
+      return (await engine.search(COMPANY, { ...everything, ...query })).mediaIds
+    },
+  }
+}
+
+const all = Array.from({ length: FILES }, (_, n) => n + 1)
+const silently = () => {}
+
+describe('an index that is rebuilt', () => {
+  test('has every file of the table; before the first there is nothing to search and nothing to write into', async () => {
+    const { admin, scan, found, put, indexes } = await setUp()
+    await assert.rejects(found(), IndexBehind)
+    assert.deepEqual(await admin.index([{ companyId: COMPANY, change: aDocument({ mediaId: 1 }) }]), [])
+    const told: number[] = []
+    assert.deepEqual(await admin.rebuild(scan, (files) => told.push(files)), { files: FILES, refused: [] })
+    assert.equal(told.at(-1), FILES)
+    assert.deepEqual(await found(), all)
+    const [first] = await indexes()
+    await put(100)
+    await admin.rebuild(scan, silently)
+    assert.deepEqual(await found(), [...all, 100])
+    const [second, ...others] = await indexes()
+    assert.notEqual(second, first)
+    assert.deepEqual(others, [])
+  })
+
+  test('is found whole all the time, and has what changes meanwhile', async () => {
+    const { admin, scan, found, put } = await setUp()
+    await admin.rebuild(scan, silently)
+    let pages = 0
+    const changing = async (cursor: string | undefined) => {
+      const page = await scan(cursor)
+      if (++pages === 2) {
+        assert.deepEqual(await found(), all)
+        // A file that is changed, one that is removed, and one that is new, wherever the reading is.
+        await put(3, 2, 'changed')
+        await admin.index([
+          { companyId: COMPANY, change: aDocument({ mediaId: 3, revision: 2, title: 'changed', created: 3 }) },
+          { companyId: COMPANY, change: { mediaId: 4, revision: 2, removed: true } },
+          { companyId: COMPANY, change: aDocument({ mediaId: 500, title: 'new', created: 500 }) },
+        ])
+        assert.deepEqual(await found(), [...all.filter((id) => id !== 4), 500])
+      }
+      return page
+    }
+    await admin.rebuild(changing, silently)
+    assert.deepEqual(await found(), [...all.filter((id) => id !== 4), 500])
+    assert.deepEqual(await found({ terms: [{ words: ['changed'], matching: 'word', excluded: false }] }), [3])
+  })
+
+  test('goes on where an interrupted run ended', async () => {
+    const { admin, scan, found, indexes } = await setUp()
+    await admin.rebuild(scan, silently)
+    const cursors: (string | undefined)[] = []
+    const interrupted = async (cursor: string | undefined) => {
+      cursors.push(cursor)
+      if (cursors.length === 3) throw new Error('interrupted')
+      return scan(cursor)
+    }
+    await assert.rejects(admin.rebuild(interrupted, silently), /interrupted/)
+    assert.deepEqual(await found(), all)
+    const again: (string | undefined)[] = []
+    await admin.rebuild((cursor) => {
+      again.push(cursor)
+      return scan(cursor)
+    }, silently)
+    assert.equal(again[0], cursors[2])
+    assert.deepEqual(await found(), all)
+    assert.equal((await indexes()).length, 1)
+  })
+})
+
+test('what differs from the table is found and, where the table knows better, repaired', async () => {
+  const { table, admin, scan, found, put, refresh } = await setUp()
+  await admin.rebuild(scan, silently)
+  await refresh()
+  const library = { table, scanner: table, index: admin }
+  assert.deepEqual(await verifySearchIndex(library, 0), { files: FILES, differences: [] })
+
+  await put(700)
+  await put(8, 5, 'edited')
+  await admin.index([
+    { companyId: COMPANY, change: aDocument({ mediaId: 900 }) },
+    { companyId: 3, change: aDocument({ mediaId: 9 }) },
+    { companyId: COMPANY, change: aDocument({ mediaId: 10, revision: 99 }) },
+  ])
+  await refresh()
+  const { differences } = await verifySearchIndex(library, 0)
+  const byId = differences.toSorted((a, b) => a.mediaId - b.mediaId)
+  assert.deepEqual(byId, [
+    { companyId: COMPANY, mediaId: 8, problem: 'outdated' },
+    { companyId: 3, mediaId: 9, problem: 'left over' },
+    { companyId: COMPANY, mediaId: 10, problem: 'ahead' },
+    { companyId: COMPANY, mediaId: 700, problem: 'missing' },
+    { companyId: COMPANY, mediaId: 900, problem: 'left over' },
+  ])
+  assert.deepEqual(await repairSearchIndex(library, differences), [byId[2]])
+  await refresh()
+  assert.deepEqual((await verifySearchIndex(library, 0)).differences, [byId[2]])
+  assert.deepEqual(await found({ terms: [{ words: ['edited'], matching: 'word', excluded: false }] }), [8])
+})
