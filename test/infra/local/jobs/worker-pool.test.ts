@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
 import { type WorkerPool, workerPool } from '../../../../infra/local/jobs/worker-pool.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
@@ -29,6 +31,16 @@ describe('worker processes', { timeout: 60_000 }, () => {
   it('do one job after the other', async () => {
     for (let job = 0; job < 5; job++) await pool.run(consumer('import-media'), noSuchMedia)
     await Promise.all([1, 2, 3].map(() => pool.run(consumer('import-media'), noSuchMedia)))
+  })
+
+  it.skipIf(process.platform !== 'linux')('give way to requests: their priority is below the one of the server', async () => {
+    await pool.run(consumer('import-media'), noSuchMedia)
+    const threads = readdirSync('/proc/self/task')
+    const children = threads.flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').trim().split(' '))
+    const isWorker = (pid: string) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/jobs/worker.ts')
+    const workers = children.filter(isWorker).map(Number)
+    assert.ok(workers.length > 0)
+    for (const worker of workers) assert.ok(getPriority(worker) >= constants.priority.PRIORITY_BELOW_NORMAL)
   })
 
   it('report what a consumer throws and live on', async () => {
