@@ -5,7 +5,7 @@
 // - UV_THREADPOOL_SIZE: two threads more than Node's four, because password hashes take two at most (hashing-turns.ts). 29 uploads a second
 //   while imports run, 21 without; 4 ms for a small download during a flood of sign-ins, 9 ms without.
 // And a flag, --max-semi-space-size: small collections of garbage come often, so the bytes of uploads that were written are freed before they
-// start large collections, which look at the whole heap. 9 ms of processor time for an upload of 2.6 MB, 14 ms without; requests cost the same.
+// start large collections, which look at the whole heap. 8 ms of processor time for an upload of 2.6 MB, 14 ms without; requests cost the same.
 require('./preflight.cjs')
 const module_ = require('node:module')
 const { join } = require('node:path')

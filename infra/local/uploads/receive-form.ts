@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import type { EmbeddedUploads } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { checkKey } from '../../../shared/backends/objects/keys.ts'
@@ -116,7 +116,7 @@ async function store(
   }
   await admit()
   // Checked again at the end: the upload may have been cancelled while the file arrived.
-  const body = Readable.from(withinLimits(file, limits, admit), { objectMode: false })
+  const body = pipeline(file, withinLimits(limits, admit), () => undefined)
   const object = await uploads.objects.put(key, body, { contentType: 'binary/octet-stream' })
   return { object, redirect: fields.get('success_action_redirect') }
 }
@@ -135,16 +135,20 @@ function fillInFilename(fields: Map<string, string>, filename: string): void {
   fields.set('key', key)
 }
 
-/** @param admit called when the file has arrived; if it throws, the file is not stored */
-async function* withinLimits(file: Readable, { minBytes, maxBytes }: SizeLimits, admit: () => Promise<void>): AsyncGenerator<Buffer> {
+/** Passes a file on while it is within its limits. @param admit called when the file has arrived; if it rejects, the file is not stored */
+function withinLimits({ minBytes, maxBytes }: SizeLimits, admit: () => Promise<void>): Transform {
   let bytes = 0
-  for await (const chunk of file as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw new UploadRefused('EntityTooLarge', `The file is larger than the ${maxBytes} bytes allowed.`)
-    yield chunk
-  }
-  if (bytes < minBytes) throw new UploadRefused('EntityTooSmall', `The file is smaller than the ${minBytes} bytes required.`)
-  await admit()
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes <= maxBytes) done(null, chunk)
+      else done(new UploadRefused('EntityTooLarge', `The file is larger than the ${maxBytes} bytes allowed.`))
+    },
+    flush(done) {
+      if (bytes >= minBytes) admit().then(() => done(), done)
+      else done(new UploadRefused('EntityTooSmall', `The file is smaller than the ${minBytes} bytes required.`))
+    },
+  })
 }
 
 function notMultipart(): UploadRefused {
