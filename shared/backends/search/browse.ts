@@ -1,4 +1,4 @@
-import { createdFilter, documentFilters } from './filters.ts'
+import { documentFilters } from './filters.ts'
 import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import type { SearchQuery } from './port.ts'
@@ -21,7 +21,7 @@ export interface Page {
 /** Whether a query asks for folders only. */
 export function isBrowsing(query: SearchQuery, { required, either, excluded, excludedLabels }: Terms): boolean {
   const terms = required.length + either.length + excluded.length + excludedLabels.length
-  const filters = documentFilters(query).length + createdFilter(query, 'label').length
+  const filters = documentFilters(query).length + (query.date?.field === 'created' ? 1 : 0)
   return terms + filters === 0 && query.mediaIds === undefined && (query.order === 'created' || query.order === 'relevance')
 }
 

@@ -1,4 +1,5 @@
 import { createdFilter, documentFilters } from './filters.ts'
+import type { IndexFile } from './index-file.ts'
 import type { Expressions } from './index-text.ts'
 import type { Match } from './match.ts'
 import type { SearchQuery } from './port.ts'
@@ -29,6 +30,7 @@ type Fields = 'anywhere' | 'heading'
  * @param withDocuments whether the statement needs columns of `doc` (as `d`) for more than the filters
  */
 export function candidates(
+  index: IndexFile,
   query: SearchQuery,
   terms: Terms,
   scope: Exclude<Scope, 'nothing'>,
@@ -49,7 +51,7 @@ export function candidates(
     conditions.push({ sql: `${first ? '' : '+'}${label} IN (${sql})`, values })
   })
   for (const { sql, values } of terms.excludedLabels) conditions.push({ sql: `+${label} NOT IN (${sql})`, values })
-  conditions.push(...createdFilter(query, label), ...filters)
+  conditions.push(...createdFilter(index, query, label), ...filters)
   const joined = withDocuments || filters.length > 0 ? ` CROSS JOIN doc d ON d.label = ${label}` : ''
   return { driver, label, from: driver === 'doc' ? 'doc d' : driver + joined, where: and(conditions) }
 }

@@ -20,27 +20,44 @@ const FEWEST_NEIGHBOURS = 8
  */
 export function freeLabel(index: IndexFile, created: number, mediaId: number, known: KnownDocuments): number {
   const before = labelBefore(index, created, mediaId) ?? 0
-  const after = labelAfter(index, created, mediaId)
+  const after = index.row<[number]>('SELECT label FROM doc WHERE label > ? ORDER BY label LIMIT 1', before)?.[0]
   if (after === undefined) return before === 0 ? FIRST_LABEL : before + SPACING
   if (after - before > 1) return Math.max(Math.floor((before + after) / 2), before === 0 ? after - SPACING : 0)
   spreadOut(index, before, after, known)
   return freeLabel(index, created, mediaId, known)
 }
 
+/** The last label of a document that is before this position. */
 function labelBefore(index: IndexFile, created: number, mediaId: number): number | undefined {
-  return index.row<[number]>(
-    'SELECT label FROM doc WHERE (created, media_id) < (?, ?) ORDER BY created DESC, media_id DESC LIMIT 1',
-    created,
-    mediaId,
-  )?.[0]
+  const last = index.row<[number, number, number]>('SELECT label, created, media_id FROM doc ORDER BY label DESC LIMIT 1')
+  if (!last) return undefined
+  if (last[1] < created || (last[1] === created && last[2] < mediaId)) return last[0]
+  const after = firstLabelFrom(index, created, mediaId)
+  return index.row<[number]>('SELECT label FROM doc WHERE label < ? ORDER BY label DESC LIMIT 1', after ?? last[0])?.[0]
 }
 
-function labelAfter(index: IndexFile, created: number, mediaId: number): number | undefined {
-  return index.row<[number]>(
-    'SELECT label FROM doc WHERE (created, media_id) > (?, ?) ORDER BY created, media_id LIMIT 1',
-    created,
-    mediaId,
-  )?.[0]
+/**
+ * The first label of a document that was created at this time (UNIX milliseconds) or later, or then by an id from this on. Labels are in the order
+ * of time, so that it takes no index: it halves the range of labels some thirty times.
+ */
+export function firstLabelFrom(index: IndexFile, created: number, mediaId = 0): number | undefined {
+  let low = index.value('SELECT min(label) FROM doc')
+  let high = index.value('SELECT max(label) FROM doc') + 1
+  let found: number | undefined
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = index.row<[number, number, number]>(
+      'SELECT label, created, media_id FROM doc WHERE label >= ? ORDER BY label LIMIT 1',
+      middle,
+    )
+    if (row && (row[1] < created || (row[1] === created && row[2] < mediaId))) {
+      low = row[0] + 1
+      continue
+    }
+    if (row) found = row[0]
+    high = middle
+  }
+  return found
 }
 
 /** Gives new labels to the fewest neighbours of two labels that lets all of them have gaps again. */

@@ -37,13 +37,15 @@ export function putDocument(index: IndexFile, document: SearchDocument, known: K
   const label = old?.label ?? freeLabel(index, document.created, document.mediaId, known)
   const text = searchableText(document)
   const print = fingerprint(text)
-  putRow(index, label, document, print)
+  // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes its buffer to the file. Indexing would take four times as long.
+  if (old) index.run('DELETE FROM doc WHERE label = ?', label)
+  insertRow(index, label, document, print)
   // Most changes are moves between folders or edits of one field: unchanged text is not indexed again.
   if (old?.text !== print) {
     if (old) deleteText(index, label)
     writeText(index, label, text)
   }
-  putFolders(index, label, document.folders)
+  putFolders(index, label, old ? foldersOf(index, label) : new Set(), document.folders)
   index.run('DELETE FROM tombstone WHERE media_id = ?', document.mediaId)
 }
 
@@ -62,15 +64,13 @@ function stored(index: IndexFile, mediaId: number): Stored | undefined {
 /** Removes everything of the document at a label. */
 export function erase(index: IndexFile, label: number): void {
   deleteText(index, label)
-  putFolders(index, label, [])
+  putFolders(index, label, foldersOf(index, label), [])
   index.run('DELETE FROM doc WHERE label = ?', label)
 }
 
-function putRow(index: IndexFile, label: number, document: SearchDocument, text: number): void {
+function insertRow(index: IndexFile, label: number, document: SearchDocument, text: number): void {
   const { mediaId, revision, kind, created, cameraCreated, modified, width, height, latitude, longitude, expires } = document
   const point = latitude === null || longitude === null ? undefined : pointOnSphere({ latitude, longitude })
-  // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes its buffer to the file. Indexing would take four times as long.
-  index.run('DELETE FROM doc WHERE label = ?', label)
   index.run(
     'INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     label,
@@ -90,9 +90,12 @@ function putRow(index: IndexFile, label: number, document: SearchDocument, text:
   )
 }
 
+function foldersOf(index: IndexFile, label: number): Set<number> {
+  return new Set(index.rows<[number]>('SELECT folder FROM placement WHERE label = ?', label).map(([folder]) => folder))
+}
+
 /** Replaces the pointers by those given, and updates the counts of folders (index-file.ts). */
-function putFolders(index: IndexFile, label: number, folders: readonly number[]): void {
-  const before = new Set(index.rows<[number]>('SELECT folder FROM placement WHERE label = ?', label).map(([folder]) => folder))
+function putFolders(index: IndexFile, label: number, before: ReadonlySet<number>, folders: readonly number[]): void {
   const after = new Set(folders)
   const [wasShared, isShared] = [before.size > 1, after.size > 1]
   for (const folder of before.union(after)) {

@@ -1,3 +1,5 @@
+import { firstLabelFrom } from './document-order.ts'
+import type { IndexFile } from './index-file.ts'
 import type { SearchQuery } from './port.ts'
 import type { Condition } from './sql.ts'
 
@@ -23,16 +25,11 @@ export function documentFilters(query: SearchQuery): Condition[] {
 }
 
 /** The filter by import time, which is a range of labels: labels are in order of import time. */
-export function createdFilter({ date }: SearchQuery, label: string): Condition[] {
+export function createdFilter(index: IndexFile, { date }: SearchQuery, label: string): Condition[] {
   if (date?.field !== 'created') return []
   const conditions: Condition[] = []
-  if (date.min !== undefined) {
-    const first = 'SELECT label FROM doc WHERE created >= ? ORDER BY created, media_id LIMIT 1'
-    conditions.push({ sql: `${label} >= (${first})`, values: [date.min] })
-  }
-  if (date.max !== undefined) {
-    const last = 'SELECT label FROM doc WHERE created <= ? ORDER BY created DESC, media_id DESC LIMIT 1'
-    conditions.push({ sql: `${label} <= (${last})`, values: [date.max] })
-  }
+  const past = Number.MAX_SAFE_INTEGER
+  if (date.min !== undefined) conditions.push({ sql: `${label} >= ?`, values: [firstLabelFrom(index, date.min) ?? past] })
+  if (date.max !== undefined) conditions.push({ sql: `${label} < ?`, values: [firstLabelFrom(index, date.max + 1) ?? past] })
   return conditions
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-const VERSION = 5
+const VERSION = 6
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -24,7 +24,6 @@ const TABLES = `
     camera_created INTEGER, modified INTEGER NOT NULL, width INTEGER, height INTEGER, x REAL, y REAL, z REAL, expires TEXT,
     text INTEGER
   );
-  CREATE INDEX doc_by_created ON doc (created, media_id);
   CREATE INDEX doc_by_camera ON doc (camera_created);
   CREATE TABLE placement (folder INTEGER NOT NULL, label INTEGER NOT NULL, PRIMARY KEY (folder, label)) WITHOUT ROWID;
   CREATE INDEX placement_by_label ON placement (label, folder);

@@ -101,44 +101,48 @@ function words(values: Values): string {
 function grams(values: Values): string {
   const found: string[] = []
   for (const tokens of values) {
-    const run = characters(tokens.join(GRAM_SPACE))
-    for (let start = 0; start < run.length - 1; start++) {
-      found.push(GRAM + run[start] + run[start + 1] + (run[start + 2] ?? ''))
-    }
+    const run = indexable(tokens.join(GRAM_SPACE))
+    for (let start = 0; start < run.length - 1; start++) found.push(GRAM + part(run, start, start + GRAM_LENGTH))
   }
   return found.join(' ')
 }
 
-/** The tokens of a document in `terms`, each once. */
+/** The tokens of a document in `terms`. (A token that comes again costs nothing there.) */
 function termTokens({ heading, filename, ...elsewhere }: SearchableText): string {
-  const found = new Set<string>()
+  const found: string[] = []
   addWords(found, heading, HEADING)
-  addCharacters(found, heading, HEADING)
+  addCharacters(found, heading, HEADING + CHARACTER)
   for (const field of [heading, filename, ...Object.values(elsewhere)]) addWords(found, field, '')
-  for (const field of [heading, filename]) addCharacters(found, field, '')
-  return [...found].join(' ')
+  addCharacters(found, [...heading, ...filename], CHARACTER)
+  return found.join(' ')
 }
 
-function addWords(found: Set<string>, values: Values, mark: string): void {
+function addWords(found: string[], values: Values, mark: string): void {
   for (const tokens of values) {
     for (const token of tokens) {
-      if (found.has(mark + token)) continue
-      found.add(mark + token)
-      const start = characters(token.slice(0, 2 * LONGEST_START))
-      for (let length = 1; length <= Math.min(LONGEST_START, start.length); length++) {
-        found.add(mark + START + start.slice(0, length).join(''))
-      }
+      found.push(mark + token)
+      const run = indexable(token)
+      const longest = Math.min(run.length, LONGEST_START)
+      for (let end = 1; end <= longest; end++) found.push(mark + START + part(run, 0, end))
     }
   }
 }
 
-function addCharacters(found: Set<string>, values: Values, mark: string): void {
-  for (const tokens of values) {
-    for (const token of tokens) for (const character of token) found.add(mark + CHARACTER + character)
-  }
+function addCharacters(found: string[], values: Values, mark: string): void {
+  const all = new Set<string>()
+  for (const tokens of values) for (const token of tokens) for (const character of token) all.add(character)
+  for (const character of all) found.push(mark + character)
 }
 
-/** The characters of a text (code points). */
+/** Characters (code points) by their position. Nearly every text is one already, and making an array takes longer than all else. */
+function indexable(text: string): string | string[] {
+  return /[\ud800-\udfff]/.test(text) ? characters(text) : text
+}
+
+function part(run: string | string[], start: number, end: number): string {
+  return typeof run === 'string' ? run.slice(start, end) : run.slice(start, end).join('')
+}
+
 function characters(text: string): string[] {
   return Array.from(text)
 }

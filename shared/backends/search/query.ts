@@ -37,15 +37,15 @@ export function answer(index: IndexFile, query: SearchQuery): SearchResult {
       return { total, mediaIds: ids(index, found) }
     }
     if (query.order === 'cameraCreated' || query.order === 'distance') {
-      const found = candidates(query, terms, scope, 'anywhere', true)
+      const found = candidates(index, query, terms, scope, 'anywhere', true)
       return { total: count(index, found), mediaIds: ids(index, sorted(index, found, query)) }
     }
-    const found = candidates(query, terms, scope, 'anywhere')
+    const found = candidates(index, query, terms, scope, 'anywhere')
     if (query.order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
     const total = count(index, found)
     const ranking = total <= FEW_RANKED ? rankedBy(terms) : undefined
     if (ranking !== undefined) return { total, mediaIds: ids(index, ranked(index, ranking, found, page)) }
-    const first = candidates(query, terms, scope, 'heading')
+    const first = candidates(index, query, terms, scope, 'heading')
     return { total, mediaIds: ids(index, tiered(index, first, found, page)) }
   })
 }
