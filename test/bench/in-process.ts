@@ -3,6 +3,7 @@ import { settingsAt } from '../../infra/local/settings.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { apiHandler } from '../../shared/http/kernel/kernel.ts'
+import { bufferedHandler } from '../../shared/http/kernel/lambda.ts'
 import { splitRoute } from '../../shared/http/route.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
@@ -20,7 +21,8 @@ export async function inProcess(directory: string, endpoint: Endpoint): Promise<
   const { backend, close } = await openEmbeddedBackend({ directory, baseUrl, mailSender: 'library@example.com', clock: systemClock })
   const settings = settingsAt(baseUrl, { ...defaultSettings, brand: process.env.BRAND || defaultSettings.brand })
   // Lines are made as always, and go nowhere.
-  const handler = apiHandler(endpoint, backend, { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl })
+  const kernel = { settings, clock: systemClock, log: jsonLog(() => undefined), baseUrl }
+  const handler = bufferedHandler(apiHandler(endpoint, backend, kernel))
   const { path: resource } = splitRoute(endpoint.route(settings))
   return {
     async get(authorization, pathParameters = {}) {

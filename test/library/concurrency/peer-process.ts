@@ -6,6 +6,7 @@ import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import { actorOf, namedFunctions } from '../../../shared/events/consumer.ts'
 import { apiHandler, fallbackHandler } from '../../../shared/http/kernel/kernel.ts'
+import { bufferedHandler } from '../../../shared/http/kernel/lambda.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { apiEvent } from '../../support/api-event.ts'
@@ -30,7 +31,12 @@ const backend = { ...opened, table }
 const log = jsonLog((line) => !line.includes('"level":"info"') && process.stderr.write(`${line}\n`))
 const settings = settingsAt(BASE_URL, defaultSettings)
 const kernel = { settings, clock, log, baseUrl: BASE_URL }
-const destinationOf = router(endpoints, settings, (endpoint) => apiHandler(endpoint, backend, kernel), fallbackHandler(kernel))
+const destinationOf = router(
+  endpoints,
+  settings,
+  (endpoint) => bufferedHandler(apiHandler(endpoint, backend, kernel)),
+  fallbackHandler(kernel),
+)
 const run = runInProcess(backend, { clock, settings, log })
 
 process.on('message', async ({ id, now, pause, call }: PeerOrder) => {
