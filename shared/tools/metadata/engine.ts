@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { companionUrl } from '../companions.ts'
@@ -16,7 +17,7 @@ export interface Engine {
 }
 
 export interface EngineSettings {
-  /** Perl to run ExifTool with; the one on the path when absent. (On AWS a layer brings it.) */
+  /** Perl to run ExifTool with; when absent, the one that lies beside a function's bundle (infra/bundling/perl-package.ts), else the one on the path. */
   perl?: string
   /** ExifTool's script; the installed package's when absent. */
   script?: string
@@ -36,19 +37,24 @@ function environment(): Record<string, string> {
 }
 
 /**
- * Chooses the engine: Perl where it runs ExifTool, else WebAssembly (about five times slower on a file).
+ * Chooses the engine: Perl where it runs ExifTool, else WebAssembly (two seconds slower at the start, and about ten times on a file).
  * @throws ToolUnavailable when there is neither
  */
 export async function chooseEngine(settings: EngineSettings = {}): Promise<Engine> {
   const script = settings.script ?? installed('exiftool-vendored.pl/bin/exiftool')
   if (!script) throw new ToolUnavailable('ExifTool is not installed: the package exiftool-vendored.pl is missing')
   if (settings.kind !== 'wasm') {
-    const perl = settings.perl ?? 'perl'
-    if (await runsExifTool(perl, script)) return perlEngine(perl, script)
+    const perls = settings.perl ? [settings.perl] : [...besideBundle(), 'perl']
+    for (const perl of perls) if (await runsExifTool(perl, script)) return perlEngine(perl, script)
   }
   const wasm = installed('@6over3/zeroperl-ts/zeroperl.wasm')
   if (settings.kind !== 'perl' && wasm) return wasmEngine(wasm, script)
   throw new ToolUnavailable('ExifTool needs a perl on the path, or the package @6over3/zeroperl-ts')
+}
+
+function besideBundle(): string[] {
+  const perl = fileURLToPath(new URL('./perl/perl', import.meta.url))
+  return existsSync(perl) ? [perl] : []
 }
 
 function perlEngine(perl: string, script: string): Engine {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,7 @@ describe('packages of functions', () => {
       const bundle = join(folder, 'bundle')
       mkdirSync(join(bundle, 'node_modules/tool'), { recursive: true })
       for (const file of ['index.mjs', 'node_modules/tool/native.node']) writeFileSync(join(bundle, file), 'export const handler = 0')
+      chmodSync(join(bundle, 'node_modules/tool/native.node'), 0o700)
       await makeReadable(bundle)
       const app = new App({ analyticsReporting: false, outdir: join(folder, 'out') })
       const settings = readSettings(() => undefined)
@@ -39,6 +40,8 @@ describe('packages of functions', () => {
       /^asset\..*\.(mjs|node)$/.test(path),
     )
     assert.equal(packed.length, 2)
-    for (const path of packed) assert.equal(statSync(join(folder, 'out', path)).mode & 0o444, 0o444, path)
+    const modes = packed.map((path) => [path.replace(/^.*\./, ''), statSync(join(folder, 'out', path)).mode & 0o777])
+    // What its owner may execute, everybody may.
+    assert.deepEqual(Object.fromEntries(modes), { mjs: 0o644, node: 0o755 })
   })
 })
