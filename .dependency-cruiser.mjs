@@ -12,7 +12,7 @@ const floors = [
   ['usage'],
   ['accounts'],
   ['access'],
-  ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'trash', 'suggestions'],
+  ['folders', 'media', 'cliques', 'uploads', 'imports', 'downloads', 'zips', 'search', 'index-snapshots', 'trash', 'suggestions'],
   ['publishing'],
   ['encodings'],
   ['stock'],

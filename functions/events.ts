@@ -14,6 +14,7 @@ import { recordMailEvent } from './events/record-mail-event.ts'
 import { removeMediaObjects } from './events/remove-media-objects.ts'
 import { renderImage } from './events/render-image.ts'
 import { sendMail } from './events/send-mail.ts'
+import { snapshotIndex } from './events/snapshot-index.ts'
 import { startJobs } from './events/start-jobs.ts'
 import { suggestKeywords } from './events/suggest-keywords.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
@@ -35,6 +36,7 @@ export const events = {
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
   'suggest-keywords': suggestKeywords,
+  'snapshot-index': snapshotIndex,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
   'render-image': renderImage,

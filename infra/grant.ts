@@ -73,3 +73,6 @@ export const env = (name: string) => `process.env.${name}`
 
 /** What the adapters that need the time import. */
 export const clockImport = { 'shared/backends/clock/port.ts': ['systemClock'] }
+
+/** What the adapters that log import. */
+export const logImport = { 'shared/log/json-log.ts': ['standardLog'] }

@@ -4,12 +4,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
+import { SNAPSHOTS } from '../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../shared/library/media/media.ts'
 import { SUBTITLES } from '../shared/library/videos/objects.ts'
 import type { Resources, Uses } from '../shared/resources.ts'
 import type { Tool } from '../shared/tools/tool.ts'
-import { allow, clockImport, env, type Grant, type GrantsOf } from './grant.ts'
-import { indexerGrant, openSearchGrant, type SearchEngineName } from './search-engines.ts'
+import { allow, clockImport, env, type Grant, type GrantsOf, logImport } from './grant.ts'
+import { indexerGrant, noSnapshotsGrant, openSearchGrant, type SearchEngineName } from './search-engines.ts'
 import { stockGrants } from './stock-grants.ts'
 
 /**
@@ -155,10 +156,39 @@ export const grants: Grants = {
         imports: {
           'shared/backends/search/embedded.ts': ['embeddedSearch'],
           'shared/library/media/search-feed.ts': ['documentFeed'],
+          'shared/library/index-snapshots/stored-snapshots.ts': ['storedSnapshots'],
+          ...clockImport,
+          ...logImport,
+        },
+        // 9 of the function's 10 GB (functions/search/search-media.ts): SQLite keeps more beside the files. Two waits of 12 s fit into 29 s.
+        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), snapshots: storedSnapshots({ table, snapshotFiles, snapshots, clock: systemClock, log: standardLog() }), maxBytes: 9 * 1024 ** 3, patience: 12_000 })`,
+      },
+      needs: { table: 'read', snapshotFiles: 'read', snapshots: 'send' },
+    },
+  },
+  snapshotFiles: {
+    read: {
+      statements: ({ media }) => [allow(['s3:GetObject'], media.arnForObjects(`${SNAPSHOTS}*`)), allow(['s3:ListBucket'], media.bucketArn)],
+      environment: ({ media }) => ({ MEDIA_BUCKET: media.bucketName }),
+      adapter: {
+        imports: { 'shared/backends/objects/s3-reader.ts': ['s3Reader'] },
+        make: `s3Reader({ bucket: ${env('MEDIA_BUCKET')}, region: ${env('AWS_REGION')}, endpoint: ${env('AWS_ENDPOINT_URL')} })`,
+      },
+    },
+    // A lifecycle rule removes the parts of a snapshot whose upload broke off.
+    write: objectsGrant('media', ['s3:PutObject', 's3:DeleteObject'], `${SNAPSHOTS}*`),
+  },
+  indexWriter: {
+    use: {
+      statements: ({ table }) => [queryOf('changeFeed', table)],
+      environment: () => ({}),
+      adapter: {
+        imports: {
+          'shared/backends/search/snapshots/index-writer.ts': ['openIndexWriter'],
+          'shared/library/media/search-feed.ts': ['documentFeed'],
           ...clockImport,
         },
-        // 3 of the function's 4 GB (functions/search/search-media.ts): SQLite keeps more beside the files. Two waits of 12 s fit into 29 s.
-        make: `embeddedSearch({ directory: '/tmp/search', feed: documentFeed({ table, clock: systemClock }), maxBytes: 3 * 1024 ** 3, patience: 12_000 })`,
+        make: `openIndexWriter({ directory: '/tmp/indexes', feed: documentFeed({ table, clock: systemClock }) })`,
       },
       needs: { table: 'read' },
     },
@@ -174,6 +204,7 @@ export const grants: Grants = {
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
   suggestions: { send: sendGrant('suggestions') },
+  snapshots: { send: sendGrant('snapshots') },
   mails: { send: sendGrant('mails') },
   mail: {
     send: {
@@ -296,7 +327,7 @@ export interface Granted {
 }
 
 /** Grants that are others where the engine is OpenSearch. */
-const openSearchGrants: Grants = { ...grants, search: { read: openSearchGrant } }
+const openSearchGrants: Grants = { ...grants, search: { read: openSearchGrant }, snapshots: { send: noSnapshotsGrant } }
 
 /**
  * The grants of a function. Each comes after those that it needs, so its adapters can be made in this order. Where the function declares a

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './backends/clock/port.ts'
-import { jsonLog } from './log/json-log.ts'
+import { standardLog } from './log/json-log.ts'
 import type { Log } from './log/log.ts'
 import type { Settings } from './settings.ts'
 
@@ -15,7 +15,7 @@ export function lambdaProcess(): { settings: Settings; clock: Clock; log: Log } 
   return {
     settings: JSON.parse(process.env.SETTINGS ?? '{}'),
     clock: systemClock,
-    log: jsonLog((line) => process.stdout.write(`${line}\n`)),
+    log: standardLog(),
   }
 }
 

@@ -16,6 +16,7 @@ import type {
 } from './backends/objects/port.ts'
 import type { QueueSender } from './backends/queue/port.ts'
 import type { SearchEngine, SearchIndexer } from './backends/search/port.ts'
+import type { IndexWriter } from './backends/search/snapshots/port.ts'
 import type { Secrets } from './backends/secrets/port.ts'
 import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
@@ -54,6 +55,10 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   search: { read: SearchEngine }
   /** Tells of changes the engine that doesn't read them itself. */
   searchIndexer: { write: SearchIndexer }
+  /** The objects of `media` that are snapshots of search indexes. */
+  snapshotFiles: { read: Pick<ObjectReader, 'get'>; write: Pick<Objects, 'get' | 'list' | 'put' | 'delete'> }
+  /** Makes index files. */
+  indexWriter: { use: IndexWriter }
   /** The stock library. `read`: items, `search`: to find items and show them, `preview`: to show an item, `download`: to download items, `sizes`: to download sizes of them. */
   stock: {
     read: Pick<StockLibrary, 'item'>
@@ -80,6 +85,8 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   encodings: { send: QueueSender<Messages['encodings']> }
   /** Queue of files for whose pictures keywords are to be suggested. */
   suggestions: { send: QueueSender<Messages['suggestions']> }
+  /** Queue of search indexes of which snapshots are to be made. */
+  snapshots: { send: QueueSender<Messages['snapshots']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
   /** Outgoing e-mail. */

@@ -1,11 +1,12 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
 import { isPreparedByJob } from '../../shared/library/downloads/source.ts'
+import { asksForSnapshot } from '../../shared/library/index-snapshots/sample.ts'
 import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports of finalized uploads, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, suggestions of keywords, mails',
+    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, suggestions of keywords, snapshots of search indexes, mails',
   trigger: {
     events: [
       'media.uploaded',
@@ -32,16 +33,18 @@ export const startJobs = changeConsumer({
     links: 'send',
     encodings: 'send',
     suggestions: 'send',
+    snapshots: 'send',
     mails: 'send',
   },
   timeoutSeconds: 30,
-  async handle({ event, imports, removals, downloads, zips, links, encodings, suggestions, mails }) {
+  async handle({ event, clock, imports, removals, downloads, zips, links, encodings, suggestions, snapshots, mails }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
       case 'media.uploaded':
         return imports.send({ mediaId: event.mediaId }, options)
       case 'media.imported':
+        if (asksForSnapshot(event.mediaId)) await snapshots.send({ companyId, newerThan: clock.now() }, options)
         return links.sendMany(
           event.links.map((link) => ({ companyId, ...link })),
           options,

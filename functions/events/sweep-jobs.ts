@@ -4,9 +4,18 @@ import { sweepJobs as sweep } from '../../shared/library/removals/sweep.ts'
 
 export const sweepJobs = schedule({
   summary:
-    'Queues imports, removals, zips, publications of links, encodings and suggestions of keywords again that have not ended after three hours, whatever became of their jobs',
+    'Queues imports, removals, zips, publications of links, encodings, suggestions of keywords and snapshots of search indexes again that have not ended after three hours, whatever became of their jobs',
   trigger: { everyMinutes: 60 },
-  uses: { table: 'writeByDue', imports: 'send', removals: 'send', zips: 'send', links: 'send', encodings: 'send', suggestions: 'send' },
+  uses: {
+    table: 'writeByDue',
+    imports: 'send',
+    removals: 'send',
+    zips: 'send',
+    links: 'send',
+    encodings: 'send',
+    suggestions: 'send',
+    snapshots: 'send',
+  },
   timeoutSeconds: 900,
   async handle(library) {
     await sweep(library, outOfTimeAfter(LONGEST_SCHEDULED_RUN))

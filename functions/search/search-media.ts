@@ -24,7 +24,7 @@ export const searchMedia = endpoint({
   refuses: ['not ready'],
   timeoutSeconds: 29,
   memoryMb: 1769,
-  temporaryMb: 4096,
+  temporaryMb: 10_240,
   async handle({ query, ...library }) {
     const terms = parseQuery(query.q ?? '', query.query_type ?? 'default')
     checkTogether(query, terms)

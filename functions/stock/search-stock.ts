@@ -25,7 +25,7 @@ export const searchStock = endpoint({
   refuses: ['forbidden'],
   timeoutSeconds: 29,
   memoryMb: 1769,
-  temporaryMb: 4096,
+  temporaryMb: 10_240,
   async handle({ query, access, stock, clock }) {
     await access.requireStock()
     const { q = '', query_type: matching = 'default', lang: language, return_values: names = [] } = query

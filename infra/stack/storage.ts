@@ -4,6 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnersh
 import { Construct } from 'constructs'
 import { type IndexSchema, indexes } from '../../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../../shared/library/media/media.ts'
 import { SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { acceptFindings, acceptWildcards } from './accepted-findings.ts'
@@ -76,6 +77,8 @@ export class Storage extends Construct {
           noncurrentVersionExpiration: Duration.days(KEPT_VERSION_DAYS),
           expiredObjectDeleteMarker: true,
         },
+        // A snapshot of a search index can always be made again, and there are several a day.
+        { prefix: SNAPSHOTS, noncurrentVersionExpiration: Duration.days(1) },
       ],
       // Answers preflight requests, which come through the delivery host.
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 86_400 }],
@@ -95,7 +98,7 @@ export class Storage extends Construct {
       acceptWildcards(
         Stack.of(this),
         bucket,
-        ['*', `${PROFILE_IMAGES}*`, SUBTITLES, RENDITIONS, 'streams/*'],
+        ['*', `${PROFILE_IMAGES}*`, SUBTITLES, RENDITIONS, `${SNAPSHOTS}*`, 'streams/*'],
         'The right to objects of one bucket; which ones is decided in the code.',
       )
     }

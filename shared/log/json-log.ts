@@ -38,6 +38,11 @@ class JsonLog implements Log {
   }
 }
 
+/** A log to the standard output, which Lambda keeps. */
+export function standardLog(): Log {
+  return jsonLog((line) => process.stdout.write(`${line}\n`))
+}
+
 /** Errors don't survive JSON.stringify by themselves. */
 function readable(fields: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   if (!(fields?.error instanceof Error)) return fields

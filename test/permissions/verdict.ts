@@ -1,4 +1,5 @@
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
+import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../../shared/library/media/media.ts'
 import { PLAYER_FILES, SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { Account, type Held, isWithin } from './account.ts'
@@ -77,7 +78,17 @@ function partsOf(statement: Statement): Statement[] {
 }
 
 /** All objects of a bucket, profile images, the player, and what jobs of the transcoder read and write. */
-const kindsOfObjects = ['*', `${PROFILE_IMAGES}*`, `${PLAYER_FILES}*`, '*/original', '*/video/*', SUBTITLES, RENDITIONS, 'streams/*']
+const kindsOfObjects = [
+  '*',
+  `${PROFILE_IMAGES}*`,
+  `${PLAYER_FILES}*`,
+  '*/original',
+  '*/video/*',
+  SUBTITLES,
+  RENDITIONS,
+  `${SNAPSHOTS}*`,
+  'streams/*',
+]
 
 /**
  * Only the objects of one bucket, a kind of them, the streams of one log, jobs of MediaConvert to look at or cancel, pictures that Rekognition

@@ -31,6 +31,7 @@ import type { Deployment } from './deployment.ts'
 import { makeDue } from './due.ts'
 import { eventSources, type Sources } from './event-sources.ts'
 import { links, publishedFilesThatAreGone } from './link-walk.ts'
+import { snapshots } from './snapshot-walk.ts'
 import { stock } from './stock-walk.ts'
 import { suggestions } from './suggestion-walk.ts'
 import { finalize, upload, uploadAndImport } from './uploads.ts'
@@ -45,6 +46,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
   const sources = eventSources(deployment)
   try {
     const world = await newWorld(deployment, clients)
+    await snapshots(world, sources)
     world.media = await uploadAndImport(world, sources, await images['plain.jpg']())
     world.video = await uploadAndImport(world, sources, mp4(['vide']))
     world.streamed = await uploadAndImport(world, sources, mp4(['vide']))

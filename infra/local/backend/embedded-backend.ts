@@ -13,6 +13,7 @@ import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backe
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
+import { nobodyAsks, noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
@@ -140,6 +141,8 @@ export async function openEmbeddedBackend(options: {
     search: searchEngine,
     // The engine reads the changes itself.
     searchIndexer: { index: async () => [] },
+    snapshotFiles: media,
+    indexWriter: noIndexWriter,
     stock: provider ? await openProvider(provider) : catalogue(),
     imports: queues.queue('imports'),
     removals: queues.queue('removals'),
@@ -150,6 +153,7 @@ export async function openEmbeddedBackend(options: {
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
     suggestions: queues.queue('suggestions'),
+    snapshots: nobodyAsks,
     mails: queues.queue('mails'),
     mail: {
       async send(email) {

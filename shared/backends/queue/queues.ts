@@ -14,6 +14,7 @@ export const queues: Record<QueueName, QueueSettings> = {
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 8 },
   suggestions: { visibilitySeconds: 360, maxReceives: 8 },
+  snapshots: { visibilitySeconds: 960, maxReceives: 5 },
   mails: { visibilitySeconds: 180, maxReceives: 8 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
 }

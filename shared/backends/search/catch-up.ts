@@ -19,14 +19,27 @@ const MANY = 10_000
 /** Pages of 4 KiB that a merge writes in one slice. */
 const MERGE_PAGES = 200
 
+export interface CatchUpOptions {
+  /** Ends it between two slices. */
+  signal: AbortSignal
+  /** Milliseconds of work in one slice. */
+  slice?: number
+  /** Told how many changes were stored of those that the feed told: none that was known. */
+  count?: (changes: number) => void
+}
+
 /**
  * Brings an index up to date: afterwards it has everything that was committed before the call. It first stores all changes of the feed as
  * pending, then the feed's position, and then indexes them, oldest file first. After an interruption either half continues where it ended.
  * Other work has its turn after every slice. Several may run at once on one file.
- * @param slice milliseconds
- * @throws errors of the feed
+ * @throws errors of the feed, `AbortError`
  */
-export async function catchUp(companyId: number, index: IndexFile, feed: DocumentFeed, signal: AbortSignal, slice = SLICE): Promise<void> {
+export async function catchUp(
+  companyId: number,
+  index: IndexFile,
+  feed: DocumentFeed,
+  { signal, slice = SLICE, count }: CatchUpOptions,
+): Promise<void> {
   const turn = () => setImmediate(undefined, { signal })
   let position = index.row<[string | null]>('SELECT position FROM state')?.[0] ?? undefined
   for (let more = true; more; ) {
@@ -34,7 +47,13 @@ export async function catchUp(companyId: number, index: IndexFile, feed: Documen
     signal.throwIfAborted()
     for (let done = 0; done < page.changes.length; ) {
       if (done > 0) await turn()
-      done += index.transaction(() => repeated(slice, page.changes.length - done, (n) => enqueue(index, page.changes[done + n]!)))
+      let stored = 0
+      done += index.transaction(() =>
+        repeated(slice, page.changes.length - done, (n) => {
+          if (enqueue(index, page.changes[done + n]!)) stored++
+        }),
+      )
+      count?.(stored)
     }
     if (page.position !== position) index.run('UPDATE state SET position = ?', page.position)
     ;({ position, more } = page)
@@ -66,11 +85,13 @@ function repeated(slice: number, most: number, work: (n: number) => void): numbe
   return count
 }
 
-function enqueue(index: IndexFile, change: SearchDocument | Removal): void {
-  if (ageOf(change) <= knownAge(index, change.mediaId)) return
+/** @returns whether the change is news */
+function enqueue(index: IndexFile, change: SearchDocument | Removal): boolean {
+  if (ageOf(change) <= knownAge(index, change.mediaId)) return false
   const document = 'removed' in change ? null : JSON.stringify(change)
   const created = 'removed' in change ? 0 : change.created
   index.run('INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)', change.mediaId, change.revision, created, document)
+  return true
 }
 
 /** Does some work again as soon as the documents are known that it needs. */

@@ -1,30 +1,39 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { catchUp } from './catch-up.ts'
-import { IndexFile, isDamaged } from './index-file.ts'
+import { INDEX_FORMAT, IndexFile, isDamaged } from './index-file.ts'
 import { deleteIndex } from './index-folder.ts'
 import { type DocumentFeed, IndexBehind, PositionForgotten } from './port.ts'
+import type { IndexSnapshot, IndexSnapshots } from './snapshots/port.ts'
+import { restore } from './snapshots/restore.ts'
 
 export interface CompanyIndexOptions {
   companyId: number
   /** Path of the index file. */
   path: string
   feed: DocumentFeed
-  restore?: (companyId: number, toPath: string) => Promise<boolean>
+  snapshots?: IndexSnapshots
   /** Milliseconds that a caller waits until the index is up to date; without limit where absent. */
   patience?: number
   /** Largest index file. */
   maxBytes?: number
+  /** Makes room for the index file of a snapshot, in bytes. */
+  makeRoom?: (bytes: number) => void
 }
+
+/** How often an index that turns out to be damaged is made again in one call: each snapshot may be, and then the feed remains. */
+const MOST_ATTEMPTS = 4
 
 /** One company's index: opens its file when first used, keeps it up to date, and builds it again when it is damaged or too old. */
 export class CompanyIndex {
   readonly #options: CompanyIndexOptions
   readonly #ending = new AbortController()
   #file: IndexFile | undefined
-  /** Whether its file has to be deleted and built again. */
-  #damaged = false
+  /** Why its file has to be deleted and made again. */
+  #damage: unknown
+  /** The snapshot that the file began with, if any, and names of those that can't be used. */
+  #began: IndexSnapshot | undefined
+  readonly #unusable = new Set<string>()
   #users = 0
   /** The catch-up that runs, and the next one: a call during a catch-up waits for the next, because the running one began before it. */
   #running: Promise<IndexFile> | undefined
@@ -51,7 +60,7 @@ export class CompanyIndex {
         return work(index)
       } catch (error) {
         if (!isDamaged(error)) throw error
-        this.#damaged = true
+        this.#damage = error
         return work(await this.#inTime(this.#upToDate()))
       }
     } finally {
@@ -61,7 +70,7 @@ export class CompanyIndex {
 
   /** Has the file built again before its next use, if it is this edition. */
   damaged(edition: string): void {
-    if (this.#file?.edition === edition) this.#damaged = true
+    if (this.#file?.edition === edition) this.#damage = new Error('a reader of the file found it damaged')
   }
 
   /** Ends a running catch-up (waiting calls get an `AbortError`) and closes the file. */
@@ -111,44 +120,49 @@ export class CompanyIndex {
   }
 
   async #catchUp(): Promise<IndexFile> {
-    try {
-      return await this.#catchUpOnce()
-    } catch (error) {
-      if (!isDamaged(error) && !(error instanceof PositionForgotten)) throw error
-      this.#damaged = true
-      return await this.#catchUpOnce()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#catchUpOnce()
+      } catch (error) {
+        if (!isDamaged(error) && !(error instanceof PositionForgotten)) throw error
+        this.#damage = error
+        if (attempt === MOST_ATTEMPTS) throw error
+      }
     }
   }
 
   async #catchUpOnce(): Promise<IndexFile> {
+    const { companyId, feed, snapshots } = this.#options
     this.#ending.signal.throwIfAborted()
-    if (this.#damaged) this.#rebuild()
+    if (this.#damage !== undefined) await this.#discardDamaged()
     this.#file ??= await this.#open()
-    await catchUp(this.#options.companyId, this.#file, this.#options.feed, this.#ending.signal)
+    let changes = 0
+    const count = (stored: number) => {
+      changes += stored
+    }
+    await catchUp(companyId, this.#file, feed, { signal: this.#ending.signal, count })
+    if (changes > 0) await snapshots?.took(companyId, INDEX_FORMAT, this.#began?.asOf ?? 0, changes)
     return this.#file
   }
 
+  /** A company without a snapshot is small, or nobody makes snapshots: its index is built from the feed. */
   async #open(): Promise<IndexFile> {
-    const { path, maxBytes } = this.#options
-    if (!existsSync(path)) await this.#restore()
+    const { path, maxBytes, snapshots, ...options } = this.#options
+    if (snapshots && !existsSync(path)) this.#began = await restore({ ...options, path, snapshots, maxBytes }, this.#unusable)
+    this.#ending.signal.throwIfAborted()
     return new IndexFile(path, maxBytes)
   }
 
-  /** Without a snapshot the index is built from the feed, which takes longer. */
-  async #restore(): Promise<void> {
-    const { companyId, path, restore } = this.#options
-    if (!restore) return
-    const arriving = `${path}.${randomUUID()}`
-    const restored = await restore(companyId, arriving).catch(() => false)
-    if (restored) renameSync(arriving, path)
-    else rmSync(arriving, { force: true })
-  }
-
-  /** Makes an empty file, not from the snapshot: that may be the damaged one. */
-  #rebuild(): void {
+  /** The snapshot that a damaged file began with is not used again. */
+  async #discardDamaged(): Promise<void> {
+    const { companyId, snapshots } = this.#options
+    const [began, damage] = [this.#began, this.#damage]
     this.#delete()
-    this.#file = new IndexFile(this.#options.path, this.#options.maxBytes)
-    this.#damaged = false
+    this.#damage = undefined
+    this.#began = undefined
+    if (!began) return
+    this.#unusable.add(began.name)
+    await snapshots?.isUnusable(companyId, began, damage)
   }
 
   #delete(): void {

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { makeFolder } from '../disk/make-folder.ts'
 import { CompanyIndex } from './company-index.ts'
 import { type IndexFile, isFull } from './index-file.ts'
-import { deleteIndex, indexPath, indexSizes } from './index-folder.ts'
+import { deleteArriving, deleteIndex, indexPath, indexSizes } from './index-folder.ts'
 import { type DocumentFeed, IndexTooLarge, type SearchEngine, type SearchQuery, type SearchResult } from './port.ts'
 import { answer } from './query.ts'
+import type { IndexSnapshots } from './snapshots/port.ts'
 
 /** Index files that stay open. When more are used, the least recently used one is closed. */
 const MOST_OPEN = 64
@@ -15,8 +14,8 @@ export interface EmbeddedSearchOptions {
   directory: string
   /** Where the engine learns of changes. */
   feed: DocumentFeed
-  /** Writes a snapshot of a company's index to a path and says whether there was one. Asked when there is no file of the company yet. */
-  restore?: (companyId: number, toPath: string) => Promise<boolean>
+  /** Where index files come from when there is none of a company yet. Without it they are built from the feed. */
+  snapshots?: IndexSnapshots
   /** Milliseconds that a search waits until its index is up to date; without limit where absent. */
   patience?: number
   /** Most bytes of all index files. Beyond it the least recently used ones are deleted. */
@@ -46,6 +45,7 @@ export class EmbeddedSearch implements SearchEngine {
 
   constructor(options: EmbeddedSearchOptions) {
     makeFolder(options.directory)
+    deleteArriving(options.directory)
     this.#options = options
   }
 
@@ -61,18 +61,6 @@ export class EmbeddedSearch implements SearchEngine {
   upToDate(companyId: number, damaged?: string): Promise<IndexEdition> {
     if (damaged !== undefined) this.#indexes.get(companyId)?.damaged(damaged)
     return this.#use(companyId, ({ path, edition }) => ({ path, edition }))
-  }
-
-  /**
-   * Writes a compact copy of the company's index, up to date, that `restore` can bring to another machine.
-   * @returns the path of the copy; it is the caller's to delete
-   */
-  snapshot(companyId: number): Promise<string> {
-    return this.#use(companyId, (index) => {
-      const path = join(this.#options.directory, `${companyId}-${randomUUID()}.snapshot`)
-      index.copyTo(path)
-      return path
-    })
   }
 
   /** Ends running catch-ups (their callers get an `AbortError`) and closes all files. */
@@ -101,7 +89,8 @@ export class EmbeddedSearch implements SearchEngine {
   async #useOnce<T>(companyId: number, work: (index: IndexFile) => T): Promise<T> {
     if (this.#closed) throw new Error('the search engine is closed')
     const path = indexPath(this.#options.directory, companyId)
-    const index = this.#indexes.get(companyId) ?? new CompanyIndex({ ...this.#options, companyId, path })
+    const makeRoom = (bytes: number) => void this.#makeRoom(Math.max(0, (this.#options.maxBytes ?? Infinity) - bytes), companyId)
+    const index = this.#indexes.get(companyId) ?? new CompanyIndex({ ...this.#options, companyId, path, makeRoom })
     this.#indexes.delete(companyId)
     this.#indexes.set(companyId, index)
     const result = index.use(work)

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-const VERSION = 6
+export const INDEX_FORMAT = 6
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -36,7 +36,7 @@ const TABLES = `
   CREATE TABLE edition (id TEXT NOT NULL);
   INSERT INTO edition VALUES (hex(randomblob(16)));
   PRAGMA application_id = ${APPLICATION};
-  PRAGMA user_version = ${VERSION};`
+  PRAGMA user_version = ${INDEX_FORMAT};`
 
 /** A company's index file: an SQLite database whose statements are prepared once. */
 export class IndexFile {
@@ -87,7 +87,7 @@ export class IndexFile {
   }
 
   #checkVersion(): void {
-    const isOurs = this.value('PRAGMA user_version') === VERSION && this.value('PRAGMA application_id') === APPLICATION
+    const isOurs = this.value('PRAGMA user_version') === INDEX_FORMAT && this.value('PRAGMA application_id') === APPLICATION
     if (!isOurs) throw new IncompatibleIndex()
   }
 
@@ -183,7 +183,7 @@ export function isDamaged(error: unknown): boolean {
 
 /** Whether an error says that the disk, or the file's largest size, has no room left. */
 export function isFull(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_FULL
+  return primaryCode(error) === SQLITE_FULL || (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
 }
 
 function primaryCode(error: unknown): number | undefined {

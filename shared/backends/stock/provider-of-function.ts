@@ -1,4 +1,4 @@
-import { jsonLog } from '../../log/json-log.ts'
+import { standardLog } from '../../log/json-log.ts'
 import { systemClock } from '../clock/port.ts'
 import { secretsManager } from '../secrets/secrets-manager.ts'
 import type { StockLibrary } from './port.ts'
@@ -23,7 +23,7 @@ export function providerOfFunction({ url, hosts, keyArn }: ProviderEnvironment):
     baseUrl: url,
     hosts: hosts ? hosts.split(',') : [],
     clock: systemClock,
-    log: jsonLog((line) => process.stdout.write(`${line}\n`)),
+    log: standardLog(),
     ...(secrets && { key: () => secrets.get('stockProviderKey') }),
   })
 }

@@ -3,6 +3,7 @@ import { inParallel } from '../parallel.ts'
 import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
 import { checkFolders } from './folders.ts'
+import { checkSnapshots } from './index-snapshots.ts'
 import type { CheckedLibrary, CheckSuspect, Library, SuspectKind } from './library.ts'
 import { checkLink, checkPublicObject } from './links.ts'
 import { checkObject, checkObjectsOfFile, noteObjects } from './objects.ts'
@@ -34,6 +35,7 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   objects: checkObjectsOfFile,
   download: checkDownload,
   zip: checkZip,
+  snapshots: checkSnapshots,
   link: checkLink,
   public: checkPublicObject,
   video: checkVideo,

@@ -24,6 +24,7 @@ export type SuspectKind =
   | 'objects'
   | 'download'
   | 'zip'
+  | 'snapshots'
   | 'link'
   | 'public'
   | 'video'

@@ -7,6 +7,7 @@ import { everyObject } from '../pages.ts'
 import { toMediaId } from '../vocabulary/ids.ts'
 import { checkDownloadObject, isDownloadObject, noteDownloadObject } from './downloads.ts'
 import { fileFact, isFileless, objectsFact } from './files.ts'
+import { checkSnapshotObject, isSnapshotObject, noteSnapshotObject } from './index-snapshots.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { notePublicObject } from './links.ts'
 import { type Problem, problem } from './problem.ts'
@@ -41,6 +42,7 @@ export async function noteObjects({ media, publicFiles }: Library, notes: CheckN
       file = { prefix, sizes: new Map() }
     }
     if (isZipObject(key)) noteZipObject(key, notes)
+    else if (isSnapshotObject(key)) noteSnapshotObject(key, bytes, notes)
     else if (prefix === '') noteOther(key, notes)
     else if (isDownloadObject(key)) noteDownloadObject(key, bytes, notes)
     else if (isVideoObject(key)) noteVideoObject(key, notes)
@@ -63,6 +65,7 @@ export async function* checkObject(library: Library, object: string): AsyncGener
   if (!stored) return
   if (isDownloadObject(object)) return yield* checkDownloadObject(library, object)
   if (isZipObject(object)) return yield* checkZipObject(library, object)
+  if (isSnapshotObject(object)) return yield* checkSnapshotObject(library, object, stored.modified)
   if (isVideoObject(object)) return yield* checkVideoObject(library, object)
   const image = readProfileImageKey(object)
   if (!image) return yield problem('unknown_object', { object })

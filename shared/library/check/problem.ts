@@ -56,6 +56,11 @@ const sentences = {
   zip_due_wrong: 'A zip of folder {folder_id} would never be removed.',
   zip_not_expired: 'A zip of folder {folder_id} should have been removed more than a day ago: that job is stuck.',
   latest_zip_missing: 'The latest zip that somebody asked for of folder {folder_id} does not exist.',
+  // Search indexes.
+  snapshot_missing: 'The snapshot {object} of the search index of company {company_id} is not stored, or has another size.',
+  snapshot_unused: 'The object {object} is a snapshot of the search index of company {company_id} that nothing needs any more.',
+  snapshot_not_swept:
+    'Snapshots of the search index of company {company_id} are made or removed, and nothing would notice the loss of that job.',
   // Links. `object` is the item of the link, or an object of the public bucket.
   link_missing: 'The record of file {media_id} names a link ({object}) that does not show it.',
   link_not_in_file: 'A link ({object}) shows file {media_id}, which does not exist, or whose record does not name the link.',

@@ -1,5 +1,6 @@
 import type { Item, Key, TableScanner } from '../../backends/table/port.ts'
 import type { StoredDownload } from '../downloads/prepared.ts'
+import type { SnapshotsRecord } from '../index-snapshots/record.ts'
 import { linkIdOf, type StoredLink } from '../links/link.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { everyScanned } from '../pages.ts'
@@ -11,6 +12,7 @@ import type { ZipRecord } from '../zips/zip.ts'
 import { noteDownload } from './downloads.ts'
 import { noteFile } from './files.ts'
 import { checkFolders, readFolders, type StoredFolders } from './folders.ts'
+import { noteSnapshots } from './index-snapshots.ts'
 import { addressOf, kindOf } from './keys.ts'
 import type { CheckNotes, Library, SuspectKind } from './library.ts'
 import { noteLink } from './links.ts'
@@ -43,6 +45,8 @@ export async function noteTable(library: Library, scanner: TableScanner, notes: 
       await suspectIf(notes, 'download', addressOf(item), noteDownload(library, item as StoredDownload, notes))
     } else if (kind === 'ZIP ZIP') {
       await suspectIf(notes, 'zip', addressOf(item), noteZip(library, item as ZipRecord, notes))
+    } else if (kind === 'SEARCH SNAPSHOTS') {
+      await suspectIf(notes, 'snapshots', addressOf(item), noteSnapshots(library, item as SnapshotsRecord, notes))
     } else if (kind === 'LINK LINK') {
       await suspectIf(notes, 'link', linkIdOf(item), noteLink(library, item as StoredLink, notes))
     } else if (kind === 'STOCK ITEM') noteItem(item as Key as ItemRecord, notes)

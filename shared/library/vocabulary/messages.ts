@@ -32,6 +32,11 @@ export interface Messages {
   /** Keywords are to be suggested for the picture of a file. */
   suggestions: { mediaId: MediaId }
   /**
+   * A snapshot of a company's search index is asked for, if there is none that has everything committed until `newerThan` (UNIX milliseconds).
+   * Without `newerThan` a run was lost, or what has been replaced is to be removed. `damaged`: the name of one that can't be used.
+   */
+  snapshots: { companyId: CompanyId; newerThan?: number; damaged?: string }
+  /**
    * A new password was asked for: the id of the request. Or a zip can be downloaded: the job that made it. Or a stream can be played, or could
    * not be made.
    */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, onTestFinished } from 'vitest'
 import { catchUp } from '../../../shared/backends/search/catch-up.ts'
-import { type EmbeddedSearchOptions, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
+import { embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import { IndexFile } from '../../../shared/backends/search/index-file.ts'
 import type { DocumentFeed } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
@@ -98,7 +98,10 @@ describe('embedded search: keeping up', () => {
       for (; !done; turns++) await new Promise(setImmediate)
     })()
     const noTime = 0
-    await catchUp(COMPANY, index, libraryOf(300, new MemoryFeed({ page: 300 })), AbortSignal.timeout(60_000), noTime)
+    await catchUp(COMPANY, index, libraryOf(300, new MemoryFeed({ page: 300 })), {
+      signal: AbortSignal.timeout(60_000),
+      slice: noTime,
+    })
     done = true
     await others
     assert.equal(index.value('SELECT files FROM state'), 300)
@@ -256,50 +259,5 @@ describe('embedded search: files that can not be used', () => {
     )
     for (const { total: found } of await Promise.all(searches)) assert.equal(found, 2_000)
     assert.equal(await total(engine), 2_001)
-  })
-})
-
-describe('embedded search: snapshots', () => {
-  it('starts from a snapshot where there is no file, and reads only what came after it', async () => {
-    const [here, there] = [await workplace(), await workplace()]
-    const feed = libraryOf(400)
-    const snapshot = await here.start(feed).snapshot(COMPANY)
-    feed.commit(COMPANY, aDocument({ mediaId: 1, revision: 2, title: 'changed' }), aDocument({ mediaId: 401 }))
-    const reading = counted(feed)
-    const restore = async (companyId: number, toPath: string) => {
-      assert.equal(companyId, COMPANY)
-      await copyFile(snapshot, toPath)
-      return true
-    }
-    const engine = there.start(reading, { restore })
-    assert.equal(await total(engine), 401)
-    assert.ok(reading.told < 20, `${reading.told} changes read`)
-    await engine.close()
-    const again = there.start(feed, { restore: () => assert.fail('asked for a snapshot although there is a file') })
-    assert.equal(await total(again), 401)
-  })
-
-  it('builds the index from the feed where there is no snapshot, or none that can be used', async () => {
-    const restores: NonNullable<EmbeddedSearchOptions['restore']>[] = [
-      async () => false,
-      async () => {
-        throw new Error('storage is down')
-      },
-      async (_, toPath) => {
-        await writeFile(toPath, 'half')
-        throw new Error('cut off')
-      },
-      async (_, toPath) => {
-        await writeFile(toPath, 'no snapshot')
-        return true
-      },
-    ]
-    for (const restore of restores) {
-      const { directory, start } = await workplace()
-      const engine = start(libraryOf(20), { restore })
-      assert.equal(await total(engine), 20)
-      await engine.close()
-      assert.deepEqual(await readdir(directory), [`${COMPANY}.sqlite`])
-    }
   })
 })

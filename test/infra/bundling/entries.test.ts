@@ -38,7 +38,7 @@ describe('entries of functions', () => {
     assert.ok(source.indexOf('const table =') < source.indexOf('const search ='))
     assert.deepEqual(
       grantsOf({ search: 'read' }).map(({ name }) => name),
-      ['table', 'search'],
+      ['table', 'snapshotFiles', 'snapshots', 'search'],
     )
   })
 

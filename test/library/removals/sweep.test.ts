@@ -49,7 +49,8 @@ async function setUp() {
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
   const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
   const [links, encodings, suggestions] = [queues.queue('links'), queues.queue('encodings'), queues.queue('suggestions')]
-  const sweeping = { ...library, imports, removals, zips, links, encodings, suggestions, log: jsonLog(() => undefined) }
+  const snapshots = queues.queue('snapshots')
+  const sweeping = { ...library, imports, removals, zips, links, encodings, suggestions, snapshots, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -102,7 +103,8 @@ async function setUp() {
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings', 'suggestions'] as const) messages.push(...(await take(name)))
+      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings', 'suggestions', 'snapshots'] as const)
+        messages.push(...(await take(name)))
       return messages
     },
   }

@@ -1,0 +1,22 @@
+import type { Key } from '../../backends/table/port.ts'
+import type { Reading } from '../library.ts'
+import { feedKeys } from '../media/change-feed.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
+
+/** Most files, with those removed lately, whose index a search builds itself: it takes some two seconds. */
+export const MOST_BUILT = 5_000
+
+/** Whether a company has more files than a search builds an index of. Reads at most that many keys of its change feed. */
+export async function isLarge({ table }: Reading, companyId: CompanyId): Promise<boolean> {
+  let left = MOST_BUILT + 1
+  for (const pk of feedKeys(companyId)) {
+    let cursor: string | undefined
+    do {
+      const page = await table.query<Key>({ index: 'changeFeed', pk, limit: left, cursor })
+      left -= page.items.length
+      if (left <= 0) return true
+      cursor = page.cursor
+    } while (cursor !== undefined)
+  }
+  return false
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import { ObjectMissing, type ObjectReader, RangeOutside } from '../../backends/objects/port.ts'
+import type { QueueSender } from '../../backends/queue/port.ts'
+import { IndexBehind } from '../../backends/search/port.ts'
+import { DamagedSnapshot, type IndexSnapshot, type IndexSnapshots } from '../../backends/search/snapshots/port.ts'
+import type { Log } from '../../log/log.ts'
+import type { Reading } from '../library.ts'
+import { type CompanyId, toCompanyId } from '../vocabulary/ids.ts'
+import { companyGroup, type Messages } from '../vocabulary/messages.ts'
+import { isLarge, MOST_BUILT } from './large.ts'
+import { getSnapshots, isBeingWritten, type SnapshotsRecord, type StoredSnapshot, snapshotObject } from './record.ts'
+
+/** A snapshot is asked for when an index has taken so many changes more than the last one, or any change and that is older than a day. */
+const MANY_CHANGES = 2_000
+const LONG_AGO_MS = 86_400_000
+/** For so long a process doesn't ask again for the same company, in milliseconds. */
+const ASKED_MS = 60_000
+
+export interface SnapshotReading extends Reading {
+  snapshotFiles: Pick<ObjectReader, 'get'>
+  snapshots: QueueSender<Messages['snapshots']>
+  clock: Clock
+  log: Log
+}
+
+/** The snapshots that the job stores, for the search engines of processes that come and go. */
+export function storedSnapshots(library: SnapshotReading): IndexSnapshots {
+  return new StoredSnapshots(library)
+}
+
+class StoredSnapshots implements IndexSnapshots {
+  readonly #library: SnapshotReading
+  /** By company what its index here has taken since a snapshot of that time. */
+  readonly #taken = new Map<CompanyId, { since: number; changes: number }>()
+  /** By company when a snapshot was asked for. */
+  readonly #asked = new Map<CompanyId, number>()
+
+  constructor(library: SnapshotReading) {
+    this.#library = library
+  }
+
+  async find(company: number, format: number): Promise<IndexSnapshot[]> {
+    const companyId = toCompanyId(company)
+    const record = await getSnapshots(this.#library, companyId)
+    const usable = usableOf(record, format)
+    if (usable.length > 0) return usable.map((snapshot) => readable(this.#library, companyId, snapshot))
+    if (!record && !(await isLarge(this.#library, companyId))) return []
+    await this.#ask(record, { companyId, newerThan: 0 })
+    throw new IndexBehind(`the first snapshot of the index of company ${companyId} is being made`)
+  }
+
+  async isUnusable(company: number, { name, asOf }: IndexSnapshot, error: unknown): Promise<void> {
+    const companyId = toCompanyId(company)
+    this.#library.log.error('a snapshot of a search index cannot be used: it is made again', { company: companyId, snapshot: name, error })
+    await this.#library.snapshots.send({ companyId, newerThan: asOf, damaged: name }, { group: companyGroup(companyId) })
+  }
+
+  async took(company: number, format: number, began: number, changes: number): Promise<void> {
+    const { table, clock } = this.#library
+    const companyId = toCompanyId(company)
+    const known = this.#taken.get(companyId)
+    const taken = known && known.since >= began ? known : { since: began, changes: 0 }
+    taken.changes += changes
+    this.#taken.set(companyId, taken)
+    const isDue = taken.since === 0 ? taken.changes > MOST_BUILT : taken.changes >= MANY_CHANGES || clock.now() - taken.since > LONG_AGO_MS
+    if (!isDue) return
+    const record = await getSnapshots({ table }, companyId)
+    const [newest] = usableOf(record, format)
+    if (newest && newest.asOf > taken.since) this.#taken.set(companyId, { since: newest.asOf, changes: 0 })
+    else await this.#ask(record, { companyId, newerThan: taken.since })
+  }
+
+  async #ask(record: SnapshotsRecord | undefined, message: Messages['snapshots']): Promise<void> {
+    const { clock, snapshots } = this.#library
+    const { companyId } = message
+    const now = clock.now()
+    if (isBeingWritten(record, now) || now - (this.#asked.get(companyId) ?? 0) < ASKED_MS) return
+    await snapshots.send(message, { group: companyGroup(companyId) })
+    this.#asked.set(companyId, now)
+  }
+}
+
+/** The snapshots that searches may use, newest first. */
+function usableOf(record: SnapshotsRecord | undefined, format: number): StoredSnapshot[] {
+  return (record?.snapshots ?? []).filter((snapshot) => snapshot.isComplete && snapshot.format === format)
+}
+
+/** A snapshot as engines read it. */
+export function readable(
+  { snapshotFiles }: Pick<SnapshotReading, 'snapshotFiles'>,
+  companyId: CompanyId,
+  snapshot: StoredSnapshot,
+): IndexSnapshot {
+  const { name, asOf, bytes, stored } = snapshot
+  return {
+    name,
+    asOf,
+    bytes,
+    stored,
+    async read(start, end) {
+      try {
+        return (await snapshotFiles.get(snapshotObject(companyId, snapshot), { start, end })).stream
+      } catch (error) {
+        if (!(error instanceof ObjectMissing || error instanceof RangeOutside)) throw error
+        throw new DamagedSnapshot(`snapshot ${name} is not there`, { cause: error })
+      }
+    },
+  }
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, test } from 'vitest'
+import { IndexBehind } from '../../../shared/backends/search/port.ts'
+import { type StoredSnapshot, snapshotObject, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
+import { openIndexSnapshots } from '../../support/index-snapshots.ts'
+import { COMPANY } from '../../support/media.ts'
+
+const DAY = 86_400
+const LARGE = 5_001
+
+/** A company that is too large for an index of its own in each process, with its first snapshot. */
+async function withSnapshot() {
+  const library = await openIndexSnapshots()
+  await library.files(1, LARGE)
+  await library.run()
+  library.clock.advance(60)
+  return library
+}
+
+const newest = async (library: Awaited<ReturnType<typeof withSnapshot>>): Promise<StoredSnapshot> =>
+  (await library.record())!.snapshots![0]!
+
+/** Stores something else in place of a snapshot. */
+async function damage({ objects, record }: Awaited<ReturnType<typeof withSnapshot>>, nth = 0): Promise<void> {
+  const key = snapshotObject(COMPANY, (await record())!.snapshots![nth]!)
+  const bytes = Buffer.concat(await (await objects.get(key)).stream.toArray())
+  bytes[bytes.length >> 1]! ^= 1
+  await objects.put(key, bytes, { contentType: 'application/zstd' })
+}
+
+describe('a company without a snapshot', () => {
+  test('that is small is searched as soon as its index is built, and nothing is asked for', async () => {
+    const library = await openIndexSnapshots()
+    await library.files(1, 300)
+    const { total } = await library.process()
+    assert.equal(await total(), 300)
+    assert.deepEqual(library.queue, [])
+    await library.run()
+    assert.equal(await library.record(), undefined)
+  })
+
+  test('that is large is not built by a search: a snapshot is asked for once, and searches wait for it', async () => {
+    const library = await openIndexSnapshots()
+    await library.files(1, LARGE)
+    const { total } = await library.process()
+    for (let n = 0; n < 5; n++) await assert.rejects(total(), IndexBehind)
+    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: 0 }])
+    assert.equal(library.builds(), 0)
+    await library.work()
+    assert.equal(await total(), LARGE)
+    assert.equal(library.builds(), 1)
+    assert.deepEqual(library.queue, [])
+  })
+
+  test('is asked for again where the message is lost, not while a run is at it', async () => {
+    const library = await openIndexSnapshots()
+    await library.files(1, LARGE)
+    const { total } = await library.process()
+    await assert.rejects(total(), IndexBehind)
+    library.queue.splice(0)
+    library.clock.advance(61)
+    await assert.rejects(total(), IndexBehind)
+    assert.equal(library.queue.splice(0).length, 1)
+    await library.table.update(snapshotsKey(COMPANY), { set: { writer: 'another', writerUntil: library.clock.now() + 300_000 } })
+    library.clock.advance(61)
+    await assert.rejects(total(), IndexBehind)
+    assert.deepEqual(library.queue, [])
+  })
+
+  test('that grows large while a process knows it asks for one', async () => {
+    const library = await openIndexSnapshots()
+    await library.files(1, 4_000)
+    const { total } = await library.process()
+    assert.equal(await total(), 4_000)
+    library.clock.advance(1)
+    await library.files(4_001, LARGE)
+    assert.equal(await total(), LARGE)
+    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: 0 }])
+    assert.equal(await library.work(), 1)
+    assert.equal((await library.record())?.snapshots?.length, 1)
+  })
+})
+
+describe('a process that begins', () => {
+  test('takes the snapshot, and from the feed what came since', async () => {
+    const library = await withSnapshot()
+    await library.files(LARGE + 1, LARGE + 20)
+    const { total, search, folder } = await library.process()
+    assert.equal(await total(), LARGE + 20)
+    assert.equal((await search({ terms: [{ words: ['file', '5010'], matching: 'word', excluded: false }] })).total, 1)
+    assert.equal(library.builds(), 1)
+    assert.deepEqual(await readdir(folder).then((names) => names.filter((name) => !name.includes('-'))), [`${COMPANY}.sqlite`])
+  })
+
+  test('removes what did not arrive before it was ended', async () => {
+    const library = await withSnapshot()
+    const { folder, engine } = await library.process()
+    await engine.close()
+    await writeFile(join(folder, `${COMPANY}.sqlite.a-b.arriving`), 'half')
+    const { embeddedSearch } = await import('../../../shared/backends/search/embedded.ts')
+    await embeddedSearch({ directory: folder, feed: { changes: () => assert.fail('not searched') } }).close()
+    assert.deepEqual(await readdir(folder), [])
+  })
+
+  test('answers from the snapshot before where the newest is damaged, which is reported and made again', async () => {
+    const library = await withSnapshot()
+    await library.files(LARGE + 1, LARGE + 1_000)
+    await library.run({ newerThan: library.clock.now() })
+    const damaged = await newest(library)
+    await damage(library)
+    const { total } = await library.process()
+    assert.equal(await total(), LARGE + 1_000)
+    assert.match(library.errors().join(), new RegExp(damaged.name))
+    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: damaged.asOf, damaged: damaged.name }])
+    library.clock.advance(60)
+    await library.work()
+    const names = (await library.record())!.snapshots!.map(({ name }) => name)
+    assert.equal(names.length, 2)
+    assert.ok(!names.includes(damaged.name))
+    assert.equal(await (await library.process()).total(), LARGE + 1_000)
+    assert.equal(library.builds(), 1)
+  })
+
+  test('waits for a new one where all are damaged or lost', async () => {
+    const library = await withSnapshot()
+    await library.objects.delete(await library.stored())
+    const { total } = await library.process()
+    await assert.rejects(total(), IndexBehind)
+    await library.work()
+    assert.equal(await total(), LARGE)
+    assert.equal(library.builds(), 2)
+  })
+
+  test('takes the one before where SQLite finds the index damaged that the snapshot is of', async () => {
+    const library = await withSnapshot()
+    const { name, ...rest } = await newest(library)
+    const { compressed } = await import('../../../shared/backends/search/snapshots/frames.ts')
+    const { folder } = await library.process()
+    await writeFile(join(folder, 'no-index'), 'This is no index. '.repeat(1_000))
+    const content = Readable.from(compressed(join(folder, 'no-index')))
+    const { bytes } = await library.objects.put(snapshotObject(COMPANY, { name: 'wrong' }), content, { contentType: 'application/zstd' })
+    const wrong = { ...rest, name: 'wrong', asOf: rest.asOf + 1, bytes: 18_000, stored: bytes }
+    await library.table.update(snapshotsKey(COMPANY), { set: { snapshots: [wrong, { ...rest, name }] } })
+    assert.equal(await (await library.process()).total(), LARGE)
+    assert.deepEqual(library.queue, [{ companyId: COMPANY, newerThan: wrong.asOf, damaged: 'wrong' }])
+  })
+
+  test('that knows another format of indexes only waits for a snapshot of its own', async () => {
+    const library = await withSnapshot()
+    const snapshot = await newest(library)
+    await library.table.update(snapshotsKey(COMPANY), { set: { snapshots: [{ ...snapshot, format: 1 }] } })
+    const { total } = await library.process()
+    await assert.rejects(total(), IndexBehind)
+    await library.work()
+    assert.equal(await total(), LARGE)
+  })
+
+  test('leaves no file where the snapshot has no room, and says so', async () => {
+    const library = await withSnapshot()
+    const { total, folder } = await library.process({ maxBytes: 500_000 })
+    await assert.rejects(total(), { name: 'IndexTooLarge' })
+    assert.deepEqual(await readdir(folder), [])
+  })
+})
+
+describe('a new snapshot', () => {
+  test('is asked for when an index has taken 2,000 changes since the last one, by one of all processes', async () => {
+    const library = await withSnapshot()
+    const processes = [await library.process(), await library.process()]
+    for (const { total } of processes) assert.equal(await total(), LARGE)
+    await library.files(LARGE + 1, LARGE + 1_999)
+    for (const { total } of processes) await total()
+    assert.deepEqual(library.queue, [])
+    await library.files(LARGE + 2_000, LARGE + 2_000)
+    await processes[0]!.total()
+    assert.equal(await library.work(), 1)
+    library.clock.advance(120)
+    await processes[1]!.total()
+    assert.deepEqual(library.queue, [])
+    assert.equal((await library.record())!.snapshots!.length, 2)
+  })
+
+  test('is asked for when anything changes and the last one is older than a day', async () => {
+    const library = await withSnapshot()
+    const { total } = await library.process()
+    await total()
+    library.clock.advance(DAY + 1)
+    await total()
+    assert.deepEqual(library.queue, [])
+    await library.files(LARGE + 1, LARGE + 1)
+    await total()
+    assert.equal(await library.work(), 1)
+    assert.ok((await newest(library)).asOf === library.clock.now())
+  })
+
+  test('is not made where little has changed', async () => {
+    const library = await withSnapshot()
+    const before = await library.stored()
+    await library.files(LARGE + 1, LARGE + 100)
+    await library.run({ newerThan: library.clock.now() })
+    assert.deepEqual(await library.stored(), before)
+  })
+
+  test('is made of the last one: the feed is read from there', async () => {
+    const library = await withSnapshot()
+    for (let n = 0; n < 3; n++) {
+      await library.files(LARGE + 600 * n + 1, LARGE + 600 * (n + 1))
+      await library.run({ newerThan: library.clock.now() })
+      library.clock.advance(60)
+    }
+    assert.equal(library.builds(), 1)
+    assert.equal(await (await library.process()).total(), LARGE + 1_800)
+    assert.equal((await library.record())!.snapshots!.length, 3)
+  })
+})

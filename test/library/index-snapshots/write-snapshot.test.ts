@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { describe, test } from 'vitest'
+import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
+import { type StoredSnapshot, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
+import type { SnapshotWriting } from '../../../shared/library/index-snapshots/write-snapshot.ts'
+import { sweepJobs } from '../../../shared/library/removals/sweep.ts'
+import { jsonLog } from '../../../shared/log/json-log.ts'
+import { openIndexSnapshots } from '../../support/index-snapshots.ts'
+import { COMPANY } from '../../support/media.ts'
+
+const HOUR = 3_600
+const FILES = 700
+
+type Snapshots = Awaited<ReturnType<typeof openIndexSnapshots>>
+
+/** A company with files, of which an earlier version made a snapshot. (That spares a test the thousands of files that ask for the first one.) */
+async function setUp(): Promise<Snapshots> {
+  const library = await openIndexSnapshots()
+  await library.files(1, FILES)
+  const earlier: StoredSnapshot = { name: 'earlier', format: 0, asOf: 0, made: 0, isComplete: true, bytes: 1, stored: 1 }
+  await library.table.put({ ...snapshotsKey(COMPANY), companyId: COMPANY, snapshots: [earlier] })
+  library.clock.advance(60)
+  return library
+}
+
+/** More files, and another run, a minute later. */
+async function another(library: Snapshots, n: number, job?: SnapshotWriting): Promise<void> {
+  await library.files(FILES * n + 1, FILES * (n + 1))
+  library.clock.advance(60)
+  return library.run({ newerThan: library.clock.now() - 1 }, job)
+}
+
+const found = async (library: Snapshots) => (await library.process()).total()
+/** Of the snapshots that there are, newest first. */
+const names = async (library: Snapshots) =>
+  (await library.record())!.snapshots!.filter(({ format }) => format !== 0).map(({ name }) => name)
+const storedNames = async (library: Snapshots) => (await library.stored()).map((key) => key.split('/').at(-1)!)
+
+class Killed extends Error {}
+
+/** A job whose process is killed before its n-th call of a port, or after it. @returns it, and whether it came so far */
+function mortal(job: SnapshotWriting, n: number, when: 'before' | 'after') {
+  let calls = 0
+  let isDead = false
+  const mortalPort = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, property) {
+        const method: unknown = Reflect.get(target, property)
+        if (typeof method !== 'function') return method
+        return async (...given: unknown[]) => {
+          calls++
+          if (isDead || (when === 'before' && calls === n)) {
+            isDead = true
+            throw new Killed()
+          }
+          const result: unknown = await method.apply(target, given)
+          if (calls === n) {
+            isDead = true
+            // The system closes what a killed process had open.
+            if (result instanceof Object && 'stream' in result && result.stream instanceof Readable) result.stream.destroy()
+            throw new Killed()
+          }
+          return result
+        }
+      },
+    })
+  return { job: { ...job, table: mortalPort(job.table), snapshotFiles: mortalPort(job.snapshotFiles) }, isDead: () => isDead }
+}
+
+describe('a job that is killed', () => {
+  test.for(['before', 'after'] as const)('%s any of its calls is done by the next one, and leaves nothing', async (when) => {
+    for (let n = 1; ; n++) {
+      const library = await setUp()
+      await library.run()
+      const { job, isDead } = mortal(library.job(), n, when)
+      const ran = another(library, 1, job)
+      await ran.catch((error: unknown) => assert.ok(error instanceof Killed || isDead(), String(error)))
+      if (!isDead()) {
+        assert.ok(n > 8, `${n} calls`)
+        break
+      }
+      // Searches are answered whatever it left.
+      assert.equal(await found(library), 2 * FILES)
+      library.clock.advance(HOUR)
+      await another(library, 2)
+      library.clock.advance(2 * HOUR)
+      await another(library, 3)
+      assert.equal(await found(library), 4 * FILES)
+      assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)), `call ${n}`)
+      assert.equal((await library.record())?.writer, undefined)
+      assert.equal(library.builds(), 1)
+    }
+  })
+
+  test('is queued again by the sweep when its message is lost, too', async () => {
+    const library = await setUp()
+    await assert.rejects(library.run({}, mortal(library.job(), 3, 'after').job))
+    const sweep = () => {
+      const never = { send: () => assert.fail('another queue'), sendMany: () => assert.fail('another queue') }
+      const others = { imports: never, removals: never, zips: never, links: never, encodings: never, suggestions: never }
+      const snapshots = {
+        async send(message: (typeof library.queue)[number]) {
+          library.queue.push(message)
+        },
+        async sendMany() {
+          throw new QueueUnavailable()
+        },
+      }
+      const { table, clock, by } = library.job()
+      return sweepJobs({ ...others, snapshots, table, clock, by, log: jsonLog(() => undefined) }, () => false)
+    }
+    library.clock.advance(2 * HOUR)
+    await sweep()
+    assert.deepEqual(library.queue, [])
+    library.clock.advance(HOUR)
+    await sweep()
+    await sweep()
+    assert.equal(await library.work(), 1)
+    assert.equal(await found(library), FILES)
+    assert.equal((await names(library)).length, 1)
+
+    // A day after a snapshot was replaced, the same sweep has it removed.
+    await another(library, 1)
+    library.clock.advance(3 * HOUR)
+    await sweep()
+    assert.deepEqual(library.queue, [])
+    library.clock.advance(24 * HOUR)
+    await sweep()
+    assert.equal(await library.work(), 1)
+    assert.equal((await names(library)).length, 1)
+    assert.deepEqual(await storedNames(library), await names(library))
+    assert.equal((await library.record())?.dueAt, undefined)
+  })
+})
+
+describe('jobs of one company', () => {
+  test('at the same time are one: the others end at once', async () => {
+    const library = await setUp()
+    await Promise.all(Array.from({ length: 6 }, () => library.run({ newerThan: library.clock.now() - 1 })))
+    assert.equal((await library.stored()).length, 1)
+    assert.equal(library.builds(), 1)
+  })
+
+  test('whose messages come twice, late, or in another order, do nothing', async () => {
+    const library = await setUp()
+    await library.run({ newerThan: library.clock.now() - 1 })
+    const asked = library.clock.now()
+    await another(library, 1)
+    const [record, stored] = [await library.record(), await library.stored()]
+    for (const newerThan of [asked, asked - 1, 0, asked]) await library.run({ newerThan })
+    assert.deepEqual([await library.record(), await library.stored()], [record, stored])
+  })
+
+  test('of which one counted as crashed and goes on: the later one wins, whichever ends first', async () => {
+    const library = await setUp()
+    const job = library.job()
+    const [opened, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: SnapshotWriting = {
+      ...job,
+      indexWriter: {
+        ...job.indexWriter,
+        async open(companyId, snapshots) {
+          opened.resolve()
+          await held.promise
+          return job.indexWriter.open(companyId, snapshots)
+        },
+      },
+    }
+    const first = library.run({}, slow)
+    await opened.promise
+    library.clock.advance(HOUR)
+    await library.run()
+    const after = await names(library)
+    held.resolve()
+    await first
+    assert.deepEqual(await names(library), after)
+    library.clock.advance(2 * HOUR)
+    await another(library, 1)
+    assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)))
+  })
+
+  test('that get too little time store what they have, and go on with it', async () => {
+    const library = await setUp()
+    await library.files(FILES + 1, 6_000)
+    library.clock.advance(1)
+    const job = library.job()
+    const hasty: SnapshotWriting = {
+      ...job,
+      indexWriter: {
+        ...job.indexWriter,
+        async open(companyId, snapshots) {
+          const index = await job.indexWriter.open(companyId, snapshots)
+          return {
+            ...index,
+            unusable: index.unusable,
+            base: index.base,
+            catchUp: () => index.catchUp(200),
+            pack: () => index.pack(),
+            [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+          }
+        },
+      },
+    }
+    let runs = 0
+    while (!(await library.record())!.snapshots![0]!.isComplete || runs === 0) {
+      assert.ok(runs++ < 500, 'it gets on')
+      await library.run({}, hasty)
+      if ((await library.record())!.snapshots![0]!.isComplete) break
+      // Nobody searches in a part.
+      await assert.rejects((await library.process()).total(), { name: 'IndexBehind' })
+    }
+    assert.ok(runs > 1, 'it took several runs')
+    assert.equal(await found(library), 6_000)
+  })
+})
+
+describe('a snapshot that has been replaced', () => {
+  test('stays for a day, for those who find the newest damaged; of many the last three', async () => {
+    const library = await setUp()
+    await library.run()
+    for (let n = 1; n <= 4; n++) await another(library, n)
+    assert.equal((await names(library)).length, 3)
+    library.clock.advance(23 * HOUR)
+    await another(library, 5)
+    assert.equal((await names(library)).length, 3)
+    library.clock.advance(25 * HOUR)
+    await another(library, 6)
+    assert.equal((await names(library)).length, 2)
+    library.clock.advance(2 * HOUR)
+    await another(library, 7)
+    assert.deepEqual(new Set(await storedNames(library)), new Set(await names(library)))
+  })
+})
+
+test('an index that sleeps for longer than removals are known is made anew', async () => {
+  const library = await setUp()
+  await library.run()
+  library.clock.advance(91 * 24 * HOUR)
+  await another(library, 1)
+  assert.equal(library.builds(), 2)
+  assert.equal(await found(library), 2 * FILES)
+  assert.equal((await names(library)).length, 1)
+})

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
+import type { QueueSender } from '../../shared/backends/queue/port.ts'
+import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
+import type { DocumentFeed, SearchQuery } from '../../shared/backends/search/port.ts'
+import { openIndexWriter } from '../../shared/backends/search/snapshots/index-writer.ts'
+import type { Item } from '../../shared/backends/table/port.ts'
+import { getSnapshots, snapshotsOf } from '../../shared/library/index-snapshots/record.ts'
+import { storedSnapshots } from '../../shared/library/index-snapshots/stored-snapshots.ts'
+import { type SnapshotWriting, writeSnapshot } from '../../shared/library/index-snapshots/write-snapshot.ts'
+import { feedPosition } from '../../shared/library/media/change-feed.ts'
+import { documentFeed } from '../../shared/library/media/search-feed.ts'
+import { everyObject } from '../../shared/library/pages.ts'
+import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import type { Messages } from '../../shared/library/vocabulary/messages.ts'
+import { jsonLog } from '../../shared/log/json-log.ts'
+import { openTestTable } from './library.ts'
+import { COMPANY, putMedia } from './media.ts'
+import { puts } from './puts.ts'
+
+type Message = Messages['snapshots']
+
+/** Finds all files, oldest first. */
+export const everything: SearchQuery = { terms: [], scope: { except: [] }, order: 'created', direction: 'asc', limit: 1_000, offset: 0 }
+
+/** A library whose search indexes have snapshots, for one test: the job that makes them, and any number of processes that search. */
+export async function openIndexSnapshots() {
+  const { table, clock, by } = openTestTable()
+  const directory = mkdtempSync(join(tmpdir(), 'index-snapshots-'))
+  const objects = openEmbeddedObjects(join(directory, 'media'), clock)
+  const closing: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const close of closing) await close()
+    objects.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const lines: string[] = []
+  const log = jsonLog((line) => lines.push(line))
+  const queue: Message[] = []
+  const snapshots: QueueSender<Message> = {
+    async send(message) {
+      queue.push(message)
+    },
+    async sendMany(messages) {
+      queue.push(...messages)
+    },
+  }
+  let writers = 0
+  let feeds = 0
+  const feed: DocumentFeed = {
+    changes(companyId, position) {
+      if (position === undefined) feeds++
+      return documentFeed({ table, clock }).changes(companyId, position)
+    },
+  }
+  const job = (): SnapshotWriting => ({
+    table,
+    clock,
+    by,
+    log,
+    snapshotFiles: objects,
+    indexWriter: openIndexWriter({ directory: join(directory, `writer-${writers++}`), feed }),
+  })
+  let processes = 0
+  return {
+    table,
+    clock,
+    objects,
+    queue,
+    job,
+    /** Logged errors. */
+    errors: () => lines.filter((line) => line.includes('"level":"error"')),
+    /** How often an index was begun from nothing. */
+    builds: () => feeds,
+    record: () => getSnapshots({ table }, COMPANY),
+    stored: async () => (await Array.fromAsync(everyObject(objects, snapshotsOf(COMPANY)))).map(({ key }) => key),
+    run: (message: Partial<Message> = {}, given = job()) => writeSnapshot(given, { companyId: COMPANY, newerThan: 0, ...message }),
+    /** Does what was asked for. @returns how many messages there were */
+    async work(): Promise<number> {
+      const messages = queue.splice(0)
+      for (const message of messages) await writeSnapshot(job(), message)
+      return messages.length
+    },
+    /** A process of its own that searches, with an empty folder. */
+    async process(options: Partial<EmbeddedSearchOptions> = {}) {
+      const folder = join(directory, `process-${processes++}`)
+      const given = storedSnapshots({ table, snapshotFiles: objects, snapshots, clock, log })
+      const engine = embeddedSearch({ directory: folder, feed, snapshots: given, ...options })
+      closing.push(() => engine.close())
+      const search = (query: Partial<SearchQuery> = {}) => engine.search(COMPANY, { ...everything, ...query })
+      return { folder, engine, search, total: async () => (await search({ limit: 0 })).total }
+    },
+    /** Files of the company with ids from one to another. */
+    async files(from: number, to: number): Promise<void> {
+      const sample = await putMedia(table, { mediaId: from, created: from, modified: clock.now() })
+      for (let first = from + 1; first <= to; first += 100) {
+        const items: Item[] = []
+        for (let id = first; id <= Math.min(to, first + 99); id++) {
+          const mediaId = toMediaId(id)
+          const file = { ...sample, ...feedPosition({ companyId: COMPANY, mediaId }, clock.now()) }
+          items.push({ ...file, pk: `MEDIA#${id}`, mediaId, created: id, title: { en: `file ${id}` } })
+        }
+        await table.transact(puts(items))
+      }
+    },
+  }
+}
