@@ -59,6 +59,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     () => import('./mixed-load.ts'),
     slow,
   ),
+  'cold-search': bench(
+    'the first search of a process, with a snapshot from a local server of S3; needs Go',
+    { files: 50_000, rounds: 5 },
+    () => import('./cold-search.ts'),
+    slow,
+  ),
   'stock-search': bench(
     'searches of the stock library, beside those of as many own media',
     { files: 50_000, rounds: 51 },

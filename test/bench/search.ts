@@ -64,9 +64,9 @@ async function build(directory: string, files: number): Promise<number> {
   return seconds
 }
 
-const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }), documents: async () => [] }
+export const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }), documents: async () => [] }
 
-function libraryFeed(files: number): DocumentFeed {
+export function libraryFeed(files: number): DocumentFeed {
   const documents = library(files)
   return {
     documents: async () => [],
@@ -82,7 +82,7 @@ function libraryFeed(files: number): DocumentFeed {
   }
 }
 
-const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'created', direction: 'desc', limit: 24, offset: 0 }
+export const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'created', direction: 'desc', limit: 24, offset: 0 }
 
 /** The kinds of query that the design sets targets for, and some that are worse. */
 function kinds(): [string, SearchQuery][] {

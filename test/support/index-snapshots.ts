@@ -50,10 +50,12 @@ export async function openIndexSnapshots() {
   }
   let writers = 0
   let feeds = 0
+  const changes = documentFeed({ table, clock })
   const feed: DocumentFeed = {
+    ...changes,
     changes(companyId, position) {
       if (position === undefined) feeds++
-      return documentFeed({ table, clock }).changes(companyId, position)
+      return changes.changes(companyId, position)
     },
   }
   const job = (): SnapshotWriting => ({

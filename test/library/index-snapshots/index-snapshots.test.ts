@@ -101,7 +101,10 @@ describe('a process that begins', () => {
     await engine.close()
     await writeFile(join(folder, `${COMPANY}.sqlite.a-b.arriving`), 'half')
     const { embeddedSearch } = await import('../../../shared/backends/search/embedded.ts')
-    await embeddedSearch({ directory: folder, feed: { changes: () => assert.fail('not searched') } }).close()
+    await embeddedSearch({
+      directory: folder,
+      feed: { changes: () => assert.fail('not searched'), documents: () => assert.fail('not searched') },
+    }).close()
     assert.deepEqual(await readdir(folder), [])
   })
 
