@@ -51,17 +51,23 @@ async function setUp() {
   return { library, companyId, admin, acting, make, fill, linksOf, claim }
 }
 
-/** A table that breaks at the n-th transaction from now, as a process that crashes does. */
+/** A table that breaks after n transactions from now, which are all done by then, as a process that crashes does. */
 function breakingTable(table: Table, n: number): Table {
   let left = n
+  const done: Promise<void>[] = []
   return Object.assign(Object.create(table) as Table, {
     get: table.get.bind(table),
     getMany: table.getMany.bind(table),
     query: table.query.bind(table),
     delete: table.delete.bind(table),
     async transact(operations: Parameters<Table['transact']>[0]) {
-      if (left-- <= 0) throw new Error('crash')
-      return table.transact(operations)
+      if (left-- <= 0) {
+        await Promise.all(done)
+        throw new Error('crash')
+      }
+      const transaction = table.transact(operations)
+      done.push(transaction)
+      return transaction
     },
   })
 }
