@@ -24,6 +24,11 @@ export interface CompanyIndexOptions {
 /** How often an index that turns out to be damaged is made again in one call: each snapshot may be, and then the feed remains. */
 const MOST_ATTEMPTS = 4
 
+/** The file is the edition that a reader found damaged. */
+class Refused extends Error {
+  override name = 'Refused'
+}
+
 /** One company's index: opens its file when first used, keeps it up to date, and builds it again when it is damaged or too old. */
 export class CompanyIndex {
   readonly #options: CompanyIndexOptions
@@ -31,6 +36,8 @@ export class CompanyIndex {
   #file: IndexFile | undefined
   /** Why its file has to be deleted and made again. */
   #damage: unknown
+  /** The edition that a reader of the file found damaged. */
+  #refused: string | undefined
   /** The snapshot that the file began with, if any, and names of those that can't be used. */
   #began: IndexSnapshot | undefined
   readonly #unusable = new Set<string>()
@@ -70,7 +77,7 @@ export class CompanyIndex {
 
   /** Has the file built again before its next use, if it is this edition. */
   damaged(edition: string): void {
-    if (this.#file?.edition === edition) this.#damage = new Error('a reader of the file found it damaged')
+    this.#refused = edition
   }
 
   /** Ends a running catch-up (waiting calls get an `AbortError`) and closes the file. */
@@ -124,7 +131,7 @@ export class CompanyIndex {
       try {
         return await this.#catchUpOnce()
       } catch (error) {
-        if (!isDamaged(error) && !(error instanceof PositionForgotten)) throw error
+        if (!isDamaged(error) && !(error instanceof PositionForgotten) && !(error instanceof Refused)) throw error
         this.#damage = error
         if (attempt === MOST_ATTEMPTS) throw error
       }
@@ -136,6 +143,7 @@ export class CompanyIndex {
     this.#ending.signal.throwIfAborted()
     if (this.#damage !== undefined) await this.#discardDamaged()
     this.#file ??= await this.#open()
+    if (this.#file.edition === this.#refused) throw new Refused('a reader of the index found it damaged')
     let changes = 0
     const count = (stored: number) => {
       changes += stored

@@ -59,7 +59,7 @@ export class EmbeddedSearch implements SearchEngine {
    * @throws IndexBehind, IndexTooLarge
    */
   upToDate(companyId: number, damaged?: string): Promise<IndexEdition> {
-    if (damaged !== undefined) this.#indexes.get(companyId)?.damaged(damaged)
+    if (damaged !== undefined) this.#indexOf(companyId).damaged(damaged)
     return this.#use(companyId, ({ path, edition }) => ({ path, edition }))
   }
 
@@ -88,14 +88,19 @@ export class EmbeddedSearch implements SearchEngine {
 
   async #useOnce<T>(companyId: number, work: (index: IndexFile) => T): Promise<T> {
     if (this.#closed) throw new Error('the search engine is closed')
+    const result = this.#indexOf(companyId).use(work)
+    this.#closeOldest()
+    return await result
+  }
+
+  /** The company's index, as the one that was used last. */
+  #indexOf(companyId: number): CompanyIndex {
     const path = indexPath(this.#options.directory, companyId)
     const makeRoom = (bytes: number) => void this.#makeRoom(Math.max(0, (this.#options.maxBytes ?? Infinity) - bytes), companyId)
     const index = this.#indexes.get(companyId) ?? new CompanyIndex({ ...this.#options, companyId, path, makeRoom })
     this.#indexes.delete(companyId)
     this.#indexes.set(companyId, index)
-    const result = index.use(work)
-    this.#closeOldest()
-    return await result
+    return index
   }
 
   /** The disk of a function doesn't grow: building the index again would fail again. */

@@ -52,3 +52,12 @@ test('a file that a reader finds damaged is built again, as another edition', as
   assert.deepEqual(await engine.upToDate(COMPANY, first.edition), second)
   assert.equal(answer(reader(second.path), everything).total, 3)
 })
+
+test('a damaged file is built again also by an engine that has not used it yet', async () => {
+  const { start } = await workplace()
+  const feed = libraryOf(3)
+  const before = start(feed)
+  const { edition } = await before.upToDate(COMPANY)
+  await before.close()
+  assert.notEqual((await start(feed).upToDate(COMPANY, edition)).edition, edition)
+})
