@@ -7,6 +7,7 @@ import { endpoints } from '../../functions/endpoints.ts'
 import { searchMedia } from '../../functions/search/search-media.ts'
 import { searchStock } from '../../functions/stock/search-stock.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
+import type { QueueSender } from '../../shared/backends/queue/port.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed } from '../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
@@ -16,26 +17,37 @@ import { splitRoute } from '../../shared/http/route.ts'
 import { createKey } from '../../shared/library/accounts/api-keys.ts'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
+import { storedSnapshots } from '../../shared/library/index-snapshots/stored-snapshots.ts'
+import { feedPosition } from '../../shared/library/media/change-feed.ts'
+import { mediaKey } from '../../shared/library/media/keys.ts'
 import { catalogueSearch } from '../../shared/library/stock/catalogue-search.ts'
-import { CATALOGUE } from '../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import type { Messages } from '../../shared/library/vocabulary/messages.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { aDocument, MemoryFeed } from '../backends/search/memory-feed.ts'
 import { apiEvent } from '../support/api-event.ts'
 import { conformity } from '../support/conformity.ts'
 import { openTestCompany, openTestTable } from '../support/library.ts'
+import { puts } from '../support/puts.ts'
 
 const BASE_URL = 'http://127.0.0.1'
 
 const routes = { 'own media': searchMedia.route(defaultSettings), 'the stock library': searchStock.route(defaultSettings) }
 
 /** What a search answers where the index is as said. */
-async function searched(what: keyof typeof routes, feed: (companyId: number) => DocumentFeed, limits: Partial<EmbeddedSearchOptions>) {
+async function searched(
+  what: keyof typeof routes,
+  feed: (companyId: number) => DocumentFeed,
+  optionsOf: (library: ReturnType<typeof openTestTable>, companyId: CompanyId) => Promise<Partial<EmbeddedSearchOptions>>,
+) {
   const library = openTestTable()
   const { table, clock } = library
   const directory = mkdtempSync(join(tmpdir(), 'not-ready-'))
   const { companyId, admin } = await openTestCompany(library)
-  const search = embeddedSearch({ directory, feed: feed(what === 'own media' ? companyId : CATALOGUE), ...limits })
+  const searchedCompany = what === 'own media' ? companyId : CATALOGUE
+  const options = await optionsOf(library, searchedCompany)
+  const search = embeddedSearch({ directory, feed: feed(searchedCompany), ...options })
   onTestFinished(async () => {
     await search.close()
     rmSync(directory, { recursive: true })
@@ -70,10 +82,36 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
       changes: () => held.promise.then(() => ({ changes: [], position: '', more: false })),
       documents: async () => [],
     }
-    const { statusCode, headers, code } = await searched(what, () => slow, { patience: 20 }).finally(held.resolve)
+    const { statusCode, headers, code } = await searched(
+      what,
+      () => slow,
+      async () => ({ patience: 20 }),
+    ).finally(held.resolve)
     assert.deepEqual([statusCode, code], [503, 'search_index_building'])
     assert.match(String(headers['Retry-After']), /^\d+$/)
     assert.equal(headers['Cache-Control'], 'no-store')
+  })
+
+  test('is 503 with a time to come again while the first snapshot of many files is being made, which is asked for once', async () => {
+    const asked: Messages['snapshots'][] = []
+    const snapshotsOf = async ({ table, clock }: ReturnType<typeof openTestTable>, companyId: CompanyId) => {
+      for (let first = 1; first <= 5_001; first += 100) {
+        const mediaIds = Array.from({ length: Math.min(100, 5_002 - first) }, (_, n) => toMediaId(first + n))
+        await table.transact(
+          puts(mediaIds.map((mediaId) => ({ ...mediaKey(mediaId), ...feedPosition({ companyId, mediaId }, clock.now()) }))),
+        )
+      }
+      const never = async () => assert.fail('there is no snapshot')
+      const queue: QueueSender<Messages['snapshots']> = { send: async (message) => void asked.push(message), sendMany: never }
+      return {
+        snapshots: storedSnapshots({ table, clock, snapshotFiles: { get: never }, snapshots: queue, log: jsonLog(() => undefined) }),
+      }
+    }
+    const unread: DocumentFeed = { changes: () => assert.fail('nothing is built'), documents: async () => [] }
+    const { statusCode, headers, code } = await searched(what, () => unread, snapshotsOf)
+    assert.deepEqual([statusCode, code], [503, 'search_index_building'])
+    assert.equal(headers['Retry-After'], '10')
+    assert.equal(asked.length, 1)
   })
 
   test('is 503 without one where there is no room for it', async () => {
@@ -82,7 +120,7 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
       feed.commit(companyId, ...Array.from({ length: 2_000 }, (_, n) => aDocument({ mediaId: n + 1, title: `harbour ${n}` })))
       return feed
     }
-    const { statusCode, headers, code } = await searched(what, large, { maxBytes: 500_000 })
+    const { statusCode, headers, code } = await searched(what, large, async () => ({ maxBytes: 500_000 }))
     assert.deepEqual([statusCode, code], [503, 'search_index_too_large'])
     assert.equal(headers['Retry-After'], undefined)
   })

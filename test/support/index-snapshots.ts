@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
-import type { QueueSender } from '../../shared/backends/queue/port.ts'
+import { type QueueSender, QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { DocumentFeed, SearchQuery } from '../../shared/backends/search/port.ts'
 import { openIndexWriter } from '../../shared/backends/search/snapshots/index-writer.ts'
@@ -40,8 +40,10 @@ export async function openIndexSnapshots() {
   const lines: string[] = []
   const log = jsonLog((line) => lines.push(line))
   const queue: Message[] = []
+  let isDown = false
   const snapshots: QueueSender<Message> = {
     async send(message) {
+      if (isDown) throw new QueueUnavailable()
       queue.push(message)
     },
     async sendMany(messages) {
@@ -72,6 +74,10 @@ export async function openIndexSnapshots() {
     clock,
     objects,
     queue,
+    /** Whether the queue takes nothing from now on. */
+    setDown(down: boolean) {
+      isDown = down
+    },
     job,
     /** Logged errors. */
     errors: () => lines.filter((line) => line.includes('"level":"error"')),

@@ -13,7 +13,7 @@ import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backe
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
-import { nobodyAsks, noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
+import { noIndexWriter, noSnapshotQueue } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
@@ -153,7 +153,7 @@ export async function openEmbeddedBackend(options: {
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
     suggestions: queues.queue('suggestions'),
-    snapshots: nobodyAsks,
+    snapshots: noSnapshotQueue,
     mails: queues.queue('mails'),
     mail: {
       async send(email) {

@@ -78,9 +78,14 @@ export interface SearchEngine {
   search(companyId: number, query: SearchQuery): Promise<SearchResult>
 }
 
-/** The index wasn't up to date within the time that a search waits. The catch-up is not lost: the next search continues it. */
+/** The index isn't up to date within the time that a search waits. Work on it is not lost: a search that comes after `retryAfter` seconds may find it done. */
 export class IndexBehind extends Error {
   override name = 'IndexBehind'
+  readonly retryAfter: number
+  constructor(message: string, { retryAfter = 2, ...options }: ErrorOptions & { retryAfter?: number } = {}) {
+    super(message, options)
+    this.retryAfter = retryAfter
+  }
 }
 
 /** The query took longer than one may, or too many wait for their turn: it may succeed later. */

@@ -15,6 +15,8 @@ const MANY_CHANGES = 2_000
 const LONG_AGO_MS = 86_400_000
 /** For so long a process doesn't ask again for the same company, in milliseconds. */
 const ASKED_MS = 60_000
+/** Making a snapshot takes some seconds, of a million files minutes. Clients come back after so many seconds. */
+const MADE_AFTER = 10
 
 export interface SnapshotReading extends Reading {
   snapshotFiles: Pick<ObjectReader, 'get'>
@@ -34,6 +36,8 @@ class StoredSnapshots implements IndexSnapshots {
   readonly #taken = new Map<CompanyId, { since: number; changes: number }>()
   /** By company when a snapshot was asked for. */
   readonly #asked = new Map<CompanyId, number>()
+  /** Companies that were found to be large while they had no snapshot. */
+  readonly #large = new Set<CompanyId>()
 
   constructor(library: SnapshotReading) {
     this.#library = library
@@ -44,20 +48,25 @@ class StoredSnapshots implements IndexSnapshots {
     const record = await getSnapshots(this.#library, companyId)
     const usable = usableOf(record, format)
     if (usable.length > 0) return usable.map((snapshot) => readable(this.#library, companyId, snapshot))
-    if (!record && !(await isLarge(this.#library, companyId))) return []
+    if (!this.#large.has(companyId) && !(await isLarge(this.#library, companyId))) return []
+    this.#large.add(companyId)
     await this.#ask(record, { companyId, newerThan: 0 })
-    throw new IndexBehind(`the first snapshot of the index of company ${companyId} is being made`)
+    throw new IndexBehind(`the first snapshot of the index of company ${companyId} is being made`, { retryAfter: MADE_AFTER })
   }
 
   async isUnusable(company: number, { name, asOf }: IndexSnapshot, error: unknown): Promise<void> {
     const companyId = toCompanyId(company)
     this.#library.log.error('a snapshot of a search index cannot be used: it is made again', { company: companyId, snapshot: name, error })
-    await this.#library.snapshots.send({ companyId, newerThan: asOf, damaged: name }, { group: companyGroup(companyId) })
+    await this.#unlessDown(companyId, this.#send({ companyId, newerThan: asOf, damaged: name }))
   }
 
   async took(company: number, format: number, began: number, changes: number): Promise<void> {
-    const { table, clock } = this.#library
     const companyId = toCompanyId(company)
+    await this.#unlessDown(companyId, this.#took(companyId, format, began, changes))
+  }
+
+  async #took(companyId: CompanyId, format: number, began: number, changes: number): Promise<void> {
+    const { table, clock } = this.#library
     const known = this.#taken.get(companyId)
     const taken = known && known.since >= began ? known : { since: began, changes: 0 }
     taken.changes += changes
@@ -71,12 +80,22 @@ class StoredSnapshots implements IndexSnapshots {
   }
 
   async #ask(record: SnapshotsRecord | undefined, message: Messages['snapshots']): Promise<void> {
-    const { clock, snapshots } = this.#library
     const { companyId } = message
-    const now = clock.now()
+    const now = this.#library.clock.now()
     if (isBeingWritten(record, now) || now - (this.#asked.get(companyId) ?? 0) < ASKED_MS) return
-    await snapshots.send(message, { group: companyGroup(companyId) })
+    await this.#send(message)
     this.#asked.set(companyId, now)
+  }
+
+  #send(message: Messages['snapshots']): Promise<void> {
+    return this.#library.snapshots.send(message, { group: companyGroup(message.companyId) })
+  }
+
+  /** A search that has an index is answered whether a new snapshot can be asked for or not: the next one asks again. */
+  async #unlessDown(companyId: CompanyId, asking: Promise<void>): Promise<void> {
+    await asking.catch((error: unknown) => {
+      this.#library.log.warn('a snapshot of a search index could not be asked for', { company: companyId, error })
+    })
   }
 }
 

@@ -14,10 +14,9 @@ export function searchCompany({ search }: { search: SearchEngine }, companyId: C
   return search.search(companyId, query).catch(notReady)
 }
 
-/** Every search continues the building of an index, so clients should repeat theirs soon. */
 function notReady(error: unknown): never {
   if (error instanceof IndexBehind) {
-    throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', 2)
+    throw new NotReady('search_index_building', 'The search index is being built. Try again in a few seconds.', error.retryAfter)
   }
   if (error instanceof SearchBusy) {
     throw new NotReady('search_busy', 'The search takes too long, or too many run. Try again in a few seconds, or narrow it down.', 5)

@@ -70,6 +70,15 @@ describe('a company without a snapshot', () => {
     assert.deepEqual(library.queue, [])
   })
 
+  test('that the process can use is built by a search where there are few files: after an update that changes the format', async () => {
+    const library = await openIndexSnapshots()
+    await library.files(1, 300)
+    const old: StoredSnapshot = { name: 'old', format: 1, asOf: 1, made: 1, isComplete: true, bytes: 1, stored: 1 }
+    await library.table.put({ ...snapshotsKey(COMPANY), companyId: COMPANY, snapshots: [old] })
+    assert.equal(await (await library.process()).total(), 300)
+    assert.deepEqual(library.queue, [])
+  })
+
   test('that grows large while a process knows it asks for one', async () => {
     const library = await openIndexSnapshots()
     await library.files(1, 4_000)
@@ -184,6 +193,18 @@ describe('a new snapshot', () => {
     await processes[1]!.total()
     assert.deepEqual(library.queue, [])
     assert.equal((await library.record())!.snapshots!.length, 2)
+  })
+
+  test('that cannot be asked for fails no search, and is asked for by the next one', async () => {
+    const library = await withSnapshot()
+    const { total } = await library.process()
+    await library.files(LARGE + 1, LARGE + 2_000)
+    library.setDown(true)
+    assert.equal(await total(), LARGE + 2_000)
+    library.setDown(false)
+    await library.files(LARGE + 2_001, LARGE + 2_001)
+    assert.equal(await total(), LARGE + 2_001)
+    assert.equal(library.queue.length, 1)
   })
 
   test('is asked for when anything changes and the last one is older than a day', async () => {

@@ -6,8 +6,8 @@ import type { IndexWriter } from './port.ts'
  * On one machine one process writes the indexes, where searches read them, and OpenSearch has its own: there is nothing to make snapshots for.
  */
 
-/** Takes requests for snapshots, and forgets them. */
-export const nobodyAsks: QueueSender<Messages['snapshots']> = {
+/** Drops requests for snapshots. */
+export const noSnapshotQueue: QueueSender<Messages['snapshots']> = {
   async send() {},
   async sendMany() {},
 }
