@@ -88,6 +88,12 @@ export const benches: Readonly<Record<string, Bench>> = {
   'import-tools': bench('the tools of an import, against commands', { photos: 200 }, () => import('./import-tools.ts'), slow),
   'write-metadata': bench('writing metadata into JPEGs', { rounds: 31 }, () => import('./write-metadata.ts')),
   search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), slow),
+  'search-side-by-side': bench(
+    'the search engine alone, beside FTS5 by itself',
+    { files: 200_000, rounds: 21 },
+    () => import('./search-side-by-side.ts'),
+    slow,
+  ),
   'link-renders': bench(
     'pictures of links, beside ipx, thumbor and sharp',
     { rounds: 5, seconds: 5 },

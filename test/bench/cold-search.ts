@@ -16,7 +16,7 @@ import { toCompanyId } from '../../shared/library/vocabulary/ids.ts'
 import { standardLog } from '../../shared/log/json-log.ts'
 import { versitygw } from '../support/aws/versitygw.ts'
 import type { Row } from './report.ts'
-import { libraryFeed, newest, nothingNew } from './search.ts'
+import { everything, libraryFeed, nothingNew } from './search-index.ts'
 import { timed } from './timing.ts'
 
 const COMPANY = toCompanyId(1)
@@ -61,7 +61,7 @@ export async function run({ files, rounds }: { files: number; rounds: number }):
     const cold = await timed(rounds, async () => {
       const snapshots = storedSnapshots({ table, snapshotFiles, snapshots: { send: never, sendMany: never }, clock, log: standardLog() })
       const search = embeddedSearch({ directory: join(folder, `process-${processes++}`), feed: nothingNew, snapshots })
-      const { total } = await search.search(COMPANY, { ...newest, terms: [] })
+      const { total } = await search.search(COMPANY, everything)
       await search.close()
       if (total !== files) throw new Error(`${total} of ${files} files were found`)
     })

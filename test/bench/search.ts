@@ -1,14 +1,9 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type EmbeddedSearch, embeddedSearch } from '../../shared/backends/search/embedded.ts'
-import type { DocumentFeed, SearchDocument, SearchQuery } from '../../shared/backends/search/port.ts'
+import type { EmbeddedSearch } from '../../shared/backends/search/embedded.ts'
+import type { SearchQuery } from '../../shared/backends/search/port.ts'
 import type { Term } from '../../shared/library/vocabulary/term.ts'
-import { library, wordsByFrequency } from './search-library.ts'
-
-const COMPANY = 1
-const PAGE_OF_FEED = 1_000
+import { COMPANY, searchIndex } from './search-index.ts'
+import { wordsByFrequency } from './search-library.ts'
 
 export interface SearchBenchOptions {
   /** Number of files. */
@@ -28,61 +23,19 @@ export interface SearchBenchResult {
 
 /** Measures the embedded search engine on a generated library, whose index is kept in the temporary folder for the next run. */
 export async function run({ files, rounds }: SearchBenchOptions): Promise<SearchBenchResult> {
-  const directory = join(tmpdir(), `media-library-search-bench-${files}`)
-  const seconds = (await isBuilt(directory, files)) ? undefined : await build(directory, files)
-  const engine = embeddedSearch({ directory, feed: nothingNew })
-  try {
-    const queries = []
-    for (const [kind, query] of kinds()) queries.push({ kind, ...(await measure(engine, query, rounds)) })
-    const bytesPerFile = Math.round(statSync(join(directory, `${COMPANY}.sqlite`)).size / files)
-    return { files, ...(seconds !== undefined && { filesIndexedPerSecond: Math.round(files / seconds) }), bytesPerFile, queries }
-  } finally {
-    await engine.close()
-  }
-}
-
-/** Whether an earlier run left an index that this version of the engine can use: one of another version is emptied when it is opened. */
-async function isBuilt(directory: string, files: number): Promise<boolean> {
-  if (!existsSync(directory)) return false
-  const engine = embeddedSearch({ directory, feed: nothingNew })
-  const { total } = await engine.search(COMPANY, { ...newest, terms: [] })
-  await engine.close()
-  return total === files
-}
-
-/** @returns seconds that it took */
-async function build(directory: string, files: number): Promise<number> {
-  const building = `${directory}.building`
-  for (const stale of [directory, building]) rmSync(stale, { recursive: true, force: true })
-  mkdirSync(building, { recursive: true })
-  const engine = embeddedSearch({ directory: building, feed: libraryFeed(files) })
-  const start = performance.now()
-  await engine.search(COMPANY, { ...newest, terms: [] })
-  const seconds = (performance.now() - start) / 1000
-  await engine.close()
-  renameSync(building, directory)
-  return seconds
-}
-
-export const nothingNew: DocumentFeed = { changes: async () => ({ changes: [], position: 'end', more: false }), documents: async () => [] }
-
-export function libraryFeed(files: number): DocumentFeed {
-  const documents = library(files)
+  await using index = await searchIndex(files)
+  const queries = []
+  for (const [kind, query] of kinds()) queries.push({ kind, ...(await measure(index.engine, query, rounds)) })
+  const { filesIndexedPerSecond: speed, bytesPerFile } = index
   return {
-    documents: async () => [],
-    async changes() {
-      const changes: SearchDocument[] = []
-      while (changes.length < PAGE_OF_FEED) {
-        const { value, done } = documents.next()
-        if (done) break
-        changes.push(value)
-      }
-      return { changes, position: `${changes.at(-1)?.created ?? 'end'}`, more: changes.length === PAGE_OF_FEED }
-    },
+    files,
+    ...(speed !== undefined && { filesIndexedPerSecond: Math.round(speed) }),
+    bytesPerFile: Math.round(bytesPerFile),
+    queries,
   }
 }
 
-export const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'created', direction: 'desc', limit: 24, offset: 0 }
+const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'created', direction: 'desc', limit: 24, offset: 0 }
 
 /** The kinds of query that the design sets targets for, and some that are worse. */
 function kinds(): [string, SearchQuery][] {

@@ -1,7 +1,7 @@
 import { createdFilter, documentFilters } from './filters.ts'
 import type { IndexFile } from './index-file.ts'
 import type { Expressions } from './index-text.ts'
-import type { Match } from './match.ts'
+import type { FullText, Match } from './match.ts'
 import type { SearchQuery } from './port.ts'
 import type { Scope } from './scope.ts'
 import { and, type Condition } from './sql.ts'
@@ -16,9 +16,6 @@ export interface Candidates {
   from: string
   where: Condition
 }
-
-/** The full-text tables (index-text.ts). */
-type FullText = 'terms' | 'texts'
 
 /** The fields in which a term must be: any, or title or keywords. */
 type Fields = 'anywhere' | 'heading'
@@ -56,10 +53,12 @@ export function candidates(
   return { driver, label, from: driver === 'doc' ? 'doc d' : driver + joined, where: and(conditions) }
 }
 
-/** `terms` where it finds all required terms: it is faster. */
+/** `texts` where it finds all required terms and one of them faster; else `terms` where it finds all. */
 function driverOf({ required }: Terms): Candidates['driver'] {
   if (required.length === 0) return 'doc'
-  return required.every((match) => inTable('terms', match)) ? 'terms' : 'texts'
+  const [byTerms, byTexts] = (['terms', 'texts'] as const).map((table) => required.every((match) => inTable(table, match)))
+  const isFasterByTexts = byTexts && required.some(({ faster }) => faster === 'texts')
+  return byTerms && !isFasterByTexts ? 'terms' : 'texts'
 }
 
 /** The expressions of a match in a table that is to find it. */
@@ -79,10 +78,8 @@ function fullTextConditions(driver: Candidates['driver'], label: string, { requi
     conditions.push({ sql: `+${label} IN (SELECT rowid FROM terms WHERE ${sql})`, values })
   }
   const left = driver === 'doc' ? excluded : unfit(driver, excluded)
-  for (const [table, matches] of [
-    ['terms', left.filter(({ listed }) => listed)],
-    ['texts', unfit('terms', left)],
-  ] as const) {
+  for (const table of ['terms', 'texts'] as const) {
+    const matches = left.filter(({ faster }) => faster === table)
     if (matches.length === 0) continue
     const any = expressions(table, matches, 'anywhere').join(' OR ')
     conditions.push({ sql: `+${label} NOT IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`, values: [any] })
@@ -103,7 +100,7 @@ function expressions(table: FullText, matches: readonly Match[], fields: Fields)
 
 function eitherLists(terms: Terms, fields: Fields): Condition[] {
   return terms.either.map(({ match, or }) => {
-    const table = match.listed ? 'terms' : 'texts'
+    const table = match.faster
     return {
       sql: `SELECT rowid FROM ${table} WHERE ${table} MATCH ? UNION ALL ${or.sql}`,
       values: [...expressions(table, [match], fields), ...or.values],

@@ -11,8 +11,8 @@ import { sortTerms, type Terms } from './terms.ts'
 /** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
 const FEW_RANKED = 2_000
 
-/** A first page is read with so many more matches: when these are all, no second statement has to count them. */
-const FEW_COUNTED = 512
+/** A page that ends up to here is read twice as far: when these are all matches, no second statement has to count them. */
+const FEW_COUNTED = 100
 
 /** Weights of the columns: title and keywords, filename, description, suggested keywords, byline, copyright. */
 const RANK = 'bm25(texts, 10, 4, 3, 2, 2, 1)'
@@ -51,11 +51,11 @@ export function answer(index: IndexFile, query: SearchQuery): SearchResult {
 }
 
 function newest(index: IndexFile, found: Candidates, page: Page): SearchResult {
-  const { limit, offset } = page
-  if (offset + limit > FEW_COUNTED) return { total: count(index, found), mediaIds: ids(index, byLabel(index, found, page)) }
-  const labels = byLabel(index, found, { ...page, limit: FEW_COUNTED, offset: 0 })
-  const total = labels.length < FEW_COUNTED ? labels.length : count(index, found)
-  return { total, mediaIds: ids(index, labels.slice(offset, offset + limit)) }
+  const end = page.offset + page.limit
+  if (end > FEW_COUNTED) return { total: count(index, found), mediaIds: ids(index, byLabel(index, found, page)) }
+  const labels = byLabel(index, found, { ...page, limit: 2 * end, offset: 0 })
+  const total = labels.length < 2 * end ? labels.length : count(index, found)
+  return { total, mediaIds: ids(index, labels.slice(page.offset, end)) }
 }
 
 /** The expression that ranks: short beginnings count only where there is nothing else, because they are parts of very many words. */
