@@ -1,7 +1,7 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
+import { allUses, DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../../shared/http/endpoint.ts'
 import type { Uses } from '../../shared/resources.ts'
 import { GATEWAY_TIMEOUT_SECONDS } from './gateway-document.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -24,7 +24,7 @@ export class EndpointFunction extends Construct {
 
   constructor(scope: Construct, { key, endpoint }: EndpointFunctionProps, defaults: EndpointDefaults) {
     super(scope, key)
-    const { route, summary, timeoutSeconds = 10, memoryMb, temporaryMb } = endpoint
+    const { route, summary, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, memoryMb, temporaryMb } = endpoint
     if (timeoutSeconds > GATEWAY_TIMEOUT_SECONDS) {
       throw new Error(`${key}: a time-out of ${timeoutSeconds} s is above the gateway's ${GATEWAY_TIMEOUT_SECONDS} s`)
     }
@@ -53,7 +53,11 @@ export class DocumentationFunction extends Construct {
 
   constructor(scope: Construct, key: string, defaults: EndpointDefaults) {
     super(scope, key)
-    this.lambda = httpFunction(this, { key, description: 'The API document, and its reference', timeoutSeconds: 10, uses: {} }, defaults)
+    this.lambda = httpFunction(
+      this,
+      { key, description: 'The API document, and its reference', timeoutSeconds: DEFAULT_TIMEOUT_SECONDS, uses: {} },
+      defaults,
+    )
   }
 }
 

@@ -71,6 +71,9 @@ export function isBytesBody(body: z.ZodType | BytesBody | undefined): body is By
 /** Refusals of requests, for the API document; in code they are the typed errors of errors.ts. */
 export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready'
 
+/** An endpoint that says nothing else has so many seconds for a request. */
+export const DEFAULT_TIMEOUT_SECONDS = 10
+
 /** What an endpoint declares. The kernel, CDK, the API document and the client read it. */
 export interface Declaration {
   /** May name the setting `<vendor>`. */
@@ -104,7 +107,7 @@ export interface Declaration {
   askForLess?: string
   /** Its refusals, besides those that follow from access, input and `uses` (openapi/refusals.ts). */
   refuses?: readonly Refusal[]
-  /** Time-out in seconds; default 10, at most the 29 of API Gateway. */
+  /** Time-out in seconds; default `DEFAULT_TIMEOUT_SECONDS`, at most the 29 of API Gateway. */
   timeoutSeconds?: number
   /** Memory in MB; default 512. */
   memoryMb?: number

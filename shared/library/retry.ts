@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConditionFailed, WriteConflict } from '../backends/table/port.ts'
+import { timeLeft, within } from '../deadline.ts'
 import { Conflict } from './errors.ts'
 
-/** Requests live for 10 seconds, and a client wants to hear of the conflict. */
+/** Requests live for 10 seconds, and a client wants to hear of the conflict. What is tried again inside of an attempt has what is left of it. */
 const LONGEST_MS = 7_000
 const LONGEST_PAUSE_MS = 200
 
@@ -16,14 +17,16 @@ export async function retryOnConflict<T>(
   attempt: () => Promise<T>,
   isRace: (error: ConditionFailed | WriteConflict) => boolean = () => true,
 ): Promise<T> {
-  const deadline = performance.now() + LONGEST_MS
-  for (let n = 0; performance.now() < deadline; n++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof ConditionFailed || error instanceof WriteConflict) || !isRace(error)) throw error
-      await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n))
+  return within(LONGEST_MS, async () => {
+    for (let n = 0; ; n++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof ConditionFailed || error instanceof WriteConflict) || !isRace(error)) throw error
+      }
+      const pause = Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** n)
+      if (pause >= timeLeft()) throw new Conflict()
+      await sleep(pause)
     }
-  }
-  throw new Conflict()
+  })
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { timeLeft } from '../../deadline.ts'
 import { ConditionFailed, ItemTooLarge, TableUnavailable, WriteConflict } from './port.ts'
 
-/** How long a call may be repeated in all, in milliseconds; a request of the service has 29 s. */
+/** How long a call may be repeated in all, in milliseconds; less where what it is a part of has less left. */
 const BUDGET = 8000
 const FIRST_DELAY = 25
 const LONGEST_DELAY = 1000
@@ -44,13 +45,13 @@ export async function persistently<T>(
   }
 }
 
-/** Pauses between attempts: exponential, with full jitter, within a budget of milliseconds. */
+/** Pauses between attempts: exponential, with full jitter, within a budget of milliseconds, and the time that is left. */
 export class Backoff {
   readonly #end: number
   #attempts = 0
 
   constructor(budget = BUDGET) {
-    this.#end = performance.now() + budget
+    this.#end = performance.now() + Math.min(budget, timeLeft())
   }
 
   /** @returns false, at once, when the next attempt would come too late */

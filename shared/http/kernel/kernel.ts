@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { TableReader } from '../../backends/table/port.ts'
+import { within } from '../../deadline.ts'
 import { Access } from '../../library/access/access.ts'
 import { actorOf } from '../../library/access/caller.ts'
 import { NotFound } from '../../library/errors.ts'
 import { type Backend, grantedOf } from '../../resources.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../endpoint.ts'
 import { type ApiResult, type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
 import { accessLog } from '../middleware/access-log.ts'
 import { answerLimit } from '../middleware/answer-limit.ts'
@@ -29,6 +30,9 @@ export type ApiHandler = (event: APIGatewayProxyEvent, context?: Pick<ExchangeCo
 
 /** Resources of an endpoint's process: at least those of `allUses(endpoint)`. */
 export type Provided = Partial<Backend>
+
+/** Milliseconds of a request's time in which nothing is tried again: the answer, or why there is none, has to be on its way. */
+const ANSWERING_MS = 1_000
 
 /** What the outer chain has to know of an endpoint. */
 type Answering = Pick<Endpoint, 'access' | 'askForLess'>
@@ -62,7 +66,7 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const etag = tagOf(result.parts, event, exchange.caller, kernel.version?.() ?? PROCESS_VERSION)
     return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))
   })
-  return run(handler)
+  return run(handler, endpoint.timeoutSeconds)
 }
 
 /** Of a process that doesn't know what code it runs: another one may run other code. */
@@ -101,11 +105,15 @@ function outerChain(kernel: Kernel, route: string, { access, askForLess }: Answe
     .use(compression())
 }
 
-function run(chain: Chain): ApiHandler {
+function run(chain: Chain, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS): ApiHandler {
   const answer = chain as unknown as (event: APIGatewayProxyEvent, context: ExchangeContext) => Promise<ApiResult>
-  return (event, context) =>
-    answer(event, {
-      exchange: { requestId: event.requestContext.requestId, startedAt: performance.now() },
-      ...(context?.getRemainingTimeInMillis && { getRemainingTimeInMillis: () => context.getRemainingTimeInMillis!() }),
-    })
+  return (event, context) => {
+    const remaining = context?.getRemainingTimeInMillis?.() ?? timeoutSeconds * 1000
+    return within(remaining - ANSWERING_MS, () =>
+      answer(event, {
+        exchange: { requestId: event.requestContext.requestId, startedAt: performance.now() },
+        ...(context?.getRemainingTimeInMillis && { getRemainingTimeInMillis: () => context.getRemainingTimeInMillis!() }),
+      }),
+    )
+  }
 }

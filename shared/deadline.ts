@@ -1,0 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** When the time of what runs is over, of `performance.now()`. */
+const ends = new AsyncLocalStorage<number>()
+
+/** Runs work that has so many milliseconds, or what is left to that of which it is a part, where that is less. The work itself asks `timeLeft`. */
+export function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  return ends.run(performance.now() + Math.min(milliseconds, timeLeft()), work)
+}
+
+/** Milliseconds that are left to what runs; infinite where nothing limits it. */
+export function timeLeft(): number {
+  const end = ends.getStore()
+  return end === undefined ? Number.POSITIVE_INFINITY : end - performance.now()
+}
