@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { companions } from '../../shared/tools/companions.ts'
 import type { Tool } from '../../shared/tools/tool.ts'
 import type { Entry } from './entries.ts'
-import { entryModules, lazyBuiltins, noConfigFiles, noEventStreams, roleCredentials } from './plugins.ts'
+import { entryModules, lazyBuiltins, noConfigFiles, noEventStreams, noWebStreams, roleCredentials, usedSchemas } from './plugins.ts'
 
 /** Where the bundles of all functions are. */
 export interface Bundles {
@@ -46,7 +46,7 @@ export async function bundle(entries: readonly Entry[], projectRoot: string, out
       { in: `function:${name}`, out: `${name}/index` },
       ...companionsIn(name, tools, projectRoot),
     ]),
-    plugins: [entryModules(entries, projectRoot), lazyBuiltins, roleCredentials, noConfigFiles, noEventStreams],
+    plugins: [entryModules(entries, projectRoot), lazyBuiltins, roleCredentials, noConfigFiles, noEventStreams, noWebStreams, usedSchemas],
   })
   await writeFile(join(out, 'meta.json'), JSON.stringify(metafile))
   return { directory: (name) => join(out, name), metafile }

@@ -1,11 +1,10 @@
-import { getHeapStatistics } from 'node:v8'
 import type { TableReader } from '../../backends/table/port.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import type { Tree } from './tree.ts'
 
 /** Trees may take so many bytes of a process: a quarter of what its memory is limited to. */
-const CAPACITY = getHeapStatistics().heap_size_limit / 4
+const capacityOfProcess = () => process.getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit / 4
 
 /** The trees that a process keeps in memory, whole and in parts. The least recently used go first. */
 export class TreeCache {
@@ -15,7 +14,7 @@ export class TreeCache {
   readonly #coming = new Map<CompanyId, Promise<Tree>>()
 
   /** @param capacity in bytes, as trees tell them */
-  constructor(capacity = CAPACITY) {
+  constructor(capacity = capacityOfProcess()) {
     this.#kept = new RecentlyUsed(capacity, ({ bytes }) => bytes)
   }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import {
   ItemTooLarge,
   type Key,
@@ -30,10 +29,17 @@ const CHUNK_BYTES = 256 * 1024
 /** A single folder may take as much as an item. */
 const MAX_CHUNK_BYTES = CHUNK_BYTES + 2 * MAX_ITEM_BYTES
 
-const compress = promisify(zstdCompress)
-const decompress = promisify(zstdDecompress)
-/** The checksum tells a damaged chunk. */
-const compression = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
+/** With a checksum, which tells a damaged chunk. */
+async function compressed(text: string): Promise<Buffer> {
+  const { constants, zstdCompress } = await import('node:zlib')
+  return promisify(zstdCompress)(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+}
+
+async function decompressed(bytes: Buffer): Promise<Buffer> {
+  // Loaded when it is needed: most functions never read a whole tree.
+  const { zstdDecompress } = await import('node:zlib')
+  return promisify(zstdDecompress)(bytes, { maxOutputLength: MAX_CHUNK_BYTES })
+}
 
 /** Tells of the last snapshot. */
 type SnapshotRecord = Key & {
@@ -85,7 +91,7 @@ async function write(table: Table, tree: Tree): Promise<void> {
   const run = randomUUID()
   let chunks = 0
   for (const text of chunkTexts(tree)) {
-    const folders = (await compress(text, compression)).toString('base64')
+    const folders = (await compressed(text)).toString('base64')
     await table.put({ ...chunkKey(companyId, slot, chunks++), run, folders } satisfies ChunkRecord)
   }
   const record: SnapshotRecord = { ...snapshotKey(companyId), version, run, slot, chunks }
@@ -111,7 +117,7 @@ async function readChunks(
   if (records.length !== chunks || records.some((record) => record.run !== run)) return undefined
   const folders = new Map<FolderId, FolderRecord>()
   for (const record of records) {
-    const text = await decompress(Buffer.from(record.folders, 'base64'), { maxOutputLength: MAX_CHUNK_BYTES }).catch(() => undefined)
+    const text = await decompressed(Buffer.from(record.folders, 'base64')).catch(() => undefined)
     if (!text) return undefined
     for (const { folderId, ...folder } of JSON.parse(text.toString()) as StoredFolder[]) {
       folders.set(toFolderId(folderId), newFolder(toFolderId(folderId), { companyId, ...folder }))

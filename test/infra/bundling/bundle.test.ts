@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -97,6 +99,14 @@ describe('bundles', () => {
     assert.ok((inputs['shared/library/accounts/passwords.ts']?.bytesInOutput ?? 0) < 100)
   })
 
+  test('one makes the schemas that it has a use for, and no others', async () => {
+    const text = await readFile(join(bundles.directory('get-folder'), 'index.mjs'), 'utf8')
+    const made = ['Folder', 'FolderInput', 'ListedFolder', 'FolderTags', 'Empty'].filter((id) =>
+      new RegExp(`id:["'\`]${id}["'\`]`).test(text),
+    )
+    assert.deepEqual(made, ['Folder'])
+  })
+
   test('none holds what only a single machine needs', async () => {
     for (const { name } of entries.filter(({ name }) => !name.startsWith('search-') && name !== 'snapshot-index')) {
       const text = await readFile(join(bundles.directory(name), 'index.mjs'), 'utf8')
@@ -145,15 +155,31 @@ describe('bundles', () => {
     }
   })
 
-  test('loading one loads neither undici nor the network modules that bring it', async () => {
+  test('one that answers loads nothing of Node that it has no use for: neither undici, nor web streams, nor threads', async () => {
+    const table = createServer((request, response) => request.resume().on('end', () => response.end('{}')))
+    await once(table.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void table.close())
     const script = `
-      process.env.SETTINGS = ${JSON.stringify(JSON.stringify(settings))}
-      process.env.TABLE_NAME = 'table'
-      await import(${JSON.stringify(join(bundles.directory('get-folder'), 'index.mjs'))})
-      const loaded = process.moduleLoadList.filter((name) => name.includes('undici'))
-      process.stdout.write(JSON.stringify(loaded))`
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
-    assert.deepEqual(JSON.parse(stdout), [])
+      const before = new Set(process.moduleLoadList)
+      const { handler } = await import(${JSON.stringify(join(bundles.directory('get-folder'), 'index.mjs'))})
+      const headers = { Authorization: 'SVC-SIMPLE-TOKEN Token=' + 'x'.repeat(43) }
+      const requestContext = { requestId: 'r-1', identity: { sourceIp: '127.0.0.1' } }
+      const answer = await handler({ httpMethod: 'GET', path: '/folder/1', pathParameters: { id: '1' }, headers, requestContext }, {})
+      const loaded = process.moduleLoadList.filter((name) => !before.has(name) && /undici|webstreams|internal\\/worker|zlib/.test(name))
+      process.stdout.write('\\n' + JSON.stringify([answer.statusCode, ...loaded]), () => process.exit())`
+    const { port } = table.address() as AddressInfo
+    const env = {
+      PATH: process.env.PATH,
+      SETTINGS: JSON.stringify(settings),
+      TABLE_NAME: 'table',
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
+    // No such token.
+    assert.deepEqual(JSON.parse(stdout.split('\n').at(-1)!), [401])
   })
 
   test('one answers as a Lambda function', async () => {
