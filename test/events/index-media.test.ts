@@ -19,7 +19,7 @@ process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 const poller = { retryAttempts: 10, partialAnswer: 'counts' } as const
 const FILES = 6
 
-/** Files that were imported, copied and some removed, with the changes of their records as the stream tells them. */
+/** Files that were made as they are, copied and some removed, with the changes of their records as the stream tells them. */
 async function setUp() {
   const { table, clock } = openTestTable()
   await putFolders({ table, clock, by }, [1, 2, 9])
@@ -63,7 +63,7 @@ function handlerOf(table: Pick<Table, 'getMany'>, searchIndexer: SearchIndexer) 
   return batchHandler({ ...indexMedia, name: 'index-media' }, { table: table as Table, searchIndexer })
 }
 
-const placed = { 1: [1, 2], 3: [9] }
+const placed = { 1: [1, 2], 3: [9], 5: [1], 6: [1] }
 
 describe('the search engine is told', () => {
   test('of files as they are, of removals, and of nothing else', async () => {

@@ -22,7 +22,11 @@ interface Rule {
 }
 
 const rules: readonly Rule[] = [
-  created('media', ['media.uploaded'], (media) => when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) })),
+  created('media', ['media.uploaded', 'media.revised'], (media) => [
+    ...when(media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
+    // An item of the stock catalogue without a file has nothing to import.
+    ...when(media.state === 'available', { name: 'media.revised', ...ofFile(media) }),
+  ]),
   changed(
     'media',
     ['media.uploaded', 'media.imported', 'media.edited', 'media.revised', 'media.placed', 'keywords.wanted'],

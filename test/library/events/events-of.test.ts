@@ -128,6 +128,7 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     { name: 'media.uploaded', ...file },
     revised,
   ],
+  ['an item of the stock catalogue is made that has no file', created({ ...records.media, by }), revised],
   ['an item of the stock catalogue is changed while its file is imported', changed(importing, { version: 2, revision: 2 })],
   [
     'a file is copied, and a read-only copy becomes a full one',
