@@ -131,30 +131,35 @@ export interface SearchIndexer {
   index(changes: readonly CompanyChange[]): Promise<RefusedChange[]>
 }
 
-/** Where a file stands in an index: `ageOf` what it has. */
-export interface IndexedFile {
+export interface FileOfCompany {
   companyId: number
   mediaId: number
+}
+
+/** What an index has of a file: `ageOf` its document, or of its removal. */
+export interface IndexedFile extends FileOfCompany {
   age: number
+  removed: boolean
 }
 
 /** What the operator does to the index of an engine that is told of changes. */
 export interface SearchIndexAdmin extends SearchIndexer {
   /**
    * Builds a new index, and puts it in the place of the old one when it is whole: searches find everything meanwhile. Where an earlier run was
-   * interrupted it goes on.
+   * interrupted it goes on. Two runs at once build the same index.
    * @param read gives all files, a page at a time, from where an earlier page ended
    * @param report is told the number of files from time to time
    * @returns how many files this run indexed, and those that the engine refuses
+   * @throws Error when the engine refuses very many, and when another run has replaced what this one built: the index in use stays
    */
   rebuild(
     read: (cursor: string | undefined) => Promise<{ changes: CompanyChange[]; cursor?: string | undefined }>,
     report: (files: number) => void,
   ): Promise<{ files: number; refused: RefusedChange[] }>
-  /** What the index has of some files; those that it doesn't find are left out. At most a thousand. */
-  find(files: readonly Omit<IndexedFile, 'age'>[]): Promise<IndexedFile[]>
-  /** A page of all files that the index finds. @param after the last one of the page before */
-  list(after: IndexedFile | undefined): Promise<IndexedFile[]>
+  /** What the index has of some files, at most a thousand, removals included. Those that it knows nothing of are left out. */
+  find(files: readonly FileOfCompany[]): Promise<IndexedFile[]>
+  /** A page of all files that searches find. @param after the last one of the page before */
+  list(after: FileOfCompany | undefined): Promise<IndexedFile[]>
 }
 
 /** Where the embedded engine learns of changes: the table's change feed, read by the library. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ageOf, type CompanyChange, type IndexedFile, type SearchIndexAdmin } from '../../backends/search/port.ts'
+import { ageOf, type CompanyChange, type FileOfCompany, type IndexedFile, type SearchIndexAdmin } from '../../backends/search/port.ts'
 import type { TableScanner } from '../../backends/table/port.ts'
 import type { Reading } from '../library.ts'
 import { scanSearchChanges, searchChanges } from '../media/search-document.ts'
@@ -8,35 +8,40 @@ import { toMediaId } from '../vocabulary/ids.ts'
 /** Files that the index is asked for at once. */
 const PAGE = 1_000
 
-/** Where the index differs from the table. `ahead`: its document is newer than the file, as after a table was restored from a backup. */
-export interface Difference extends Omit<IndexedFile, 'age'> {
+/** Where the index differs from the table. `ahead`: it has something newer, as after a table was restored from a backup. */
+export interface Difference extends FileOfCompany {
   problem: 'missing' | 'outdated' | 'left over' | 'ahead'
+}
+
+/** A file that differs at the first look. `age`: of what the table has; absent where the table has no such file. */
+interface Suspect extends FileOfCompany {
+  age?: number
 }
 
 type Library = Reading & { scanner: TableScanner; index: SearchIndexAdmin }
 
 /**
- * Compares a search index with the table, both ways. The library may be in use: what differs is looked at again after a while, in which the index
- * follows.
+ * Compares a search index with the table, both ways. The library may be in use: what differs is looked at again after a while, by then the index
+ * has what the table had at the first look. What changes again and again is no difference.
  * @param settle milliseconds of that while
  */
 export async function verifySearchIndex(library: Library, settle: number): Promise<{ files: number; differences: Difference[] }> {
-  const suspects: Omit<IndexedFile, 'age'>[] = []
+  const suspects: Suspect[] = []
   let files = 0
   for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
     const page = await scanSearchChanges(library, cursor)
     ;({ cursor } = page)
     const documents = page.changes.filter(({ change }) => !('removed' in change))
     files += documents.length
-    for (const some of pagesOf(documents)) suspects.push(...(await differencesOf(library.index, some)))
+    for (const some of pagesOf(documents)) suspects.push(...(await differing(library.index, some)))
   }
   for (let page = await library.index.list(undefined); page.length > 0; page = await library.index.list(page.at(-1))) {
-    const found = new Map((await read(library, page)).map((each) => [each.change.mediaId, each]))
-    suspects.push(...page.filter((file) => isLeftOver(file, found.get(file.mediaId))))
+    const known = await documentsOf(library, page)
+    suspects.push(...page.filter((file) => !known.has(nameOf(file))).map(({ companyId, mediaId }) => ({ companyId, mediaId })))
   }
   if (suspects.length > 0) await pause(settle)
   const differences: Difference[] = []
-  for (const some of pagesOf(unique(suspects))) differences.push(...(await differencesNow(library, some)))
+  for (const some of pagesOf(unique(suspects))) differences.push(...(await stillDiffering(library, some)))
   return { files, differences }
 }
 
@@ -47,59 +52,66 @@ export async function verifySearchIndex(library: Library, settle: number): Promi
 export async function repairSearchIndex(library: Library, differences: readonly Difference[]): Promise<Difference[]> {
   const left: Difference[] = differences.filter(({ problem }) => problem === 'ahead')
   for (const some of pagesOf(differences.filter(({ problem }) => problem !== 'ahead'))) {
-    const known = new Map((await library.index.find(some)).map((file) => [file.mediaId, file]))
-    const changes = new Map((await read(library, some)).map((each) => [each.change.mediaId, each]))
-    const repairs = some.flatMap(({ problem, companyId, mediaId }): CompanyChange[] => {
-      const change = changes.get(mediaId)
-      if (problem !== 'left over') return change ? [change] : []
-      const { age } = known.get(mediaId) ?? { age: 0 }
+    const indexed = await indexedOf(library.index, some)
+    const documents = await documentsOf(library, some)
+    const repairs = some.flatMap((file): CompanyChange[] => {
+      const [document, has] = [documents.get(nameOf(file)), indexed.get(nameOf(file))]
+      if (document) return [document]
       // Newer than what the index has, whatever it is.
-      return [{ companyId, change: { mediaId, revision: Math.floor(age / 2), removed: true } }]
+      return has ? [{ companyId: file.companyId, change: { mediaId: file.mediaId, revision: Math.floor(has.age / 2), removed: true } }] : []
     })
-    const refused = new Set((await library.index.index(repairs)).map(({ change }) => change.mediaId))
-    left.push(...some.filter(({ mediaId }) => refused.has(mediaId)))
+    const refused = new Set(
+      (await library.index.index(repairs)).map(({ companyId, change: { mediaId } }) => nameOf({ companyId, mediaId })),
+    )
+    left.push(...some.filter((file) => refused.has(nameOf(file))))
   }
   return left
 }
 
-async function differencesNow(library: Library, files: readonly Omit<IndexedFile, 'age'>[]): Promise<Difference[]> {
-  const changes = await read(library, files)
-  const found = new Map(changes.map((each) => [each.change.mediaId, each]))
-  const known = await library.index.find(files)
-  const leftOver = known.filter((file) => isLeftOver(file, found.get(file.mediaId)))
-  return [
-    ...(await differencesOf(
-      library.index,
-      changes.filter(({ change }) => !('removed' in change)),
-    )),
-    ...leftOver.map(({ companyId, mediaId }) => ({ companyId, mediaId, problem: 'left over' as const })),
-  ]
+/** Those of some documents that the index does not have, or otherwise. */
+async function differing(index: SearchIndexAdmin, documents: readonly CompanyChange[]): Promise<Suspect[]> {
+  const files = documents.map(({ companyId, change }) => ({ companyId, mediaId: change.mediaId, age: ageOf(change) }))
+  const indexed = await indexedOf(index, files)
+  return files.filter((file) => indexed.get(nameOf(file))?.age !== file.age)
 }
 
-/** Where the index differs from documents. */
-async function differencesOf(index: SearchIndexAdmin, documents: readonly CompanyChange[]): Promise<Difference[]> {
-  const files = documents.map(({ companyId, change }) => ({ companyId, mediaId: change.mediaId, age: ageOf(change) }))
-  const known = new Map((await index.find(files)).map(({ mediaId, age }) => [mediaId, age]))
-  return files.flatMap(({ companyId, mediaId, age }): Difference[] => {
-    const has = known.get(mediaId)
-    if (has === age) return []
-    return [{ companyId, mediaId, problem: has === undefined ? 'missing' : has < age ? 'outdated' : 'ahead' }]
+async function stillDiffering(library: Library, suspects: readonly Suspect[]): Promise<Difference[]> {
+  const indexed = await indexedOf(library.index, suspects)
+  // Read after the index, the table has at least what came into the index.
+  const documents = await documentsOf(library, suspects)
+  return suspects.flatMap((suspect) => {
+    const problem = problemOf(suspect, indexed.get(nameOf(suspect)), documents.get(nameOf(suspect)))
+    return problem ? [{ companyId: suspect.companyId, mediaId: suspect.mediaId, problem }] : []
   })
 }
 
-function isLeftOver({ companyId }: IndexedFile, known: CompanyChange | undefined): boolean {
-  return known === undefined || known.companyId !== companyId || 'removed' in known.change
+/** @param age what the index was to have by now @param has what it has @param document what the table has */
+function problemOf({ age }: Suspect, has: IndexedFile | undefined, document: CompanyChange | undefined): Difference['problem'] | undefined {
+  if (!document) return age === undefined && has && !has.removed ? 'left over' : undefined
+  if (has && has.age > ageOf(document.change)) return 'ahead'
+  if (age === undefined) return undefined
+  if (!has || has.removed) return 'missing'
+  return has.age < age ? 'outdated' : undefined
 }
 
-function read(library: Reading, files: readonly Pick<IndexedFile, 'mediaId'>[]): Promise<CompanyChange[]> {
-  return searchChanges(
-    library,
-    files.map(({ mediaId }) => toMediaId(mediaId)),
-  )
+async function indexedOf(index: SearchIndexAdmin, files: readonly FileOfCompany[]): Promise<Map<string, IndexedFile>> {
+  return new Map((await index.find(files)).map((file) => [nameOf(file), file]))
 }
 
-function unique(files: readonly Omit<IndexedFile, 'age'>[]): Omit<IndexedFile, 'age'>[] {
-  return [...new Map(files.map((file) => [`${file.companyId} ${file.mediaId}`, file])).values()]
+/** What searches are to find of some files, by their names. */
+async function documentsOf(library: Reading, files: readonly FileOfCompany[]): Promise<Map<string, CompanyChange>> {
+  const ids = files.map(({ mediaId }) => toMediaId(mediaId))
+  const documents = (await searchChanges(library, ids)).filter(({ change }) => !('removed' in change))
+  return new Map(documents.map((each) => [nameOf({ companyId: each.companyId, mediaId: each.change.mediaId }), each]))
+}
+
+function nameOf({ companyId, mediaId }: FileOfCompany): string {
+  return `${companyId} ${mediaId}`
+}
+
+/** What was seen last counts. */
+function unique(suspects: readonly Suspect[]): Suspect[] {
+  return [...new Map(suspects.map((suspect) => [nameOf(suspect), suspect])).values()]
 }
 
 function* pagesOf<T>(all: readonly T[]): Generator<T[]> {

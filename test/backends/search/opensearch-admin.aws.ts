@@ -1,48 +1,11 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { describe, onTestFinished, test } from 'vitest'
-import { openSearchAdmin } from '../../../shared/backends/search/opensearch/admin.ts'
-import { openSearchEngine } from '../../../shared/backends/search/opensearch/engine.ts'
+import { describe, test } from 'vitest'
 import { IndexBehind } from '../../../shared/backends/search/port.ts'
-import { scanSearchChanges } from '../../../shared/library/media/search-document.ts'
 import { repairSearchIndex, verifySearchIndex } from '../../../shared/library/search/verify-index.ts'
-import { openTestTable } from '../../support/library.ts'
-import { COMPANY, putMedia } from '../../support/media.ts'
-import { everything } from './contract-library.ts'
+import { COMPANY } from '../../support/media.ts'
 import { aDocument } from './memory-feed.ts'
-import { testClient } from './opensearch-library.ts'
+import { all, FILES, setUp } from './opensearch-workplace.ts'
 
-const FILES = 25
-const PATIENCE = 60_000
-
-/** A library of some files, and indexes of its own in OpenSearch, none yet. */
-async function setUp() {
-  const { table } = openTestTable()
-  const put = (mediaId: number, revision = 1, title = `file ${mediaId}`) =>
-    putMedia(table, { mediaId, folders: [1], revision, title: { en: title }, created: mediaId })
-  for (let mediaId = 1; mediaId <= FILES; mediaId++) await put(mediaId)
-  const client = testClient()
-  const current = `test-${randomUUID()}`
-  const aliases = { current, next: `${current}-next` }
-  const indexes = async () => Object.keys((await client.indices.get({ index: `${current}-*` })).body)
-  onTestFinished(async () => {
-    for (const index of await indexes()) await client.indices.delete({ index })
-    await client.close()
-  })
-  const engine = openSearchEngine({ client, patience: PATIENCE, aliases })
-  const refresh = () => client.indices.refresh({ index: `${current}-*` })
-  return {
-    ...{ table, put, indexes, refresh },
-    admin: openSearchAdmin({ client, aliases, patience: PATIENCE, settle: 0 }),
-    scan: (cursor: string | undefined) => scanSearchChanges({ scanner: { scan: (page) => table.scan({ ...page, limit: 20 }) } }, cursor),
-    async found(query = {}) {
-      await refresh()
-      return (await engine.search(COMPANY, { ...everything, ...query })).mediaIds
-    },
-  }
-}
-
-const all = Array.from({ length: FILES }, (_, n) => n + 1)
 const silently = () => {}
 
 describe('an index that is rebuilt', () => {
@@ -109,6 +72,11 @@ describe('an index that is rebuilt', () => {
   })
 })
 
+test('without an index there is nothing to compare, which is said', async () => {
+  const { table, admin } = await setUp()
+  await assert.rejects(verifySearchIndex({ table, scanner: table, index: admin }, 0), /There is no search index yet/)
+})
+
 test('what differs from the table is found and, where the table knows better, repaired', async () => {
   const { table, admin, scan, found, put, refresh } = await setUp()
   await admin.rebuild(scan, silently)
@@ -122,6 +90,8 @@ test('what differs from the table is found and, where the table knows better, re
     { companyId: COMPANY, change: aDocument({ mediaId: 900 }) },
     { companyId: 3, change: aDocument({ mediaId: 9 }) },
     { companyId: COMPANY, change: aDocument({ mediaId: 10, revision: 99 }) },
+    { companyId: COMPANY, change: { mediaId: 11, revision: 99, removed: true } },
+    { companyId: COMPANY, change: { mediaId: 901, revision: 1, removed: true } },
   ])
   await refresh()
   const { differences } = await verifySearchIndex(library, 0)
@@ -130,11 +100,13 @@ test('what differs from the table is found and, where the table knows better, re
     { companyId: COMPANY, mediaId: 8, problem: 'outdated' },
     { companyId: 3, mediaId: 9, problem: 'left over' },
     { companyId: COMPANY, mediaId: 10, problem: 'ahead' },
+    { companyId: COMPANY, mediaId: 11, problem: 'ahead' },
     { companyId: COMPANY, mediaId: 700, problem: 'missing' },
     { companyId: COMPANY, mediaId: 900, problem: 'left over' },
   ])
-  assert.deepEqual(await repairSearchIndex(library, differences), [byId[2]])
+  const ahead = byId.filter(({ problem }) => problem === 'ahead')
+  assert.deepEqual(await repairSearchIndex(library, byId), ahead)
   await refresh()
-  assert.deepEqual((await verifySearchIndex(library, 0)).differences, [byId[2]])
+  assert.deepEqual((await verifySearchIndex(library, 0)).differences, ahead)
   assert.deepEqual(await found({ terms: [{ words: ['edited'], matching: 'word', excluded: false }] }), [8])
 })

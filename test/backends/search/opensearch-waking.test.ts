@@ -81,11 +81,16 @@ describe('a search while the engine wakes', () => {
 })
 
 describe('documents that are sent', () => {
-  /** A collection with one index, and how it takes each document. */
-  function index(take: (id: string) => number) {
+  /** A collection with one index, and how it takes each document. @param replaces has a rebuild replace the index as soon as its name is told */
+  function index(take: (id: string) => number, { replaces = false } = {}) {
     const sent: string[][] = []
+    let name = 'media-1'
     const answer: Answer = (request, body) => {
-      if (request.url?.startsWith('/_alias')) return { json: { 'media-1': { aliases: { media: {} } } } }
+      if (request.url?.startsWith('/_alias')) {
+        const json = { [name]: { aliases: { media: {} } } }
+        if (replaces) name = 'media-2'
+        return { json }
+      }
       const ids = body.split('\n').flatMap((line) => (line.startsWith('{"index"') ? [String(JSON.parse(line).index._id)] : []))
       sent.push(ids)
       const items = ids.map((id) => ({
@@ -109,13 +114,26 @@ describe('documents that are sent', () => {
   })
 
   test('are told of when the engine refuses them; what it has already is fine', async () => {
-    const { answer } = index((id) => ({ '5-1': 409, '5-2': 400, '5-3': 404 })[id]!)
+    const { answer } = index((id) => ({ '5-1': 409, '5-2': 400, '5-3': 201 })[id]!)
     const refused = await openSearchIndexer({ client: await plainClient(answer), patience: 60_000 }).index(changes)
     assert.deepEqual(
       refused.map(({ change, reason }) => [change.mediaId, reason]),
       [[2, '400 e: r']],
     )
   })
+
+  for (const status of [403, 404]) {
+    test(`are no concern of an index that a rebuild has replaced meanwhile (${status})`, async () => {
+      const { answer } = index(() => status, { replaces: true })
+      assert.deepEqual(await openSearchIndexer({ client: await plainClient(answer), patience: 60_000 }).index(changes), [])
+    })
+
+    test(`come again when an index that is in use takes none (${status})`, async () => {
+      const { answer } = index(() => status)
+      const indexer = openSearchIndexer({ client: await plainClient(answer), patience: 60_000 })
+      await assert.rejects(indexer.index(changes), /takes no documents into media-1, which is in use/)
+    })
+  }
 
   test('go in requests that the engine takes', async () => {
     const { answer, sent } = index(() => 201)

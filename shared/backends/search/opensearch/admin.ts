@@ -1,11 +1,11 @@
-import type { Types } from '@opensearch-project/opensearch'
-import type { IndexedFile, SearchIndexAdmin } from '../port.ts'
+import type { API, Types } from '@opensearch-project/opensearch'
+import type { FileOfCompany, IndexedFile, SearchIndexAdmin } from '../port.ts'
 import { serviceAliases } from './alias-names.ts'
 import { openSearchIndexer } from './indexer.ts'
 import { type RebuildOptions, rebuild } from './rebuild.ts'
 import { documentId } from './stored-document.ts'
 import type { Clause } from './term-query.ts'
-import { whileWaking } from './waking.ts'
+import { isMissingIndex, whileWaking } from './waking.ts'
 
 /** Files in a page. */
 const PAGE = 1_000
@@ -17,34 +17,33 @@ const SETTLE = 15_000
 export function openSearchAdmin(options: Pick<RebuildOptions, 'client' | 'patience'> & Partial<RebuildOptions>): SearchIndexAdmin {
   const { client, aliases = serviceAliases, patience, settle = SETTLE } = options
 
-  async function filesOf(query: Clause, after?: IndexedFile): Promise<IndexedFile[]> {
-    const { body } = await whileWaking(patience, (requestTimeout) =>
-      client.search(
-        {
-          index: aliases.current,
-          allow_partial_search_results: false,
-          body: {
-            query: { bool: { filter: [{ exists: { field: 'company' } }, query] } },
-            size: PAGE,
-            _source: ['company', 'mediaId', 'age'],
-            sort: [{ company: { order: 'asc' } }, { mediaId: { order: 'asc' } }],
-            ...(after && { search_after: [String(after.companyId), after.mediaId] }),
-          },
-        },
-        { requestTimeout },
-      ),
-    )
-    return body.hits.hits.map(indexedFile)
+  async function filesOf(query: Clause, after?: FileOfCompany): Promise<IndexedFile[]> {
+    const body: API.Search_RequestBody = {
+      query,
+      size: PAGE,
+      _source: ['company', 'removedFrom', 'mediaId', 'age'],
+      sort: [{ company: { order: 'asc' } }, { mediaId: { order: 'asc' } }],
+      ...(after && { search_after: [String(after.companyId), after.mediaId] }),
+    }
+    try {
+      return await whileWaking(patience, async (requestTimeout) => {
+        const answer = await client.search({ index: aliases.current, allow_partial_search_results: false, body }, { requestTimeout })
+        return answer.body.hits.hits.map(indexedFile)
+      })
+    } catch (error) {
+      if (isMissingIndex(error)) throw new Error('There is no search index yet. The command "search rebuild" makes it.', { cause: error })
+      throw error
+    }
   }
 
   return {
     ...openSearchIndexer({ client, patience, aliases }),
     rebuild: (read, report) => rebuild({ client, aliases, patience, settle }, read, report),
     find: (files) => filesOf({ ids: { values: files.map(({ companyId, mediaId }) => documentId(companyId, mediaId)) } }),
-    list: (after) => filesOf({ match_all: {} }, after),
+    list: (after) => filesOf({ exists: { field: 'company' } }, after),
   }
 }
 
-function indexedFile({ _source }: Types.Core_Search.Hit): IndexedFile {
-  return { companyId: Number(_source.company), mediaId: Number(_source.mediaId), age: Number(_source.age) }
+function indexedFile({ _source: { company, removedFrom, mediaId, age } }: Types.Core_Search.Hit): IndexedFile {
+  return { companyId: Number(company ?? removedFrom), mediaId: Number(mediaId), age: Number(age), removed: company === undefined }
 }

@@ -12,8 +12,8 @@ const [ATTEMPTS, FIRST_PAUSE] = [6, 250]
 
 /** The index has a newer change of the file, or this one. */
 const CONFLICT = 409
-/** There is no such index any more: a rebuild has replaced it. */
-const MISSING = 404
+/** There is no such index any more, and who sends this may not make one. */
+const GONE: ReadonlySet<number> = new Set([403, 404])
 
 /** A document on its way. */
 interface Line {
@@ -23,11 +23,18 @@ interface Line {
   bytes: number
 }
 
+/** What became of changes that were sent. */
+export interface Stored {
+  /** Those that OpenSearch refuses. */
+  refused: RefusedChange[]
+  /** Indexes that took nothing, because they are gone or closed to who sends this. */
+  gone: ReadonlySet<string>
+}
+
 /**
  * Stores changes in some indexes. Of a file's changes an index takes only one that is newer than what it has.
  * @param indexes their names
  * @param patience milliseconds that a request waits for an engine that wakes, or is busy
- * @returns changes that OpenSearch refuses
  * @throws Error when some could not be sent, after retries; others may be stored
  */
 export async function storeChanges(
@@ -35,17 +42,21 @@ export async function storeChanges(
   indexes: readonly string[],
   changes: readonly CompanyChange[],
   patience: number,
-): Promise<RefusedChange[]> {
+): Promise<Stored> {
   const lines = changes.flatMap((from) => {
     const document = storedDocument(from)
     const bytes = Buffer.byteLength(JSON.stringify(document))
     return indexes.map((index): Line => ({ from, index, document, bytes }))
   })
   const refused = new Map<CompanyChange, string>()
+  const gone = new Set<string>()
   for (const batch of batches(lines)) {
-    for (const { line, reason } of await storeBatch(client, batch, patience)) refused.set(line.from, reason)
+    for (const { line, status, reason } of await storeBatch(client, batch, patience)) {
+      if (GONE.has(status)) gone.add(line.index)
+      else refused.set(line.from, `${status} ${reason}`)
+    }
   }
-  return [...refused].map(([change, reason]) => ({ ...change, reason }))
+  return { refused: [...refused].map(([change, reason]) => ({ ...change, reason })), gone }
 }
 
 function* batches(lines: readonly Line[]): Generator<Line[]> {
@@ -63,17 +74,23 @@ function* batches(lines: readonly Line[]): Generator<Line[]> {
   if (batch.length > 0) yield batch
 }
 
-async function storeBatch(client: Client, batch: readonly Line[], patience: number): Promise<{ line: Line; reason: string }[]> {
-  const refused: { line: Line; reason: string }[] = []
+interface Refusal {
+  line: Line
+  status: number
+  reason: string
+}
+
+async function storeBatch(client: Client, batch: readonly Line[], patience: number): Promise<Refusal[]> {
+  const refused: Refusal[] = []
   let waiting = batch
   for (let attempt = 1; ; attempt++) {
     const items = await send(client, waiting, patience)
     const busy: Line[] = []
     waiting.forEach((line, position) => {
       const { status = 500, error } = items[position]?.index ?? {}
-      if (status < 300 || status === CONFLICT || status === MISSING) return
+      if (status < 300 || status === CONFLICT) return
       if (PASSING.has(status)) busy.push(line)
-      else refused.push({ line, reason: `${status} ${error?.type}: ${error?.reason}` })
+      else refused.push({ line, status, reason: `${error?.type}: ${error?.reason}` })
     })
     if (busy.length === 0) return refused
     if (attempt === ATTEMPTS) throw new Error(`OpenSearch was too busy for ${busy.length} of ${batch.length} documents`)

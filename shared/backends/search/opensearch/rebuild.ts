@@ -5,10 +5,13 @@ import type { Aliases } from './alias-names.ts'
 import { indexesOf } from './aliases.ts'
 import { storeChanges } from './bulk.ts'
 import { indexDefinition } from './index-definition.ts'
-import { isMissingIndex, whileWaking } from './waking.ts'
+import { isMissingIndex, isNameTaken, whileWaking } from './waking.ts'
 
 /** The document of an unfinished index that says how far it is. No search finds it. */
 const PROGRESS = 'progress'
+
+/** Most files that the engine may refuse: an index without more of them takes the place of none. */
+const MOST_REFUSED = 1_000
 
 export interface RebuildOptions {
   client: Client
@@ -21,7 +24,8 @@ export interface RebuildOptions {
 
 /**
  * Fills the index that has the alias `next`, and makes one where there is none. What changes meanwhile the indexer writes into both, and what
- * changed before is read from the table here; of a file's changes the newest wins. Then the aliases change in one step.
+ * changed before is read from the table here; of a file's changes the newest wins. Then the aliases change in one step. Each step may be done
+ * twice: by a run that goes on, by two at once, or because an answer was lost.
  */
 export async function rebuild(
   { client, aliases, patience, settle }: RebuildOptions,
@@ -29,12 +33,16 @@ export async function rebuild(
 ): ReturnType<SearchIndexAdmin['rebuild']> {
   const waking = <T>(request: (options: { requestTimeout: number }) => Promise<T>) =>
     whileWaking(patience, (requestTimeout) => request({ requestTimeout }))
-  const index = (await indexesOf(client, aliases, patience)).next ?? (await create())
+  const inUse = () => indexesOf(client, aliases, patience)
+  const index = (await inUse()).next ?? (await create())
   const refused: RefusedChange[] = []
   let files = 0
   for (let cursor = await reached(); cursor !== undefined; ) {
     const page = await read(cursor === '' ? undefined : cursor)
-    refused.push(...(await storeChanges(client, [index], page.changes, patience)))
+    const stored = await storeChanges(client, [index], page.changes, patience)
+    if (stored.gone.size > 0) throw replaced()
+    refused.push(...stored.refused)
+    if (refused.length > MOST_REFUSED) throw tooManyRefused(refused)
     files += page.changes.filter(({ change }) => !('removed' in change)).length
     report(files)
     ;({ cursor } = page)
@@ -42,12 +50,21 @@ export async function rebuild(
   }
   await pause(settle)
   await switchOver()
+  await removeUnused()
   return { files, refused }
 
+  /** Waits until the indexer writes into it, too: what changed before that is read from the table. */
   async function create(): Promise<string> {
-    const name = `${aliases.current}-${Date.now()}`
+    const numbers = Object.keys(await allIndexes()).map((name) => Number(name.slice(aliases.current.length + 1)) || 0)
+    // Two runs choose the same name.
+    const name = `${aliases.current}-${Math.max(0, ...numbers) + 1}`
     const body = { ...indexDefinition, aliases: { [aliases.next]: {} } }
-    await waking((options) => client.indices.create({ index: name, body }, options))
+    try {
+      await waking((options) => client.indices.create({ index: name, body }, options))
+    } catch (error) {
+      if (!isNameTaken(error)) throw error
+    }
+    await pause(settle)
     return name
   }
 
@@ -66,17 +83,49 @@ export async function rebuild(
     await waking((options) => client.index({ index, id: PROGRESS, body: { progress: { cursor } } }, options))
   }
 
-  /** Then removes the old index, and what interrupted runs left. */
   async function switchOver(): Promise<void> {
-    const { current } = await indexesOf(client, aliases, patience)
+    const { current, next } = await inUse()
+    if (next !== index) {
+      if (current === index) return
+      throw replaced()
+    }
     const actions = [
       { add: { index, alias: aliases.current } },
       { remove: { index, alias: aliases.next } },
       ...(current === undefined || current === index ? [] : [{ remove: { index: current, alias: aliases.current } }]),
     ]
-    await waking((options) => client.indices.updateAliases({ body: { actions } }, options))
-    const { body } = await waking((options) => client.indices.get({ index: `${aliases.current}-*` }, options))
-    const others = Object.keys(body).filter((name) => name !== index)
-    for (const other of others) await waking((options) => client.indices.delete({ index: other, ignore_unavailable: true }, options))
+    try {
+      await waking((options) => client.indices.updateAliases({ body: { actions } }, options))
+    } catch (error) {
+      if ((await inUse()).current !== index) throw error
+    }
   }
+
+  /** The index that was in use, and what interrupted runs left. */
+  async function removeUnused(): Promise<void> {
+    const unused = Object.entries(await allIndexes()).filter(([, { aliases: names = {} }]) => Object.keys(names).length === 0)
+    for (const [name] of unused) await remove(name)
+  }
+
+  async function remove(name: string): Promise<void> {
+    try {
+      await waking((options) => client.indices.delete({ index: name }, options))
+    } catch (error) {
+      if (!isMissingIndex(error)) throw error
+    }
+  }
+
+  async function allIndexes() {
+    const { body } = await waking((options) => client.indices.get({ index: `${aliases.current}-*` }, options))
+    return body
+  }
+
+  function replaced(): Error {
+    return new Error(`Another rebuild has replaced ${index}, which this one built. The index of that one is in use.`)
+  }
+}
+
+function tooManyRefused([first, ...others]: readonly RefusedChange[]): Error {
+  const files = `media ${first?.change.mediaId} and ${others.length} others`
+  return new Error(`The search engine refuses too many files, ${files}: ${first?.reason}. The index in use stays.`)
 }

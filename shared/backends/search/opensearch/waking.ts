@@ -37,3 +37,8 @@ function isPassing(error: unknown): boolean {
 export function isMissingIndex(error: unknown): boolean {
   return error instanceof errors.ResponseError && error.statusCode === 404
 }
+
+/** Whether an index was to be made whose name is taken. */
+export function isNameTaken(error: unknown): boolean {
+  return error instanceof errors.ResponseError && error.message.includes('resource_already_exists_exception')
+}
