@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
 import { keptInCache } from './cache.ts'
 import { installationStep } from './installation.ts'
 
@@ -42,7 +44,9 @@ export async function javaProgram(
     if (!launcher) return
     const source = join(folder, basename(launcher))
     await copyFile(launcher, source)
-    await installationStep(tool('javac'), ['-cp', join(folder, '*'), '-d', folder, source])
+    await installationStep(tool('javac'), ['-version'])
+    // Ours: where it doesn't compile, that is a failure, and no reason to do without the engine.
+    await promisify(execFile)(tool('javac'), ['-cp', join(folder, '*'), '-d', folder, source])
   })
   // What was installed in the past needs a Java that is there now.
   await installationStep(tool('java'), ['-version'])

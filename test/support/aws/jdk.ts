@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
@@ -8,8 +8,10 @@ import { promisify } from 'node:util'
  * @returns its folder; undefined where there is none
  */
 export async function jdkFrom(version: number): Promise<string | undefined> {
-  const { JAVA_HOME } = process.env
-  const homes = [...(JAVA_HOME ? [JAVA_HOME] : []), ...globSync('/usr/lib/jvm/*').sort()]
+  const { JAVA_HOME, PATH = '' } = process.env
+  const compilers = PATH.split(delimiter).map((folder) => join(folder, 'javac'))
+  const onPath = compilers.filter((path) => existsSync(path)).map((path) => dirname(dirname(realpathSync(path))))
+  const homes = [...(JAVA_HOME ? [JAVA_HOME] : []), ...onPath, ...globSync('/usr/lib/jvm/*').sort()]
   for (const home of homes) if ((await versionOf(home)) >= version) return home
   return undefined
 }
