@@ -18,7 +18,7 @@ export interface PooledSearchOptions {
   version(): number
   /** Queries at a time, each in a process of its own. */
   readers: number
-  /** Milliseconds that a query may take. */
+  /** Milliseconds that a query may take, and may wait for its turn. */
   longest: number
   /** Queries that wait for their turn, in all and of one company. */
   waiting: number
@@ -55,11 +55,14 @@ export class PooledSearch implements SearchEngine {
   }
 
   async #ask(companyId: number, edition: IndexEdition, query: SearchQuery): Promise<ReaderAnswer> {
+    const asked = performance.now()
     const ask = () => this.#readers.run((reader) => reader.answer(edition, query, this.#longest))
     try {
-      return await this.#turns.take(String(companyId), () =>
-        ask().catch((error: unknown) => (hasCrashed(error) ? ask() : Promise.reject(error))),
-      )
+      return await this.#turns.take(String(companyId), async () => {
+        // Nobody waits for it any more, and those behind it still do.
+        if (performance.now() - asked >= this.#longest) throw new SearchBusy(`the query waited for ${this.#longest} ms`)
+        return ask().catch((error: unknown) => (hasCrashed(error) ? ask() : Promise.reject(error)))
+      })
     } catch (error) {
       if (error instanceof Busy) throw new SearchBusy('too many queries wait', { cause: error })
       if (isTimeout(error)) throw new SearchBusy(`the query took longer than ${this.#longest} ms`, { cause: error })

@@ -128,6 +128,17 @@ describe('pooled search', () => {
     assert.equal((await search.search(COMPANY, everything)).total, 3)
   })
 
+  it('gives up a query that has waited as long for its turn', async () => {
+    const { writer, release } = await heldIndex()
+    const search = pooled(writer, { longest: 1_000, readers: 1 })
+    const running = search.search(COMPANY, everything)
+    const waiting = assert.rejects(search.search(COMPANY, everything), SearchBusy)
+    await assert.rejects(running, SearchBusy)
+    release()
+    await waiting
+    assert.equal((await search.search(COMPANY, everything)).total, 3)
+  })
+
   it('asks once more where a reader crashed', async () => {
     const { writer, release } = await heldIndex()
     const search = pooled(writer, { readers: 1 })
