@@ -89,8 +89,8 @@ export async function unpack(snapshot: IndexSnapshot, path: string): Promise<voi
   const frames = await framesOf(snapshot)
   const file = await open(path, 'wx', 0o600)
   try {
-    const waiting = frames.values()
-    // All workers take from one iterator: the failure of one closes it, so the others end with the frame that they are at.
+    // All workers take from one generator: the failure of one closes it, so the others end with the frame that they are at.
+    const waiting = oneByOne(frames)
     const work = async () => {
       for (const frame of waiting) await write(file, await fileBytesOf(snapshot, frame), frame.fileStart)
     }
@@ -99,6 +99,11 @@ export async function unpack(snapshot: IndexSnapshot, path: string): Promise<voi
   } finally {
     await file.close()
   }
+}
+
+/** Unlike the iterator of an array, it can be closed. */
+function* oneByOne<T>(all: readonly T[]): Generator<T> {
+  yield* all
 }
 
 async function framesOf(snapshot: IndexSnapshot): Promise<Frame[]> {

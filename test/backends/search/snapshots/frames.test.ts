@@ -101,6 +101,21 @@ describe('a damaged copy', () => {
 })
 
 describe('storage that fails', () => {
+  test('is asked for no more than what is on its way', async () => {
+    const { stored, copy } = await setUp(12 * 8 * MB)
+    let reads = 0
+    const snapshot = snapshotOf(stored, 12 * 8 * MB, {
+      async read(start, end) {
+        reads++
+        if (start === 0) throw new DamagedSnapshot('gone')
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        return Readable.from([stored.subarray(start, end + 1)])
+      },
+    })
+    await assert.rejects(unpack(snapshot, copy), DamagedSnapshot)
+    assert.equal(reads, 1 + 8)
+  })
+
   test('is asked again where a connection breaks off', async () => {
     const { content, stored, copy } = await setUp(20 * MB)
     const failed = new Set<number>()
