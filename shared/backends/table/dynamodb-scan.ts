@@ -16,7 +16,7 @@ export function dynamoScanner(options: { tableName: string; client?: DynamoDBCli
     async scan({ limit, cursor } = {}) {
       checkLimit(limit)
       const start = cursor === undefined ? {} : { ExclusiveStartKey: toAttributes(decodeScanCursor(cursor)) }
-      const command = new ScanCommand({ TableName, ...start, ...(limit !== undefined && { Limit: limit }) })
+      const command = new ScanCommand({ TableName, ConsistentRead: true, ...start, ...(limit !== undefined && { Limit: limit }) })
       try {
         const { Items = [], LastEvaluatedKey } = await persistently(() => client.send(command), 'harmless')
         const items = Items.map(toItem)

@@ -117,8 +117,8 @@ export interface Table extends TableReader {
  */
 export interface TableScanner {
   /**
-   * One page of all items, at most 1 MB of data. Partitions come in any order, the items of one together and in order of the sort key (a
-   * page may end between them). An item that isn't written meanwhile comes exactly once; one that is may come as it was before.
+   * One page of all items, at most 1 MB of data, as committed before the call. Partitions come in any order, the items of one together and in
+   * order of the sort key (a page may end between them). An item that isn't written meanwhile comes exactly once; one that is may come as it was before.
    * @param page.limit at most this many items in the page
    * @param page.cursor where an earlier page ended
    * @throws InvalidCursor, TableUnavailable

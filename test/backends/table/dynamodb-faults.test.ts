@@ -6,7 +6,15 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, test } from 'vitest'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { persistently } from '../../../shared/backends/table/dynamodb-retry.ts'
-import { ConditionFailed, ItemTooLarge, type Table, TableUnavailable, WriteConflict } from '../../../shared/backends/table/port.ts'
+import { dynamoScanner } from '../../../shared/backends/table/dynamodb-scan.ts'
+import {
+  ConditionFailed,
+  ItemTooLarge,
+  type Table,
+  type TableScanner,
+  TableUnavailable,
+  WriteConflict,
+} from '../../../shared/backends/table/port.ts'
 
 /** What the endpoint does with one request: answers, breaks the connection, or never answers. */
 type Reply = { status: number; body: object } | 'break' | 'hang'
@@ -30,7 +38,7 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
   afterEach(() => stop())
 
   /** A table whose requests get these replies one after the other; the last one again and again. */
-  const scripted = async (...replies: Reply[]): Promise<{ table: Table; requests: Record<string, unknown>[] }> => {
+  const scripted = async (...replies: Reply[]): Promise<{ table: Table; scanner: TableScanner; requests: Record<string, unknown>[] }> => {
     const requests: Record<string, unknown>[] = []
     const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
       requests.push(JSON.parse(await text(request)))
@@ -53,8 +61,15 @@ describe('the DynamoDB table when DynamoDB is in trouble', () => {
       server.close()
       await once(server, 'close')
     }
-    return { table: dynamoTable({ tableName: 'table', client }), requests }
+    const at = { tableName: 'table', client }
+    return { table: dynamoTable(at), scanner: dynamoScanner(at), requests }
   }
+
+  test('a scan reads what was committed before', async () => {
+    const { scanner, requests } = await scripted(ok({ Items: [stored] }))
+    assert.deepEqual(await scanner.scan(), { items: [key] })
+    assert.equal(requests[0]!.ConsistentRead, true)
+  })
 
   test('what was throttled is repeated', async () => {
     const { table, requests } = await scripted(
