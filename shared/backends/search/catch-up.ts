@@ -74,6 +74,7 @@ export async function catchUp(
   if (indexed < MANY) return
   await merge(index, 'texts', signal)
   await merge(index, 'terms', signal)
+  await shrink(index, signal)
 }
 
 /** Does some work at least once, and up to `most` times while the slice lasts. @returns how often */
@@ -138,6 +139,14 @@ async function merge(index: IndexFile, table: 'texts' | 'terms', signal: AbortSi
     const before = changes()
     index.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, pages)
     idle = changes() - before < 2
+    await setImmediate(undefined, { signal })
+  }
+}
+
+/** Gives the pages back to the disk that merges left free, in slices: a sixth of the file. */
+async function shrink(index: IndexFile, signal: AbortSignal): Promise<void> {
+  while (index.value('PRAGMA freelist_count') > 0) {
+    index.rows(`PRAGMA incremental_vacuum(${MERGE_PAGES})`)
     await setImmediate(undefined, { signal })
   }
 }

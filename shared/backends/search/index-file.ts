@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-export const INDEX_FORMAT = 6
+export const INDEX_FORMAT = 7
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
@@ -77,6 +77,8 @@ export class IndexFile {
   }
 
   #prepareForWriting(maxBytes: number | undefined): void {
+    // Has an effect on a new file alone, before it has anything.
+    this.#db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     if (maxBytes !== undefined) this.#db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / this.value('PRAGMA page_size'))}`)
     this.transaction(() => {
