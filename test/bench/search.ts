@@ -38,7 +38,7 @@ export async function run({ files, rounds }: SearchBenchOptions): Promise<Search
 const newest: Omit<SearchQuery, 'terms'> = { scope: { except: [] }, order: 'created', direction: 'desc', limit: 24, offset: 0 }
 
 /** The kinds of query that the design sets targets for, and some that are worse. */
-function kinds(): [string, SearchQuery][] {
+export function kinds(): [string, SearchQuery][] {
   const words = wordsByFrequency()
   const word = (rank: number, matching: Term['matching'] = 'prefix'): Term => ({
     words: [words[rank - 1] ?? ''],

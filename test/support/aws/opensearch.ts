@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Engine, EngineUnavailable } from './engine.ts'
+import { type Engine, EngineUnavailable, type RunningEngine } from './engine.ts'
 import { startProcess } from './engine-process.ts'
 import { freePort } from './free-port.ts'
 import { javaProgram } from './java-program.ts'
@@ -22,30 +22,33 @@ async function runnable() {
   throw new EngineUnavailable('there is no JDK 17 or newer on this machine')
 }
 
-/** OpenSearch itself. OpenSearch Serverless is made of it, and has fewer operations. */
+/** OpenSearch itself. OpenSearch Serverless is made of it, and has fewer operations. Its code is compiled in a hurry: tests are over soon. */
 export const openSearch: Engine = {
   name: 'OpenSearch',
   version: versions[0]!.version,
-  async start() {
-    const { version, log4j, jdk } = await runnable()
-    const artifact = { group: 'org.opensearch', name: 'opensearch', version }
-    const parts = [
-      { group: 'org.opensearch.plugin', name: 'transport-netty4-client', version },
-      { group: 'org.opensearch.plugin', name: 'analysis-common', version },
-      { group: 'org.apache.logging.log4j', name: 'log4j-core', version: log4j },
-    ]
-    const program = await javaProgram(artifact, { launcher: join(import.meta.dirname, `${launcher}.java`), parts, jdk })
-    const port = await freePort()
-    const address = `http://127.0.0.1:${port}`
-    const stop = await startProcess({
-      name: this.name,
-      command: join(jdk, 'bin', 'java'),
-      args: (folder) => [
-        ...['-Xmx1g', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '--enable-native-access=ALL-UNNAMED'],
-        ...['-cp', program.classPath, launcher, String(port), folder],
-      ],
-      ready: address,
-    })
-    return { environment: { OPENSEARCH_URL: address }, stop }
-  },
+  start: () => startOpenSearch(['-XX:TieredStopAtLevel=1']),
+}
+
+/** @param options of the JVM @throws EngineUnavailable */
+export async function startOpenSearch(options: readonly string[] = []): Promise<RunningEngine> {
+  const { version, log4j, jdk } = await runnable()
+  const artifact = { group: 'org.opensearch', name: 'opensearch', version }
+  const parts = [
+    { group: 'org.opensearch.plugin', name: 'transport-netty4-client', version },
+    { group: 'org.opensearch.plugin', name: 'analysis-common', version },
+    { group: 'org.apache.logging.log4j', name: 'log4j-core', version: log4j },
+  ]
+  const program = await javaProgram(artifact, { launcher: join(import.meta.dirname, `${launcher}.java`), parts, jdk })
+  const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
+  const stop = await startProcess({
+    name: openSearch.name,
+    command: join(jdk, 'bin', 'java'),
+    args: (folder) => [
+      ...['-Xmx1g', '-XX:+UseSerialGC', '--enable-native-access=ALL-UNNAMED', ...options],
+      ...['-cp', program.classPath, launcher, String(port), folder],
+    ],
+    ready: address,
+  })
+  return { environment: { OPENSEARCH_URL: address }, stop }
 }
