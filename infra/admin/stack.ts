@@ -4,6 +4,7 @@ import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { dynamoScanner } from '../../shared/backends/table/dynamodb-scan.ts'
 import type { OpenLibrary } from './open-library.ts'
+import { explainStackFailure } from './stack-failure.ts'
 
 /** Outputs of the stack (infra/stack/stack.ts) that name the resources that commands work on. */
 const TABLE_OUTPUT = 'TableName'
@@ -34,7 +35,9 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     async openSearchIndex() {
       const endpoint = outputs.get(SEARCH_OUTPUT)
       if (endpoint === undefined)
-        throw new Error(`The search engine of the stack ${name} is the embedded one, which has no index of this kind.`)
+        throw new Error(
+          `The stack ${name} searches by indexes of its own, which follow the table. To have that of a company built anew, delete the objects below search/<company>/ in its media bucket.`,
+        )
       const [{ openSearchAdmin }, { openSearchClient }] = await Promise.all([
         import('../../shared/backends/search/opensearch/admin.ts'),
         import('../../shared/backends/search/opensearch/client.ts'),
@@ -43,7 +46,7 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     },
     apiSecretsKey: secretsManager({ arns: { apiSecretsKey: need(outputs, KEY_OUTPUT, name) } }),
     clock: systemClock,
-    explain: (error) => error,
+    explain: explainStackFailure,
     close() {},
   }
 }
