@@ -15,10 +15,11 @@ export async function snapshots({ client, accounts, service }: World, sources: S
   for (const companyId of [company, CATALOGUE]) {
     await accounts.table.put({ ...snapshotsKey(companyId), companyId, snapshots: [lost] })
   }
-  const own = () => client['search-media']({ query: { q: 'harbour' } })
-  const stock = () => client['search-stock']({ query: { q: 'harbour' } })
+  const own = () => client['search-media']({ query: { q: 'harbour', return_values: 'unique_media_id' } })
+  const stock = () => client['search-stock']({ query: { q: 'harbour', return_values: 'unique_media_id' } })
   for (const search of [own, stock]) {
-    assert.equal((await search()).status, 503)
+    const building = await search()
+    assert.equal(building.status, 503, JSON.stringify(building.body))
     assert.ok(await sources.deliverMessage('snapshot-index', 'snapshots'))
     assert.equal((await search()).status, 200)
   }
