@@ -1,14 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
 import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
-import { type Client, succeeded } from './visit.ts'
+import { type Client, indexed } from './visit.ts'
 
 const by: OperatorActor = { kind: 'operator', command: 'smoke-test' }
-
-/** Pause before another try, in milliseconds. */
-const PAUSE = 1_000
 
 const query = { q: 'smoke', return_values: 'unique_media_id' }
 
@@ -25,10 +21,5 @@ export async function enableStock({ table, clock }: Pick<OpenLibrary, 'table' | 
 
 /** Searches the stock library, whatever is in it, and waits until its index is built. @throws Error when a provider doesn't answer */
 export async function stockIsSearched(client: Client, init: RequestInit): Promise<void> {
-  for (;;) {
-    const answer = await client['search-stock']({ query, init })
-    const isBuilding = 'code' in answer.body && answer.body.code === 'search_index_building'
-    if (!isBuilding) return void succeeded(answer)
-    await pause(PAUSE, undefined, init.signal ? { signal: init.signal } : {})
-  }
+  await indexed(() => client['search-stock']({ query, init }), init)
 }

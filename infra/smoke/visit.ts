@@ -92,11 +92,31 @@ export async function imported(
   }
 }
 
+/** Milliseconds that searches may be without an index: one of many files is built, or an engine without traffic gets capacity. */
+const LONGEST_WITHOUT_INDEX = 120_000
+
+/** What a search answers once there is an index. @throws Error when there is none in time */
+export async function indexed<T extends { status: number; body: unknown }>(
+  search: () => Promise<T>,
+  init: RequestInit,
+  patience = LONGEST_WITHOUT_INDEX,
+): Promise<T['body']> {
+  const deadline = Date.now() + patience
+  for (;;) {
+    const answer = await search()
+    const { body } = answer
+    const isBuilding = typeof body === 'object' && body !== null && 'code' in body && body.code === 'search_index_building'
+    if (!isBuilding) return succeeded(answer)
+    if (Date.now() >= deadline) throw new Error('searches have no index. That of OpenSearch is made by the command "search rebuild".')
+    await pause(PAUSE, undefined, signalOf(init))
+  }
+}
+
 /** Waits until a search finds a file by its name: on AWS that takes seconds. */
 export async function found(client: Client, filename: string, init: RequestInit): Promise<void> {
   const [word = ''] = filename.split('.')
   for (;;) {
-    const { response } = succeeded(await client['search-media']({ query: { q: word, return_values: 'filename' }, init }))
+    const { response } = await indexed(() => client['search-media']({ query: { q: word, return_values: 'filename' }, init }), init)
     if (response.media.some((each) => each.filename === filename)) return
     await pause(PAUSE, undefined, signalOf(init))
   }
