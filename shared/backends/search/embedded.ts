@@ -33,7 +33,7 @@ export interface IndexEdition {
  * query, so that no answer is stale. The files are disposable: one that is missing, damaged or of another version is built again.
  *
  * Queries run on the calling thread. A function answers one request at a time; the server of one machine has other processes answer queries
- * from the files that this engine keeps up to date (infra/local/search). Indexing gives way to other work about every 20 ms.
+ * from the files that this engine keeps up to date (infra/local/search). Indexing gives way to other work about every 100 ms.
  */
 export class EmbeddedSearch implements SearchEngine {
   readonly #options: EmbeddedSearchOptions
