@@ -77,9 +77,10 @@ export default defineConfig({
       overEngine('ministack', {
         suite: '-library',
         include: ['test/**/*.aws.ts'],
-        exclude: ['test/backends/**', 'test/library/concurrency/**', 'test/library/tree/**'],
+        exclude: ['backends', 'library/concurrency', 'library/tree', 'library/index-snapshots'].map((folder) => `test/${folder}/**`),
       }),
       overEngine('dynamoDbLocal', { include: ['table', 'concurrency', 'tree'].map((part) => `test/{backends,library}/${part}/*.aws.ts`) }),
+      overEngine('tableAndBuckets', { include: ['test/library/index-snapshots/*.aws.ts'] }),
       overEngine('elasticMq', { include: ['test/backends/queue/*.aws.ts'] }),
       overEngine('versitygw', { include: ['test/backends/objects/s3.aws.ts', 'test/backends/objects/s3-reader.aws.ts'] }),
       overEngine('openSearch', { include: ['test/backends/search/opensearch*.aws.ts'] }),

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { getFolder } from '../../../functions/folder/get-folder.ts'
 import { listFolders } from '../../../functions/folder/list-folders.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import { systemClock } from '../../../shared/backends/clock/port.ts'
-import { toAttributes } from '../../../shared/backends/table/attribute-value.ts'
-import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
-import type { Item } from '../../../shared/backends/table/port.ts'
+import { dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { apiHandler } from '../../../shared/http/kernel/kernel.ts'
 import { bufferedHandler } from '../../../shared/http/kernel/lambda.ts'
@@ -18,7 +16,6 @@ import { addUser, openCompany } from '../../../shared/library/accounts/provision
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import type { UserRecord } from '../../../shared/library/accounts/users.ts'
 import { changeFolder } from '../../../shared/library/folders/folders.ts'
-import { inParallel } from '../../../shared/library/parallel.ts'
 import { searchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import type { Tree } from '../../../shared/library/tree/tree.ts'
@@ -30,6 +27,7 @@ import { jsonLog } from '../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { apiEvent } from '../../support/api-event.ts'
+import { countUnits, patientClient, storeItems } from '../../support/aws/large-table.ts'
 import { by, callerOf } from '../../support/library.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -64,7 +62,7 @@ describe('100,000 folders on DynamoDB, read by processes with nothing in memory'
     authorization = `${defaultSettings.brand}-SIMPLE-TOKEN Token=${(await issueToken(library, admin, key, 1)).token}`
     const made = await loadStoredTree(library, companyId)
     folders = randomFolders(companyId, FOLDERS - made.size)
-    await store(client, place.tableName, folders)
+    await storeItems(client, place.tableName, folders)
     await library.table.put({ ...versionKey(companyId), version: VERSION })
     // So that the process that changes it needn't read it first, which takes this engine long.
     TreeCache.of(library.table).keep(made.with(VERSION, folders))
@@ -142,9 +140,6 @@ describe('100,000 folders on DynamoDB, read by processes with nothing in memory'
   })
 })
 
-/** The engine takes seconds for a page of so large a partition. */
-const patientClient = () => dynamoClient({ requestHandler: { requestTimeout: 120_000, throwOnRequestTimeout: true } })
-
 /** A tree of the shape that companies have, with ids as they are drawn. */
 function randomFolders(companyId: CompanyId, count: number): FolderRecord[] {
   const ids = [...new Set(Array.from({ length: count + 100 }, () => randomInt(1, 2e9)))].slice(0, count).map(toFolderId)
@@ -154,27 +149,4 @@ function randomFolders(companyId: CompanyId, count: number): FolderRecord[] {
     const created = Date.UTC(2025, 0, 1) + n * 60_000 + randomInt(60_000)
     return newFolder(folderId, { companyId, name: `${word()} ${word()} ${randomInt(10_000)}`, parent, created })
   })
-}
-
-/** Writes items past the port, which has no way to write so many at once. */
-async function store(client: DynamoDBClient, tableName: string, items: readonly Item[]): Promise<void> {
-  const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, batch) => batch * 25)
-  await inParallel(starts.values(), 16, async (start) => {
-    const requests = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: toAttributes(item) } }))
-    const { UnprocessedItems } = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }))
-    assert.deepEqual(UnprocessedItems ?? {}, {})
-  })
-}
-
-/** Tells what each request of a client consumes, in read units as far as it reads. */
-function countUnits({ middlewareStack }: DynamoDBClient, consumed: (units: number) => void): void {
-  middlewareStack.add(
-    (next) => async (request) => {
-      const result = await next({ ...request, input: { ...request.input, ReturnConsumedCapacity: 'TOTAL' } })
-      const capacity = 'ConsumedCapacity' in result.output ? [result.output.ConsumedCapacity ?? []].flat() : []
-      for (const each of capacity) if ('CapacityUnits' in each) consumed(each.CapacityUnits ?? 0)
-      return result
-    },
-    { step: 'initialize' },
-  )
 }

@@ -5,9 +5,10 @@ import { type Engine, EngineUnavailable, leaveAws } from './engine.ts'
 import { minio } from './minio.ts'
 import { ministack } from './ministack.ts'
 import { openSearch } from './opensearch.ts'
+import { tableAndBuckets } from './table-and-buckets.ts'
 import { versitygw } from './versitygw.ts'
 
-const engines = { ministack, dynamoDbLocal, elasticMq, versitygw, minio, openSearch } satisfies Record<string, Engine>
+const engines = { ministack, dynamoDbLocal, elasticMq, versitygw, minio, tableAndBuckets, openSearch } satisfies Record<string, Engine>
 
 declare module 'vitest' {
   interface ProvidedContext {
