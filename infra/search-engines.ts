@@ -20,7 +20,7 @@ function collectionGrant(module: string, make: string, patience: number): Grant 
   }
 }
 
-/** The grant of searches where the engine is OpenSearch. Two waits of 12 s fit into 29 s, as those of the embedded engine do. */
+/** The grant of searches where the engine is OpenSearch. Two waits of 12 s fit into 29 s. */
 export const openSearchGrant = collectionGrant('engine.ts', 'openSearchEngine', 12_000)
 
 /** Capacity that a collection without traffic lacks comes within 30 s. */

@@ -61,14 +61,15 @@ export class CompanyIndex {
    */
   async use<T>(work: (index: IndexFile) => T): Promise<T> {
     this.#users++
+    const end = performance.now() + (this.#options.patience ?? Infinity)
     try {
-      const index = await this.#inTime(this.#upToDate())
+      const index = await this.#inTime(this.#upToDate(), end)
       try {
         return work(index)
       } catch (error) {
         if (!isDamaged(error)) throw error
         this.#damage = error
-        return work(await this.#inTime(this.#upToDate()))
+        return work(await this.#inTime(this.#upToDate(), end))
       }
     } finally {
       this.#users--
@@ -94,12 +95,13 @@ export class CompanyIndex {
     this.#delete()
   }
 
-  async #inTime(index: Promise<IndexFile>): Promise<IndexFile> {
-    const { patience, companyId } = this.#options
-    if (patience === undefined) return index
+  /** @param end when a caller has waited long enough, as `performance.now()` counts */
+  async #inTime(index: Promise<IndexFile>, end: number): Promise<IndexFile> {
+    const { companyId } = this.#options
+    if (end === Infinity) return index
     const answered = new AbortController()
     const tooLong = async () => {
-      await pause(patience, undefined, { signal: answered.signal })
+      await pause(Math.max(0, end - performance.now()), undefined, { signal: answered.signal })
       throw new IndexBehind(`the index of company ${companyId} is being brought up to date`)
     }
     try {
