@@ -9,6 +9,7 @@ import { openSearchClient } from '../../../shared/backends/search/opensearch/cli
 import { openSearchEngine } from '../../../shared/backends/search/opensearch/engine.ts'
 import { openSearchIndexer } from '../../../shared/backends/search/opensearch/indexer.ts'
 import { IndexBehind } from '../../../shared/backends/search/port.ts'
+import { within } from '../../../shared/deadline.ts'
 import { everything } from './contract-library.ts'
 import { aDocument } from './memory-feed.ts'
 
@@ -61,6 +62,12 @@ describe('a search while the engine wakes', () => {
       await assert.rejects(openSearchEngine({ client, patience: 600 }).search(5, everything), IndexBehind)
     })
   }
+
+  test('is given up when the time of what asks for it is over', async () => {
+    const client = await plainClient(() => 'nothing')
+    const search = () => openSearchEngine({ client, patience: 600_000 }).search(5, everything)
+    await assert.rejects(within(300, search), IndexBehind)
+  })
 
   test('fails at once when the engine refuses it for another reason', async () => {
     let requests = 0
