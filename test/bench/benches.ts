@@ -46,7 +46,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   ),
   removal: bench('deleting, trashing and purging a large tree', { folders: 2_000, pointers: 100_000 }, () => import('./removal.ts'), slow),
   check: bench("the operator's check of a large library", { files: 100_000 }, () => import('./check.ts'), slow),
-  'search-http': bench('a whole GET /search', { files: 100_000, rounds: 51 }, () => import('./search-http.ts'), slow),
+  'search-http': bench('a whole GET /search', { files: 200_000, rounds: 51 }, () => import('./search-http.ts'), slow),
   engines: bench('both search engines, side by side', { files: 100_000, rounds: 21 }, () => import('./engines.ts'), slow),
   'folder-beside-searches': bench(
     'GET /folder/{id} while others search',
@@ -91,7 +91,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   search: bench('the search engine alone', { files: 200_000, rounds: 21 }, () => import('./search.ts').then(searchRows), slow),
   'search-side-by-side': bench(
     'the search engine alone, beside FTS5 by itself',
-    { files: 200_000, rounds: 21 },
+    { files: 200_000, rounds: 51 },
     () => import('./search-side-by-side.ts'),
     slow,
   ),
