@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** When the time of what runs is over, of `performance.now()`. */
 const ends = new AsyncLocalStorage<number>()
@@ -12,4 +13,16 @@ export function within<T>(milliseconds: number, work: () => Promise<T>): Promise
 export function timeLeft(): number {
   const end = ends.getStore()
   return end === undefined ? Number.POSITIVE_INFINITY : end - performance.now()
+}
+
+/** Waits for work on which no answer depends, but no longer than there is time. What isn't done by then goes on by itself. */
+export async function asLongAsPossible(work: Promise<void>): Promise<void> {
+  const left = timeLeft()
+  if (left === Number.POSITIVE_INFINITY) return work
+  const stopped = new AbortController()
+  try {
+    await Promise.race([work, sleep(left, undefined, { signal: stopped.signal })])
+  } finally {
+    stopped.abort()
+  }
 }

@@ -14,20 +14,22 @@ export interface Wanted {
 
 /** A part of a tree that has grown past this begins anew: each folder that is added copies it. */
 const LARGEST_PART = 2_000
-/** A part that is so many versions behind begins anew: reading a few folders takes less than reading that much of the log. */
+/** What is so many versions behind is of no use: reading a few folders takes less than reading that much of the log. */
 const LONGEST_LOG = 50
 /** In a company that changes faster than its folders are read, all are read. */
 const MOST_ROUNDS = 10
 
 /**
- * The wanted folders that are there, each with all above it, at this version or a newer one; the whole tree where that is in memory.
+ * The wanted folders that are there, each with all above it, at this version or a newer one; the whole tree where that is in memory,
+ * and not far behind.
  *
  * Folders are read one after the other, so what is read may be of several versions. The log up to the version that there is afterwards makes it
  * what was at that version: nobody is given a right that they had at no time.
  */
 export async function chainsAt(table: TableReader, companyId: CompanyId, version: number, wanted: Wanted): Promise<Tree> {
   const cache = TreeCache.of(table)
-  if (cache.whole(companyId)) return wholeTree(table, companyId, version)
+  const whole = cache.whole(companyId)
+  if (whole && version - whole.version <= LONGEST_LOG) return wholeTree(table, companyId, version)
   let part = await keptPart(table, companyId, version)
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (knows(part, wanted)) return part

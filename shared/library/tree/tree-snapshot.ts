@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import {
   ItemTooLarge,
@@ -9,7 +8,7 @@ import {
   TableUnavailable,
   WriteConflict,
 } from '../../backends/table/port.ts'
-import { asRead, held } from '../conditional.ts'
+import { held } from '../conditional.ts'
 import { type CompanyId, type FolderId, toFolderId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord, newFolder } from './folder.ts'
 import { Tree } from './tree.ts'
@@ -17,7 +16,8 @@ import { Tree } from './tree.ts'
 /*
  * A snapshot is a company's tree at one version, compressed, in a few items: reading 100,000 folders one by one takes 3,000 read units and
  * more. Whoever needs the whole tree reads the last snapshot and the log since. The change that makes a snapshot due writes it. Two are kept
- * in turn, so that a reader finds the one that it was told of while the next is written. What isn't complete and sound is as if it weren't there.
+ * in turn, so that a reader finds the one that it was told of while the next is written. A writer replaces only what is older: one that is slow
+ * does no harm to a newer snapshot. What isn't complete and sound is as if it weren't there.
  */
 
 /** A snapshot is due when so many folders have changed since the last: the log since may take no more than a part of what reading all takes. */
@@ -43,14 +43,13 @@ async function decompressed(bytes: Buffer): Promise<Buffer> {
 
 /** Tells of the last snapshot. */
 type SnapshotRecord = Key & {
+  /** Of the tree. Its chunks name it, too. */
   version: number
-  /** Which run wrote it: its chunks name it, too. */
-  run: string
   slot: Slot
   chunks: number
 }
 type ChunkRecord = Key & {
-  run: string
+  version: number
   /** A JSON array of folders, compressed, in base64. */
   folders: string
 }
@@ -88,14 +87,20 @@ async function write(table: Table, tree: Tree): Promise<void> {
   const last = await table.get<SnapshotRecord>(snapshotKey(companyId))
   if (last && last.version >= version) return
   const slot = last?.slot === 0 ? 1 : 0
-  const run = randomUUID()
   let chunks = 0
   for (const text of chunkTexts(tree)) {
     const folders = (await compressed(text)).toString('base64')
-    await table.put({ ...chunkKey(companyId, slot, chunks++), run, folders } satisfies ChunkRecord)
+    const chunk: ChunkRecord = { ...chunkKey(companyId, slot, chunks++), version, folders }
+    if (!(await replaceOlder(table, chunk))) return
   }
-  const record: SnapshotRecord = { ...snapshotKey(companyId), version, run, slot, chunks }
-  await held(table.put(record, { run: asRead(last?.run) }))
+  const record: SnapshotRecord = { ...snapshotKey(companyId), version, slot, chunks }
+  await replaceOlder(table, record)
+}
+
+/** @returns false, and writes nothing, where what is there is of this version or a newer one */
+async function replaceOlder(table: Table, record: SnapshotRecord | ChunkRecord): Promise<boolean> {
+  const isWritten = await held(table.put(record, { version: { below: record.version } }))
+  return isWritten || held(table.put(record, { version: { exists: false } }))
 }
 
 /** A company's tree at the version of its last snapshot; undefined where there is none that is complete and sound. */
@@ -109,21 +114,27 @@ export async function readSnapshot(table: TableReader, companyId: CompanyId): Pr
 async function readChunks(
   table: TableReader,
   companyId: CompanyId,
-  { version, run, slot, chunks }: SnapshotRecord,
+  { version, slot, chunks }: SnapshotRecord,
   consistent: boolean,
 ): Promise<Tree | undefined> {
   const keys = Array.from({ length: chunks }, (_, chunk) => chunkKey(companyId, slot, chunk))
   const records = await table.getMany<ChunkRecord>(keys, { consistent })
-  if (records.length !== chunks || records.some((record) => record.run !== run)) return undefined
+  if (records.length !== chunks || records.some((record) => record.version !== version)) return undefined
   const folders = new Map<FolderId, FolderRecord>()
   for (const record of records) {
-    const text = await decompressed(Buffer.from(record.folders, 'base64')).catch(() => undefined)
-    if (!text) return undefined
-    for (const { folderId, ...folder } of JSON.parse(text.toString()) as StoredFolder[]) {
+    const stored = await storedFolders(record).catch(() => undefined)
+    if (!stored) return undefined
+    for (const { folderId, ...folder } of stored) {
       folders.set(toFolderId(folderId), newFolder(toFolderId(folderId), { companyId, ...folder }))
     }
   }
   return new Tree(companyId, version, folders)
+}
+
+/** @throws Error where a chunk is damaged */
+async function storedFolders({ folders }: ChunkRecord): Promise<StoredFolder[]> {
+  const text = await decompressed(Buffer.from(folders, 'base64'))
+  return JSON.parse(text.toString())
 }
 
 /** What of a folder isn't as in a new one of the company. */

@@ -1,4 +1,5 @@
 import { type ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
+import { asLongAsPossible } from '../../deadline.ts'
 import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
@@ -75,8 +76,10 @@ async function change(
 ): Promise<Tree> {
   const { table } = library
   const attempt = async () => {
-    const { version, changed } = await readVersion(table, companyId)
-    const tree = await read(version)
+    const known = await readVersion(table, companyId)
+    const tree = await read(known.version)
+    // The count has to be that of the tree, so that one change alone makes a snapshot due.
+    const { changed } = tree.version === known.version ? known : await readVersion(table, companyId)
     const planned = plan(tree)
     if (!planned) return { tree, isDue: false }
     const after = await commit(library, tree, planned)
@@ -85,7 +88,7 @@ async function change(
   }
   const isRace = (error: ConditionFailed | WriteConflict) => error instanceof WriteConflict || error.failed('treeVersion')
   const { tree, isDue } = await retryOnConflict(attempt, isRace)
-  if (isDue) await renewSnapshot(table, () => wholeTree(table, companyId, tree.version))
+  if (isDue) await asLongAsPossible(renewSnapshot(table, () => wholeTree(table, companyId, tree.version)))
   return tree
 }
 

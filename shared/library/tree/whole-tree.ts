@@ -19,9 +19,11 @@ export async function wholeTree(table: TableReader, companyId: CompanyId, versio
 }
 
 async function newerTree(table: TableReader, companyId: CompanyId, known: Tree | undefined, version: number): Promise<Tree> {
-  const base = known ?? (await readSnapshot(table, companyId))
-  if (base && base.version >= version) return base
-  return (base && (await advanced(table, base, version))) ?? readFolders(table, companyId, version)
+  const current = known && (await advanced(table, known, version))
+  if (current) return current
+  const snapshot = await readSnapshot(table, companyId)
+  if (snapshot && snapshot.version >= version) return snapshot
+  return (snapshot && (await advanced(table, snapshot, version))) ?? readFolders(table, companyId, version)
 }
 
 /**

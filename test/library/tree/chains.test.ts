@@ -50,6 +50,17 @@ test('a process that knows nothing of the tree reads a folder and those above it
   assert.deepEqual([count.gets, count.queried], [1, 1], 'the version and the log')
 })
 
+test('a process whose whole tree is far behind reads no log for a single folder', async () => {
+  const { companyId, ids, bottom, admin, otherProcess } = await setUp()
+  const { table, count } = otherProcess()
+  await loadTree({ table }, companyId)
+  for (let n = 0; n < 60; n++) await changeFolder(admin(), ids[1]!, { name: `Renamed ${n}` })
+  Object.assign(count, newCount())
+  const chains = await loadChains({ table }, companyId, { folderIds: [bottom] })
+  assert.equal(chains.get(ids[1]!)?.name, 'Renamed 59')
+  assert.equal(count.queried, 0)
+})
+
 test('a folder that moved is found below its new parents, one that is gone isn’t', async () => {
   const { companyId, ids, bottom, admin, create, otherProcess } = await setUp()
   const { table } = otherProcess()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { type Item, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
+import { type Item, type Key, type Table, TableUnavailable } from '../../../shared/backends/table/port.ts'
+import { within } from '../../../shared/deadline.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { deletedNow, emptiedNow, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { KEPT_VERSIONS } from '../../../shared/library/tree/tree-log.ts'
@@ -75,8 +76,9 @@ test('a snapshot that lacks something, or is damaged, or older than the log, is 
   assert.ok(chunk && whole)
   const damages: (() => Promise<unknown>)[] = [
     () => table.delete(key),
-    () => table.put({ ...whole, run: 'another' }),
+    () => table.put({ ...whole, version: 1 }),
     () => table.put({ ...whole, folders: '' }),
+    () => table.put({ ...whole, folders: 7 }),
     () => table.put({ ...whole, folders: flipped(whole.folders as string) }),
     () => table.put({ ...told!, chunks: (told!.chunks as number) + 1 }),
   ]
@@ -115,6 +117,70 @@ test('changes that make snapshots at the same time leave one that is complete, o
   const processes = Array.from({ length: 4 }, () => countingTable(table, newCount()))
   await Promise.all(Array.from({ length: 24 }, (_, n) => put(1 + n * AT_ONCE, AT_ONCE, processes[n % processes.length])))
   await read()
+})
+
+test('a change that had to wait for another one makes no second snapshot', async () => {
+  const { table, put, rename } = await setUp({ folders: 44 * AT_ONCE })
+  await put(1, 39)
+  let [isWaiting, told] = [false, 0]
+  const changing: Table = {
+    ...countingTable(table, newCount()),
+    async get<T extends Key>(key: Key, options?: { consistent?: boolean }) {
+      const item = await table.get<T>(key, options)
+      if (isWaiting && key.sk === 'TREE') {
+        isWaiting = false
+        await rename(2, changing)
+      }
+      return item
+    },
+    async put(item, condition) {
+      await table.put(item, condition)
+      if (item.sk === 'TREESNAPSHOT') told++
+    },
+  }
+  await loadTree({ table: changing }, COMPANY)
+  isWaiting = true
+  await rename(1, changing)
+  assert.equal(told, 1)
+})
+
+test('who goes on with an older snapshot, after a newer one is there, does it no harm', async () => {
+  const { table, put, read } = await setUp()
+  const { promise: isNewer, resolve: go } = Promise.withResolvers<void>()
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<'begun'>()
+  const slow: Table = {
+    ...countingTable(table, newCount()),
+    async put(item, condition) {
+      await table.put(item, condition)
+      begin('begun')
+      await isNewer
+    },
+  }
+  let old = put(1, AT_ONCE, slow)
+  while ((await Promise.race([old, hasBegun])) !== 'begun') old = put(1, AT_ONCE, slow)
+  for (let round = 0; round < 12; round++) await put(1, AT_ONCE)
+  assert.ok((await read()) < FOLDERS / 20)
+  go()
+  await old
+  assert.ok((await read()) < FOLDERS / 20)
+})
+
+test('a change is answered in time, whether or not its snapshot is stored by then', async () => {
+  const { table, put } = await setUp()
+  const hanging: Table = { ...countingTable(table, newCount()), put: () => new Promise(() => undefined) }
+  for (let round = 0; round < 12; round++) await within(0, () => put(1, AT_ONCE, hanging))
+})
+
+test('a process whose tree is older than the log reads the last snapshot', async () => {
+  const { table, put } = await setUp()
+  const count = newCount()
+  const process = { table: countingTable(table, count) }
+  const { version } = await loadTree(process, COMPANY)
+  for (let round = 0; round < 12; round++) await put(1, AT_ONCE)
+  await table.delete({ pk: PARTITION, sk: `TREE#${String(version + 1).padStart(12, '0')}` })
+  Object.assign(count, newCount())
+  assert.equal((await loadTree(process, COMPANY)).version, version + 12)
+  assert.ok(count.queried < 100, `${count.queried} items`)
 })
 
 test(`the log keeps ${KEPT_VERSIONS} versions`, async () => {
