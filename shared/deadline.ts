@@ -9,6 +9,11 @@ export function within<T>(milliseconds: number, work: () => Promise<T>): Promise
   return ends.run(performance.now() + Math.min(milliseconds, timeLeft()), work)
 }
 
+/** Runs work that may go on after what began it: its time is its own. */
+export function unlimited<T>(work: () => Promise<T>): Promise<T> {
+  return ends.run(Number.POSITIVE_INFINITY, work)
+}
+
 /** Milliseconds that are left to what runs; infinite where nothing limits it. */
 export function timeLeft(): number {
   const end = ends.getStore()

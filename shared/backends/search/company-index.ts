@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { unlimited } from '../../deadline.ts'
 import { catchUp } from './catch-up.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from './index-file.ts'
 import { deleteIndex } from './index-folder.ts'
@@ -121,7 +122,8 @@ export class CompanyIndex {
 
   #start(): Promise<IndexFile> {
     this.#next = undefined
-    const running = this.#catchUp().finally(() => {
+    // It goes on when the request is over that began it, and others wait for it.
+    const running = unlimited(() => this.#catchUp()).finally(() => {
       if (this.#running === running) this.#running = undefined
     })
     this.#running = running
