@@ -16,7 +16,7 @@ const [FEWEST, FIRST, MOST] = [20, 50, 2_000]
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */
 const MANY = 10_000
 
-/** FTS5 merges so many pieces into one: few, which makes queries faster, or while many documents are indexed more, which takes a fifth less. */
+/** FTS5 merges so many pieces into one: few, which makes queries faster, or while many documents are indexed more, which takes an eighth less. */
 const MERGED = { few: 4, many: 16 }
 
 /** Pages of 4 KiB that a merge writes in one slice. */
