@@ -8,6 +8,7 @@ import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import type { FolderField } from '../../shared/library/tree/ordering.ts'
 import { NO_RIGHTS, type RightSet } from '../../shared/library/tree/rights.ts'
 import type { Tree } from '../../shared/library/tree/tree.ts'
+import { JoinedText } from './joined-text.ts'
 import { listedFolderJson } from './schema.ts'
 
 /** Folders that become text before other requests have their turn. */
@@ -64,7 +65,8 @@ async function shownWith(rights: RightSet, tree: Tree, sortBy: FolderField): Pro
   const key = `${tree.companyId} ${sortBy} ${rights}`
   const known = kept.get(key)
   if (known?.folders === folders) return known
-  const made = { folders, ...(await texts(folders.length, (at) => ({ record: folders[at]!, rights }), known && unchanged(known, tree))) }
+  const earlier = known && { ...known, placeOf: unchanged(known, tree) }
+  const made = { folders, ...(await texts(folders.length, (at) => ({ record: folders[at]!, rights }), earlier)) }
   kept.set(key, made)
   return made
 }
@@ -72,33 +74,33 @@ async function shownWith(rights: RightSet, tree: Tree, sortBy: FolderField): Pro
 /**
  * Finds records again in an earlier list, which are asked for in the order of the new one: nearly all stand there one after the other. Records
  * never change.
- * @returns the text of a record, as far as it was in that list
+ * @returns the place of a record in that list; undefined where it isn't found
  */
-function unchanged({ folders, text, starts }: ListTexts, tree: Tree): (record: FolderRecord) => Buffer | undefined {
+function unchanged({ folders }: ListTexts, tree: Tree): (record: FolderRecord) => number | undefined {
   let next = 0
   return (record) => {
     while (next < folders.length && tree.record(folders[next]!.folderId) !== folders[next]) next++
-    if (folders[next] !== record) return undefined
-    return text.subarray(starts[next]!, starts[++next]!)
+    return folders[next] === record ? next++ : undefined
   }
 }
 
-async function texts(
-  count: number,
-  folderAt: (at: number) => VisibleFolder,
-  known?: (record: FolderRecord) => Buffer | undefined,
-): Promise<Texts> {
+/** Texts that are there already, and where a record's is among them. */
+interface Earlier extends Texts {
+  placeOf(record: FolderRecord): number | undefined
+}
+
+async function texts(count: number, folderAt: (at: number) => VisibleFolder, earlier?: Earlier): Promise<Texts> {
   const starts = new Int32Array(count + 1)
-  const parts: Buffer[] = []
-  for (let at = 0, end = 0; at < count; at++) {
+  const joined = new JoinedText(earlier?.text)
+  for (let at = 0; at < count; at++) {
     if (at % FOLDERS_AT_ONCE === FOLDERS_AT_ONCE - 1) await setImmediate()
     const folder = folderAt(at)
-    const part = known?.(folder.record) ?? Buffer.from(`${JSON.stringify(listedFolderJson(folder))},`)
-    end += part.length
-    starts[at + 1] = end
-    parts.push(part)
+    const place = earlier?.placeOf(folder.record)
+    if (earlier && place !== undefined) joined.repeat(earlier.starts[place]!, earlier.starts[place + 1]!)
+    else joined.add(`${JSON.stringify(listedFolderJson(folder))},`)
+    starts[at + 1] = joined.bytes
   }
-  return { text: Buffer.concat(parts), starts }
+  return { text: joined.toBuffer(), starts }
 }
 
 /** The texts of the folders from one up to, but without, another: in one piece, or each by itself where they will be turned round. */
