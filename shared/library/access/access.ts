@@ -265,7 +265,7 @@ export class Access<C extends Caller = Caller> {
   }
 
   async #loadShares(): Promise<Shares> {
-    return sharesOf(await this.#loadCliques())
+    return sharesOf({ table: this.#table }, await this.#loadCliques())
   }
 
   #loadCliques(): Promise<CliqueRecord[]> {
