@@ -56,6 +56,8 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
   const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
   const directory = mkdtempSync(join(tmpdir(), 'large-index-'))
   const queue: Message[] = []
+  /** Milliseconds by which those who ask for snapshots are ahead: a process asks once a minute. */
+  let passed = 0
   let place: Awaited<ReturnType<typeof makeTemporaryTable>>
   let bucket: TemporaryBucket
   let companyId: CompanyId
@@ -153,7 +155,7 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
       sendMany: () => assert.fail('one is asked for'),
     }
     const log = jsonLog(() => undefined)
-    const found = storedSnapshots({ table, snapshotFiles, snapshots, clock: systemClock, log })
+    const found = storedSnapshots({ table, snapshotFiles, snapshots, clock: { now: () => systemClock.now() + passed }, log })
     const folder = mkdtempSync(join(directory, 'process-'))
     const search = embeddedSearch({ directory: folder, feed: documentFeed({ table, clock: systemClock }), snapshots: found })
     onTestFinished(() => search.close())
@@ -227,6 +229,7 @@ describe('the search index of 100,000 files on DynamoDB and S3', () => {
       .take(CHANGES)
       .map((file) => fileOf({ ...file, revision: 2 }, systemClock.now()))
     await storeItems(client, place.tableName, [...changed])
+    passed = 60_000
     const after = await search()
     within(after.units, REQUEST_UNITS + 15 + 2.1 * CHANGES, 'read units of a search after changes')
     assert.equal(queue.length, 1)
