@@ -96,6 +96,7 @@ describe('a large answer of one machine', () => {
       for (const name of ['etag', 'content-encoding', 'content-length', 'vary']) assert.equal(head.headers[name], whole.headers[name])
       const known = await get(`/texts/${LARGE}`, { ...headers, 'If-None-Match': whole.headers.etag! })
       assert.deepEqual([known.status, known.body.length, known.headers['content-encoding']], [304, 0, undefined])
+      assert.equal(known.headers.vary, whole.headers.vary)
     }
     assert.equal(tags.size, 1)
   })

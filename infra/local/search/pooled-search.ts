@@ -1,4 +1,5 @@
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
+import { inTime } from '../../../shared/backends/search/in-time.ts'
 import { SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import { Turns } from '../../../shared/library/turns.ts'
@@ -18,7 +19,7 @@ export interface PooledSearchOptions {
   version(): number
   /** Queries at a time, each in a process of its own. */
   readers: number
-  /** Milliseconds that a query may take, and may wait for its turn. */
+  /** Milliseconds that a query may take, and may wait for its index and for its turn. */
   longest: number
   /** Queries that wait for their turn, in all and of one company. */
   waiting: number
@@ -43,15 +44,20 @@ export class PooledSearch implements SearchEngine {
   }
 
   async search(companyId: number, query: SearchQuery): Promise<SearchResult> {
-    const edition = await this.#editions.current(companyId)
+    const edition = await this.#inTime(companyId, this.#editions.current(companyId))
     const answer = await this.#ask(companyId, edition, query)
     if (!isUnusable(answer)) return resultOf(answer)
-    return resultOf(await this.#ask(companyId, await this.#editions.insteadOf(companyId, edition), query))
+    const another = await this.#inTime(companyId, this.#editions.insteadOf(companyId, edition))
+    return resultOf(await this.#ask(companyId, another, query))
   }
 
   /** Ends all readers; queries that run or wait fail. */
   close(): Promise<void> {
     return this.#readers.close()
+  }
+
+  #inTime(companyId: number, edition: Promise<IndexEdition>): Promise<IndexEdition> {
+    return inTime(edition, this.#longest, `the index of company ${companyId} is being brought up to date`)
   }
 
   async #ask(companyId: number, edition: IndexEdition, query: SearchQuery): Promise<ReaderAnswer> {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { unlimited } from '../../deadline.ts'
 import { catchUp } from './catch-up.ts'
+import { inTime } from './in-time.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from './index-file.ts'
 import { deleteIndex } from './index-folder.ts'
-import { type DocumentFeed, IndexBehind, PositionForgotten } from './port.ts'
+import { type DocumentFeed, PositionForgotten } from './port.ts'
 import type { IndexSnapshot, IndexSnapshots } from './snapshots/port.ts'
 import { restore } from './snapshots/restore.ts'
 
@@ -97,19 +97,9 @@ export class CompanyIndex {
   }
 
   /** @param end when a caller has waited long enough, as `performance.now()` counts */
-  async #inTime(index: Promise<IndexFile>, end: number): Promise<IndexFile> {
-    const { companyId } = this.#options
+  #inTime(index: Promise<IndexFile>, end: number): Promise<IndexFile> {
     if (end === Infinity) return index
-    const answered = new AbortController()
-    const tooLong = async () => {
-      await pause(Math.max(0, end - performance.now()), undefined, { signal: answered.signal })
-      throw new IndexBehind(`the index of company ${companyId} is being brought up to date`)
-    }
-    try {
-      return await Promise.race([index, tooLong()])
-    } finally {
-      answered.abort()
-    }
+    return inTime(index, end - performance.now(), `the index of company ${this.#options.companyId} is being brought up to date`)
   }
 
   #upToDate(): Promise<IndexFile> {

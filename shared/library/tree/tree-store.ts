@@ -4,6 +4,7 @@ import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 import { chainsAt, type Wanted } from './chains.ts'
+import { inTurn } from './change-turns.ts'
 import { contentsOf, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import type { Chains, Tree } from './tree.ts'
 import { TreeCache } from './tree-cache.ts'
@@ -87,7 +88,7 @@ async function change(
     return { tree: after, isDue: isSnapshotDue(changed, sizeOf(planned)) }
   }
   const isRace = (error: ConditionFailed | WriteConflict) => error instanceof WriteConflict || error.failed('treeVersion')
-  const { tree, isDue } = await retryOnConflict(attempt, isRace)
+  const { tree, isDue } = await retryOnConflict(() => inTurn(table, companyId, attempt), isRace)
   if (isDue) await asLongAsPossible(renewSnapshot(table, () => wholeTree(table, companyId, tree.version)))
   return tree
 }

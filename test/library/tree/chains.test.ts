@@ -148,3 +148,20 @@ test('a process that knows nothing of the tree changes a folder without reading 
   assert.equal((await loadTree(library, companyId)).get(bottom)!.name, 'Folder, first, second')
   assert.ok(count.gets + count.queried < 3 * DEPTH, `${count.gets} and ${count.queried} items`)
 })
+
+test('changes of a company that come together are made one after the other, none twice', async () => {
+  const { library, companyId, ids, bottom } = await setUp()
+  let transactions = 0
+  const table = beforeTransactions(library.table, async () => void transactions++)
+  const rename = (n: number) =>
+    changeFolders({ ...library, table }, companyId, [bottom], (chains) => {
+      if (n === 7) throw new NotFound('of one of them')
+      const folder = chains.get(bottom)!
+      return { put: [{ ...folder, name: `${folder.name}, ${n}` }] }
+    })
+  const ended = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => rename(n)))
+  assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 19)
+  assert.equal(transactions, 19)
+  const names = (await loadChains(library, companyId, { folderIds: [bottom] })).get(ids[0]!)!.name.split(', ')
+  assert.equal(new Set(names).size, 20)
+})

@@ -126,25 +126,26 @@ test('changes that make snapshots at the same time leave one that is complete, o
 test('a change that had to wait for another one makes no second snapshot', async () => {
   const { table, put, rename } = await setUp({ folders: 44 * AT_ONCE })
   await put(1, 39)
-  let [isWaiting, told] = [false, 0]
-  const changing: Table = {
+  let [isWaiting, told] = [true, 0]
+  const telling = (): Table => ({
     ...countingTable(table, newCount()),
-    async get<T extends Key>(key: Key, options?: { consistent?: boolean }) {
-      const item = await table.get<T>(key, options)
-      if (isWaiting && key.sk === 'TREE') {
-        isWaiting = false
-        await rename(2, changing)
-      }
-      return item
-    },
     async put(item, condition) {
       await table.put(item, condition)
       if (item.sk === 'TREESNAPSHOT') told++
     },
+  })
+  const waiting: Table = {
+    ...telling(),
+    async get<T extends Key>(key: Key, options?: { consistent?: boolean }) {
+      const item = await table.get<T>(key, options)
+      if (isWaiting && key.sk === 'TREE') {
+        isWaiting = false
+        await rename(2, telling())
+      }
+      return item
+    },
   }
-  await loadTree({ table: changing }, COMPANY)
-  isWaiting = true
-  await rename(1, changing)
+  await rename(1, waiting)
   assert.equal(told, 1)
 })
 

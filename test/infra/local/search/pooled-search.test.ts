@@ -7,7 +7,7 @@ import { afterAll, describe, it, onTestFinished } from 'vitest'
 import type { IndexWriter } from '../../../../infra/local/search/index-writer.ts'
 import { PooledSearch, type PooledSearchOptions } from '../../../../infra/local/search/pooled-search.ts'
 import { type EmbeddedSearch, embeddedSearch } from '../../../../shared/backends/search/embedded.ts'
-import { SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
+import { IndexBehind, SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
 import { searchContract } from '../../../backends/search/contract.ts'
 import { aDocument } from '../../../backends/search/memory-feed.ts'
 import { COMPANY, everything, libraryOf, workplace } from '../../../backends/search/workplace.ts'
@@ -88,6 +88,21 @@ describe('pooled search', () => {
     assert.equal(asked, 2)
     await search.search(COMPANY + 1, everything)
     assert.equal(asked, 3)
+  })
+
+  it('waits for the writer as long as a query may take, and finds its work done later', async () => {
+    const { start } = await workplace()
+    const engine = start(libraryOf(3))
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const upToDate = async (companyId: number) => {
+      await held
+      return engine.upToDate(companyId)
+    }
+    const search = pooled({ upToDate }, { longest: 100 })
+    await assert.rejects(search.search(COMPANY, everything), IndexBehind)
+    release()
+    await engine.upToDate(COMPANY)
+    assert.equal((await pooled({ upToDate }).search(COMPANY, everything)).total, 3)
   })
 
   it('asks again after the writer has failed', async () => {
