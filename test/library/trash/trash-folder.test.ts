@@ -41,30 +41,32 @@ async function setUp() {
   }
 }
 
-/** A table over which two requests have both looked before either writes. */
-function meeting(table: Table): Table {
+/** A table as two processes have it, of which both have looked before either writes. */
+function meeting(table: Table): [Table, Table] {
   let arrived = 0
   const both = Promise.withResolvers<void>()
-  return beforeTransactions(table, () => {
-    arrived += 1
-    if (arrived === 2) both.resolve()
-    return both.promise
-  })
+  const one = () =>
+    beforeTransactions(table, () => {
+      arrived += 1
+      if (arrived === 2) both.resolve()
+      return both.promise
+    })
+  return [one(), one()]
 }
 
 test('thrown away twice at the same time by one user, a folder lies in the trashcan', async () => {
   const { table, caller, create, trash, ownerOf } = await setUp()
   const folder = await create()
-  const shared = meeting(table)
-  await Promise.all([trash(folder, caller, shared), trash(folder, caller, shared)])
+  const [one, other] = meeting(table)
+  await Promise.all([trash(folder, caller, one), trash(folder, caller, other)])
   assert.equal(await ownerOf(folder), caller.user.userId)
 })
 
 test('thrown away by two users at the same time, a folder lies in the trashcan of one of them', async () => {
   const { table, caller, fellow, create, trash, ownerOf } = await setUp()
   const folder = await create()
-  const shared = meeting(table)
-  await Promise.all([trash(folder, caller, shared), trash(folder, fellow, shared)])
+  const [one, other] = meeting(table)
+  await Promise.all([trash(folder, caller, one), trash(folder, fellow, other)])
   const owner = await ownerOf(folder)
   assert.ok(owner === caller.user.userId || owner === fellow.user.userId)
 })
