@@ -5,8 +5,8 @@ export interface Place {
 }
 
 /**
- * The place as a point on the unit sphere. The straight line between two points grows with the distance along the ground (haversine), so its
- * square orders places by distance. It needs only products, and is precise for neighbours too.
+ * The place as a point on the unit sphere. The product of two points is the cosine of the angle between them, so it orders places by distance
+ * along the ground, with three products for each. Places within 0.1 m of the point that distance is measured from count as that point.
  */
 export function pointOnSphere({ latitude, longitude }: Place): { x: number; y: number; z: number } {
   const [phi, lambda] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180]

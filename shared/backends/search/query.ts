@@ -95,9 +95,9 @@ function sorted(index: IndexFile, found: Candidates, query: SearchQuery): number
   }
   if (!query.near) throw new TypeError('order by distance needs a place to measure from')
   const { x, y, z } = pointOnSphere(query.near)
-  const squared = '(d.x - ?) * (d.x - ?) + (d.y - ?) * (d.y - ?) + (d.z - ?) * (d.z - ?)'
-  const ties = direction === 'asc' ? 'desc' : 'asc'
-  return labels(index, found, `${squared} ${direction} NULLS LAST, ${found.label} ${ties}`, [x, x, y, y, z, z], query)
+  // What is nearer has a larger cosine; of files at one place the newest is taken for the nearest.
+  const order = direction === 'asc' ? 'DESC' : 'ASC'
+  return labels(index, found, `d.x * ? + d.y * ? + d.z * ? ${order} NULLS LAST, ${found.label} ${order}`, [x, y, z], query)
 }
 
 function byLabel(index: IndexFile, found: Candidates, page: Page): number[] {
