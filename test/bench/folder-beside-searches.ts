@@ -1,6 +1,6 @@
 import { type KeepAliveClient, keepAliveClient } from './keep-alive-client.ts'
 import type { Row } from './report.ts'
-import { FOLDERS, fillOwn, ROOT, searched } from './search-http.ts'
+import { FOLDERS, fillOwn, ROOT, searched, untilIndexed } from './search-http.ts'
 import { wordsByFrequency } from './search-library.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
 import { percentile, sorted } from './timing.ts'
@@ -19,6 +19,7 @@ export async function run({ files = 100_000, seconds = 15 } = {}): Promise<Row[]
   const connect = () => keepAliveClient({ baseUrl: service.baseUrl, authorization })
   using client = connect()
   const texts = heavyQueries()
+  await untilIndexed(client, '/search')
   for (const text of texts) await searched(client, '/search', text)
   await folderTimes(client, seconds / 3)
   const alone = await folderTimes(client, seconds)

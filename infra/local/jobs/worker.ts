@@ -12,8 +12,8 @@ import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
  * A process in which the server has heavy consumers run, one job at a time, so that a hostile file can at most take this process
  * down. It ends with its channel to the server, whatever way the server went: the job's message will come again.
  */
-// Requests come before jobs.
-giveWay(constants.priority.PRIORITY_BELOW_NORMAL)
+// Requests come before jobs, searches too.
+giveWay(constants.priority.PRIORITY_LOW)
 const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
 const clock = { now: () => Date.now() + offset }

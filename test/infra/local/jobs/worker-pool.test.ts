@@ -40,7 +40,7 @@ describe('worker processes', { timeout: 60_000 }, () => {
     const isWorker = (pid: string) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/jobs/worker.ts')
     const workers = children.filter(isWorker).map(Number)
     assert.ok(workers.length > 0)
-    for (const worker of workers) assert.ok(getPriority(worker) >= constants.priority.PRIORITY_BELOW_NORMAL)
+    for (const worker of workers) assert.ok(getPriority(worker) >= constants.priority.PRIORITY_LOW)
   })
 
   it('report what a consumer throws and live on', async () => {
