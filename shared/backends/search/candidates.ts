@@ -18,7 +18,7 @@ export interface Candidates {
 }
 
 /** The fields in which a term must be: any, or title or keywords. */
-type Fields = 'anywhere' | 'heading'
+type Fields = keyof Expressions
 
 /**
  * Plans a query around the shortest list of its files: a full-text table by its required terms; else the labels listed by its other terms, its

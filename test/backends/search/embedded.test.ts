@@ -11,7 +11,7 @@ import type { DocumentFeed } from '../../../shared/backends/search/port.ts'
 import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
 import { searchContract } from './contract.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
-import { COMPANY, counted, everything, libraryOf, total, workplace } from './workplace.ts'
+import { COMPANY, counted, everything, libraryOf, overwrite, total, workplace } from './workplace.ts'
 
 searchContract('embedded search', async (feed) => {
   const directory = await mkdtemp(join(tmpdir(), 'search-'))
@@ -248,11 +248,7 @@ describe('embedded search: files that can not be used', () => {
     const feed = libraryOf(2_000)
     const engine = start(feed)
     assert.equal(await total(engine), 2_000)
-    const handle = await open(file, 'r+')
-    const { size } = await handle.stat()
-    await handle.write(Buffer.alloc(size, 0xab), 0, size, 0)
-    await handle.close()
-    await rm(`${file}-wal`)
+    await overwrite(file)
     feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
     const searches = Array.from({ length: 5 }, () =>
       engine.search(COMPANY, { ...everything, terms: [{ words: ['file'], matching: 'prefix', excluded: false }] }),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -51,3 +51,12 @@ export function counted(feed: DocumentFeed): DocumentFeed & { calls: number; tol
 
 /** How many files of the company there are. */
 export const total = async (engine: EmbeddedSearch) => (await engine.search(COMPANY, everything)).total
+
+/** Writes over an index file that is in use, as a broken disk would. */
+export async function overwrite(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  const { size } = await handle.stat()
+  await handle.write(Buffer.alloc(size, 0xab), 0, size, 0)
+  await handle.close()
+  await rm(`${file}-wal`)
+}

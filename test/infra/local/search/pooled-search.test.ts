@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,7 @@ import { type EmbeddedSearch, embeddedSearch } from '../../../../shared/backends
 import { IndexBehind, SearchBusy, type SearchResult } from '../../../../shared/backends/search/port.ts'
 import { searchContract } from '../../../backends/search/contract.ts'
 import { aDocument } from '../../../backends/search/memory-feed.ts'
-import { COMPANY, everything, libraryOf, workplace } from '../../../backends/search/workplace.ts'
+import { COMPANY, everything, libraryOf, overwrite, workplace } from '../../../backends/search/workplace.ts'
 import { startedBy } from './children.ts'
 
 const READER = 'reader-process.ts'
@@ -179,11 +179,7 @@ describe('pooled search', () => {
     const feed = libraryOf(2_000)
     const search = pooled(start(feed), { readers: 1 })
     assert.equal((await search.search(COMPANY, everything)).total, 2_000)
-    const handle = await open(file, 'r+')
-    const { size } = await handle.stat()
-    await handle.write(Buffer.alloc(size, 0xab), 0, size, 0)
-    await handle.close()
-    await rm(`${file}-wal`)
+    await overwrite(file)
     feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
     assert.equal((await search.search(COMPANY, everything)).total, 2_001)
     await search.close()
