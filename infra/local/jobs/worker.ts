@@ -14,6 +14,8 @@ import type { JobOrder, JobOutcome, WorkerSetup } from './worker-protocol.ts'
  */
 // Requests come before jobs, searches too.
 giveWay(constants.priority.PRIORITY_LOW)
+// The server decides when workers end; the terminal's Ctrl-C goes to it alone.
+process.on('SIGINT', () => undefined)
 const { dataDirectory, baseUrl, mailSender, settings }: WorkerSetup = JSON.parse(process.argv[2] ?? '')
 let offset = 0
 const clock = { now: () => Date.now() + offset }
@@ -39,5 +41,3 @@ process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
   process.send?.(outcome)
 })
 process.on('disconnect', () => process.exit())
-// The server decides when workers end; the terminal's Ctrl-C goes to it alone.
-process.on('SIGINT', () => undefined)

@@ -36,7 +36,8 @@ const RENDERS_PER_PROCESS = 1_000
  */
 export function openLinkPicturePool({ size, waiting }: { size: number; waiting: number }): LinkPicturePool {
   const pool = new ProcessPool<ModuleProcess<LinkPictureTask, LinkPictureAnswer>>({
-    start: () => new ModuleProcess({ module: new URL('./link-picture-worker.ts', import.meta.url), env: { TMPDIR: tmpdir() } }),
+    start: () =>
+      new ModuleProcess({ detached: true, module: new URL('./link-picture-worker.ts', import.meta.url), env: { TMPDIR: tmpdir() } }),
     size,
     waiting,
     idleMilliseconds: IDLE,

@@ -31,7 +31,7 @@ export type ProfileImageMaker = (picture: Buffer, maxBytes: number) => Promise<P
  */
 export function openProfileImageMaker(): ProfileImageMaker {
   const pool = new ProcessPool<ModuleProcess<ProfileImageTask, ProfileImageAnswer>>({
-    start: () => new ModuleProcess({ module: companionUrl('profile-image-worker'), env: { TMPDIR: tmpdir() } }),
+    start: () => new ModuleProcess({ detached: true, module: companionUrl('profile-image-worker'), env: { TMPDIR: tmpdir() } }),
     size: 1,
     waiting: 4,
     idleMilliseconds: 0,

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { lowerSession } from '../processes/give-way.ts'
 import type { PooledProcess } from '../processes/pool.ts'
 import type { Engine } from './engine.ts'
 
@@ -54,6 +55,7 @@ export class ExifToolProcess implements PooledProcess {
     // Its own process group: a Ctrl-C at the terminal must not look like a file that crashes ExifTool. When this process
     // dies, ExifTool's input ends and so does ExifTool.
     this.#child = spawn(engine.command, engine.args, { stdio: ['pipe', 'pipe', 'pipe'], env: engine.env, detached: true })
+    lowerSession(this.#child.pid)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ended = promise
     this.#child.once('close', (code, signal) => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
+import { lowerSession } from './give-way.ts'
 import type { PooledProcess } from './pool.ts'
 
 /** A process ended before it answered. */
@@ -18,6 +19,8 @@ export class ProcessEnded extends Error {
 
 /** How the process starts. */
 export interface ModuleStart extends Pick<ForkOptions, 'execArgv'> {
+  /** Whether it has a session of its own: a Ctrl-C in a terminal doesn't reach it. Not for a process that gives way (give-way.ts). */
+  detached?: boolean
   module: URL
   args?: readonly string[]
   /** All that it gets of an environment: the service's own may hold secrets. */
@@ -39,15 +42,15 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
   /** Who waits for an answer, by the ids of their orders. */
   readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
-  constructor({ module, args = [], env, execArgv = [] }: ModuleStart) {
+  constructor({ detached = false, module, args = [], env, execArgv = [] }: ModuleStart) {
     this.#child = fork(module, args, {
       env,
       execArgv,
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // A process group of its own: it is killed with what it started, and Ctrl-C in a terminal doesn't reach it.
-      detached: true,
+      detached,
     })
+    if (detached) lowerSession(this.#child.pid)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ended = promise
     const end = (reason: Error) => {
@@ -97,12 +100,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
     const { pid, exitCode, signalCode } = this.#child
     if (pid === undefined || exitCode !== null || signalCode !== null) return
     this.#isAlive = false
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // Its group was gone already.
-      this.#child.kill('SIGKILL')
-    }
+    this.#child.kill('SIGKILL')
   }
 }
 

@@ -41,7 +41,8 @@ export type VideoProbe = (path: string) => Promise<Probed>
  */
 export function createVideoProbe(): VideoProbe {
   const pool = new ProcessPool<ModuleProcess<ProbeTask, ProbeAnswer>>({
-    start: () => new ModuleProcess({ module: companionUrl('probe-worker'), env: {}, execArgv: [`--max-old-space-size=${HEAP_MB}`] }),
+    start: () =>
+      new ModuleProcess({ detached: true, module: companionUrl('probe-worker'), env: {}, execArgv: [`--max-old-space-size=${HEAP_MB}`] }),
     size: 2,
     idleMilliseconds: 0,
     jobsPerProcess: 1,

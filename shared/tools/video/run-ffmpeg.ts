@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { lowerSession } from '../processes/give-way.ts'
 import { type Ffmpeg, ffmpegEnvironment } from './find-ffmpeg.ts'
 import type { EncodeLimits } from './limits.ts'
 
@@ -22,6 +23,9 @@ export interface FfmpegOutput {
   said: string
 }
 
+/** What ffmpeg leaves to others, as `nice` counts it. */
+const PRIORITY = 10
+
 /**
  * Runs ffmpeg beneath a shell, which limits its memory ($1, KiB) where the system knows that limit, gives everything else on the machine
  * precedence, and kills it when its own standard input ends: the service is gone then, and nobody would stop an encode of hours.
@@ -29,7 +33,7 @@ export interface FfmpegOutput {
 const SHELL = `ulimit -v "$1" 2>/dev/null
 shift
 exec 3<&0
-nice -n 10 "$@" </dev/null 3<&- &
+nice -n ${PRIORITY} "$@" </dev/null 3<&- &
 ffmpeg=$!
 { read -r _ <&3; kill -KILL "$ffmpeg"; } >/dev/null 2>&1 &
 watch=$!
@@ -55,6 +59,7 @@ export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: 
     // A process group: it is killed with what it started, and a Ctrl-C at the terminal reaches none of it.
     detached: true,
   })
+  lowerSession(child.pid, PRIORITY)
   let killedFor: Error | undefined
   const kill = (reason: Error) => {
     killedFor ??= reason

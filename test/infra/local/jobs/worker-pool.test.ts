@@ -16,6 +16,12 @@ const consumer = (name: string, timeoutSeconds = 60) => ({
 const by = { kind: 'job', job: 'import-media', run: '1' } as const
 const noSuchMedia = { message: { mediaId: 1 }, receives: 1, lastTry: false, by }
 
+/** Id of a process's session: the fourth field after the name of its program. */
+const sessionOf = (pid: number | 'self') =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')[3]
+
 describe('worker processes', { timeout: 60_000 }, () => {
   let background: Background
   let pool: WorkerPool
@@ -33,15 +39,21 @@ describe('worker processes', { timeout: 60_000 }, () => {
     await Promise.all([1, 2, 3].map(() => pool.run(consumer('import-media'), noSuchMedia)))
   })
 
-  it.skipIf(process.platform !== 'linux')('give way to requests: their priority is below the one of the server', async () => {
-    await pool.run(consumer('import-media'), noSuchMedia)
-    const threads = readdirSync('/proc/self/task')
-    const children = threads.flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').trim().split(' '))
-    const isWorker = (pid: string) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/jobs/worker.ts')
-    const workers = children.filter(isWorker).map(Number)
-    assert.ok(workers.length > 0)
-    for (const worker of workers) assert.ok(getPriority(worker) >= constants.priority.PRIORITY_LOW)
-  })
+  it.skipIf(process.platform !== 'linux')(
+    'give way to requests: their priority is below the one of the server, in its session',
+    async () => {
+      await pool.run(consumer('import-media'), noSuchMedia)
+      const threads = readdirSync('/proc/self/task')
+      const children = threads.flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').trim().split(' '))
+      const isWorker = (pid: string) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/jobs/worker.ts')
+      const workers = children.filter(isWorker).map(Number)
+      assert.ok(workers.length > 0)
+      for (const worker of workers) {
+        assert.ok(getPriority(worker) >= constants.priority.PRIORITY_LOW)
+        assert.equal(sessionOf(worker), sessionOf('self'))
+      }
+    },
+  )
 
   it('report what a consumer throws and live on', async () => {
     await assert.rejects(pool.run(consumer('no-such-consumer'), { by }), { message: 'there is no consumer no-such-consumer' })
