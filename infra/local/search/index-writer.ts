@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
-import { IndexTooLarge } from '../../../shared/backends/search/port.ts'
+import { IndexBehind, IndexTooLarge } from '../../../shared/backends/search/port.ts'
 import { TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { ModuleProcess, ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
 import type { SentError, WriterAnswer, WriterOrder, WriterSetup } from './messages.ts'
@@ -11,7 +11,8 @@ import type { SentError, WriterAnswer, WriterOrder, WriterSetup } from './messag
 export interface IndexWriter {
   /**
    * @param damaged the edition that a reader couldn't use: it is built again, unless another has replaced it meanwhile
-   * @returns where the company's index is, with everything that was committed before the call. @throws IndexTooLarge, TableUnavailable
+   * @returns where the company's index is, with everything that was committed before the call
+   * @throws IndexBehind, IndexTooLarge, TableUnavailable
    */
   upToDate(companyId: number, damaged?: string): Promise<IndexEdition>
 }
@@ -20,6 +21,8 @@ const program = new URL('./writer-process.ts', import.meta.url)
 /** Makes it start sooner, by the cache of compiled code. */
 const preload = fileURLToPath(new URL('../../start-up.cjs', import.meta.url))
 
+/** How often a writer is asked that ends before it answers. */
+const ATTEMPTS = 2
 /** Milliseconds without an order after which the process ends. */
 const IDLE = 300_000
 /** Milliseconds that it has to close its files. A file that it didn't close is not damaged. */
@@ -41,11 +44,7 @@ export class IndexWriterProcess implements IndexWriter {
   }
 
   async upToDate(companyId: number, damaged?: string): Promise<IndexEdition> {
-    const ask = () => this.#ask({ companyId, damaged })
-    const answer = await ask().catch((error: unknown) => {
-      if (!(error instanceof ProcessEnded) || this.#closed) throw error
-      return ask()
-    })
+    const answer = await this.#askOrAskAgain({ companyId, damaged })
     if ('error' in answer) throw errorFrom(answer.error)
     return { path: answer.path, edition: answer.edition }
   }
@@ -66,7 +65,20 @@ export class IndexWriterProcess implements IndexWriter {
     await late
   }
 
-  async #ask(order: Omit<WriterOrder, 'id' | 'now'>): Promise<WriterAnswer> {
+  async #askOrAskAgain(order: Pick<WriterOrder, 'companyId' | 'damaged'>): Promise<WriterAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#ask(order)
+      } catch (error) {
+        if (!(error instanceof ProcessEnded) || this.#closed) throw error
+        if (attempt < ATTEMPTS) continue
+        // It was killed, as the system does where memory runs out: what it has done is kept. One that ends by itself does so again.
+        throw error.signal === null ? error : new IndexBehind('the writer of the indexes was killed', { cause: error })
+      }
+    }
+  }
+
+  async #ask(order: Pick<WriterOrder, 'companyId' | 'damaged'>): Promise<WriterAnswer> {
     if (this.#closed) throw new Error('the search engine is closed')
     if (!this.#process?.isAlive) this.#process = this.#start()
     clearTimeout(this.#idle)

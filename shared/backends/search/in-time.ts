@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { IndexBehind } from './port.ts'
 
 /**
@@ -6,14 +5,11 @@ import { IndexBehind } from './port.ts'
  * @param milliseconds that a caller waits for it. @throws IndexBehind with the message when they are over; the work goes on
  */
 export async function inTime<T>(work: Promise<T>, milliseconds: number, message: string): Promise<T> {
-  const answered = new AbortController()
-  const tooLong = async () => {
-    await pause(Math.max(0, milliseconds), undefined, { signal: answered.signal })
-    throw new IndexBehind(message)
-  }
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new IndexBehind(message)), Math.max(0, milliseconds))
   try {
-    return await Promise.race([work, tooLong()])
+    return await Promise.race([work, late.promise])
   } finally {
-    answered.abort()
+    clearTimeout(timer)
   }
 }

@@ -48,7 +48,10 @@ export async function* compressed(path: string): AsyncGenerator<Buffer> {
     const sizes: [bytes: number, fileBytes: number][] = []
     for (let start = 0; start < size || running.length > 0; ) {
       while (start < size && running.length < COMPRESSED_AT_A_TIME) {
-        running.push(compressedFrame(file, start, Math.min(FRAME_BYTES, size - start)))
+        const frame = compressedFrame(file, start, Math.min(FRAME_BYTES, size - start))
+        // One that fails before its turn is told when that comes, and until then is no unhandled rejection.
+        frame.catch(() => undefined)
+        running.push(frame)
         start += FRAME_BYTES
       }
       const { frame, fileBytes } = await running[0]!

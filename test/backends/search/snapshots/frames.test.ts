@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, onTestFinished, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, onTestFinished, test, vi } from 'vitest'
 import { ObjectsUnavailable } from '../../../../shared/backends/objects/port.ts'
 import { compressed, unpack } from '../../../../shared/backends/search/snapshots/frames.ts'
 import { DamagedSnapshot, type IndexSnapshot } from '../../../../shared/backends/search/snapshots/port.ts'
@@ -42,6 +43,20 @@ describe('a compressed file', () => {
     const { folder, content, stored } = await setUp(20 * MB)
     await writeFile(join(folder, 'file.zst'), stored)
     assert.ok(execFileSync('/usr/bin/zstd', ['-dc', join(folder, 'file.zst')], { maxBuffer: 30 * MB }).equals(content))
+  })
+
+  test('fails with the error of the disk, also where later frames fail first', async () => {
+    const { folder } = await setUp(1)
+    const path = join(folder, 'failing')
+    await writeFile(path, randomBytes(37 * MB))
+    await using any = await open(path)
+    const files = Object.getPrototypeOf(any) as FileHandle
+    const read = vi.spyOn(files, 'read').mockImplementation(async (...[, , , position]: unknown[]) => {
+      await sleep(position === 0 ? 50 : 1)
+      throw new Error('EIO')
+    })
+    onTestFinished(() => read.mockRestore())
+    await assert.rejects(Array.fromAsync(compressed(path)), /EIO/)
   })
 
   test('is fetched in ranges at the same time, each once', async () => {

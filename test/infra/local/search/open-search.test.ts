@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
 import { openSearch } from '../../../../infra/local/search/open-search.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import type { SearchEngine } from '../../../../shared/backends/search/port.ts'
+import { IndexBehind, type SearchEngine } from '../../../../shared/backends/search/port.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../../shared/backends/table/port.ts'
 import { everything } from '../../../backends/search/contract-library.ts'
@@ -70,6 +70,23 @@ describe('the search engine of one machine', () => {
       process.kill(writer!, 'SIGKILL')
       assert.equal((await after).at(-1), mediaId + 1)
     }
+  })
+
+  it('asks for patience where its writer is killed again and again, and goes on after that', async () => {
+    const { table, engine, index, put } = await workplace()
+    await put(table, 1)
+    const searching = idsIn(engine).then(
+      () => 'found',
+      (error: unknown) => error,
+    )
+    let outcome: unknown
+    const settled = searching.then((result) => {
+      outcome = result
+    })
+    while (outcome === undefined) for (const writer of await writerOf(index)) process.kill(writer, 'SIGKILL')
+    await settled
+    assert.ok(outcome instanceof IndexBehind, String(outcome))
+    assert.deepEqual(await idsIn(engine), [1])
   })
 
   it('tells time by the clock of the server', async () => {
