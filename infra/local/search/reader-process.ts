@@ -8,8 +8,8 @@ import { type ReaderAnswer, type ReaderOrder, toSentError } from './messages.ts'
 import { SEARCH_PRIORITY } from './priority.ts'
 import { fromSent } from './sent-query.ts'
 
-/** Index files that stay open, each with 4 MB of memory. When more are used, the least recently used one is closed. */
-const MOST_OPEN = 16
+/** Index files that stay open, each with 8 MB of memory. When more are used, the least recently used one is closed. */
+const MOST_OPEN = 8
 /** Ids in the lists of folders that are kept. */
 const KEPT_IDS = 1_000_000
 

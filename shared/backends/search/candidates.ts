@@ -1,7 +1,7 @@
 import { createdFilter, documentFilters } from './filters.ts'
 import type { IndexFile } from './index-file.ts'
 import type { Expressions } from './index-text.ts'
-import type { FullText, Match } from './match.ts'
+import { type FullText, type Match, matchOfKinds } from './match.ts'
 import type { SearchQuery } from './port.ts'
 import type { Scope } from './scope.ts'
 import { and, type Condition } from './sql.ts'
@@ -29,14 +29,16 @@ type Fields = keyof Expressions
 export function candidates(
   index: IndexFile,
   query: SearchQuery,
-  terms: Terms,
+  wanted: Terms,
   scope: Exclude<Scope, 'nothing'>,
   fields: Fields,
   withDocuments = false,
 ): Candidates {
+  const kinds = kindsAsTerm(query, wanted)
+  const terms = kinds ? { ...wanted, required: [...wanted.required, kinds] } : wanted
   const driver = driverOf(terms)
   const label = driver === 'doc' ? 'd.label' : `${driver}.rowid`
-  const filters = documentFilters(query)
+  const filters = documentFilters(query, kinds !== undefined)
   const lists = [...eitherLists(terms, fields), ...idList(query)]
   const conditions = fullTextConditions(driver, label, terms, fields)
   if (scope !== 'everything') {
@@ -51,6 +53,11 @@ export function candidates(
   conditions.push(...createdFilter(index, query, label), ...filters)
   const joined = withDocuments || filters.length > 0 ? ` CROSS JOIN doc d ON d.label = ${label}` : ''
   return { driver, label, from: driver === 'doc' ? 'doc d' : driver + joined, where: and(conditions) }
+}
+
+/** The kinds of files as one more term, so that no row of `doc` is read for each match. */
+function kindsAsTerm({ kinds = [] }: SearchQuery, { required }: Terms): Match | undefined {
+  return required.length > 0 && kinds.length > 0 ? matchOfKinds(kinds) : undefined
 }
 
 /** `texts` where it finds all required terms and one of them faster; else `terms` where it finds all. */

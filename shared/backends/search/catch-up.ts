@@ -16,8 +16,19 @@ const [FEWEST, FIRST, MOST] = [20, 50, 2_000]
 /** After this many documents the full-text index is merged into one piece, which makes queries several times faster. */
 const MANY = 10_000
 
-/** FTS5 merges so many pieces into one: few, which makes queries faster, or while many documents are indexed more, which takes an eighth less. */
-const MERGED = { few: 4, many: 16 }
+/** While very many documents are indexed a slice takes so many times as long. Every commit adds a piece to the full-text index. */
+const LONGER = 3
+
+/**
+ * FTS5 merges so many pieces into one, all of a size at once where there are far too many, and keeps so many bytes in memory before it writes a
+ * piece. Few pieces make queries faster. While very many documents are indexed there are more and larger ones, as each merge writes all again.
+ * FTS5 keeps pieces in levels, of which it merges a high one rarely. With more than 8 the last piece would be at a low level, and few changes later
+ * it would be merged again.
+ */
+const SETTINGS = {
+  few: { automerge: 4, crisismerge: 16, hashsize: 2 ** 20 },
+  many: { automerge: 8, crisismerge: 64, hashsize: 2 ** 22 },
+}
 
 /** Pages of 4 KiB that a merge writes in one slice. */
 const MERGE_PAGES = 200
@@ -60,25 +71,30 @@ export async function catchUp(
     }
     if (page.position !== position) index.run('UPDATE state SET position = ?', page.position)
     ;({ position, more } = page)
+    if (more) index.expect('many')
   }
-  if (isPending(index, MANY)) mergeEvery(index, MERGED.many)
+  const isMany = isPending(index, MANY)
+  if (isMany) configure(index, SETTINGS.many)
+  index.expect(isMany ? 'many' : 'few')
   const known = new KnownDocuments()
+  const length = isMany ? LONGER * slice : slice
   let atOnce = FIRST
   while (isPending(index, 1)) {
     const started = performance.now()
-    await retried(companyId, feed, known, () => index.transaction(() => indexPending(index, atOnce, slice, known)))
+    await retried(companyId, feed, known, () => index.transaction(() => indexPending(index, atOnce, length, known)))
     signal.throwIfAborted()
     known.forgetMany()
-    const fitting = (atOnce * slice) / (performance.now() - started)
+    const fitting = (atOnce * length) / (performance.now() - started)
     atOnce = Math.round(Math.max(FEWEST, Math.min(MOST, fitting, 2 * atOnce)))
     await turn()
   }
   // Written in the file, so that what was interrupted is finished.
-  if (index.value("SELECT v FROM terms_config WHERE k = 'automerge'") !== MERGED.many) return
+  if (index.value("SELECT v FROM terms_config WHERE k = 'automerge'") !== SETTINGS.many.automerge) return
   await merge(index, 'texts', signal)
   await merge(index, 'terms', signal)
   await shrink(index, signal)
-  mergeEvery(index, MERGED.few)
+  configure(index, SETTINGS.few)
+  index.expect('few')
 }
 
 /** Whether so many changes wait to be indexed. */
@@ -86,9 +102,11 @@ function isPending(index: IndexFile, changes: number): boolean {
   return index.row('SELECT 1 FROM pending LIMIT 1 OFFSET ?', changes - 1) !== undefined
 }
 
-function mergeEvery(index: IndexFile, pieces: number): void {
+function configure(index: IndexFile, settings: Readonly<Record<string, number>>): void {
   index.transaction(() => {
-    for (const table of ['texts', 'terms']) index.run(`INSERT INTO ${table} (${table}, rank) VALUES ('automerge', ${pieces})`)
+    for (const table of ['texts', 'terms']) {
+      for (const [name, value] of Object.entries(settings)) index.run(`INSERT INTO ${table} (${table}, rank) VALUES ('${name}', ${value})`)
+    }
   })
 }
 
@@ -134,7 +152,7 @@ function indexPending(index: IndexFile, most: number, slice: number, known: Know
     else put(index, document, known)
   })
   // All at once, at the end: at a statement that may change several rows FTS5 writes its buffer to the file, as it does at the commit.
-  index.run('DELETE FROM pending WHERE media_id IN (SELECT media_id FROM pending ORDER BY created, media_id LIMIT ?)', count)
+  index.run('DELETE FROM pending WHERE rowid IN (SELECT rowid FROM pending ORDER BY created, media_id LIMIT ?)', count)
 }
 
 function put(index: IndexFile, json: string, known: KnownDocuments): void {

@@ -1,7 +1,6 @@
 import type { IndexFile } from './index-file.ts'
-import { deleteText, fingerprint, writeText } from './index-text.ts'
+import { deleteText, fingerprint, indexedText, writeText } from './index-text.ts'
 import type { KnownDocuments } from './known-documents.ts'
-import { searchableText } from './searchable-text.ts'
 
 /**
  * Labels order documents by (created, media id), with gaps for later documents. Nearly every new document is the newest and gets a label at the
@@ -91,7 +90,7 @@ function relabel(index: IndexFile, moves: ReadonlyMap<number, number>, known: Kn
     moveRows(index, -to, to)
     const document = documents[n]
     // Of a removed file there is no text. It is found by its folders until its removal is told.
-    const text = document && searchableText(document)
+    const text = document && indexedText(document)
     if (text) writeText(index, to, text)
     index.run('UPDATE doc SET text = ? WHERE label = ?', text ? fingerprint(text) : null, to)
   }

@@ -1,10 +1,9 @@
 import { pointOnSphere } from './distance.ts'
 import { freeLabel } from './document-order.ts'
 import type { IndexFile } from './index-file.ts'
-import { deleteText, fingerprint, writeText } from './index-text.ts'
+import { deleteText, fingerprint, indexedText, writeText } from './index-text.ts'
 import type { KnownDocuments } from './known-documents.ts'
 import type { Removal, SearchDocument } from './port.ts'
-import { searchableText } from './searchable-text.ts'
 
 interface Stored {
   label: number
@@ -35,7 +34,7 @@ export function putDocument(index: IndexFile, document: SearchDocument, known: K
     old = undefined
   }
   const label = old?.label ?? freeLabel(index, document.created, document.mediaId, known)
-  const text = searchableText(document)
+  const text = indexedText(document)
   const print = fingerprint(text)
   // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes its buffer to the file. Indexing would take four times as long.
   if (old) index.run('DELETE FROM doc WHERE label = ?', label)

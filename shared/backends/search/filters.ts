@@ -5,12 +5,15 @@ import type { Condition } from './sql.ts'
 
 const DATE_COLUMNS = { cameraCreated: 'd.camera_created', modified: 'd.modified' } as const
 
-/** The filters on columns of `doc` (as `d`). An unknown value (null) passes no filter. */
-export function documentFilters(query: SearchQuery): Condition[] {
+/**
+ * The filters on columns of `doc` (as `d`). An unknown value (null) passes no filter.
+ * @param isKindKnown whether something else filters by kind
+ */
+export function documentFilters(query: SearchQuery, isKindKnown = false): Condition[] {
   const { kinds, date, orientation, minWidth, minHeight, minSides, minExpires, maxExpires, notExpiredOn } = query
   const conditions: Condition[] = []
   const keep = (sql: string, ...values: (number | string)[]) => conditions.push({ sql, values })
-  if (kinds) keep('d.kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds))
+  if (kinds && !isKindKnown) keep('d.kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds))
   if (date && date.field !== 'created') {
     keep(`${DATE_COLUMNS[date.field]} BETWEEN ? AND ?`, date.min ?? Number.MIN_SAFE_INTEGER, date.max ?? Number.MAX_SAFE_INTEGER)
   }

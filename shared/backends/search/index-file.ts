@@ -1,11 +1,23 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
-export const INDEX_FORMAT = 7
+export const INDEX_FORMAT = 9
 /** Names the format in the file's header (`MLSx`). */
 const APPLICATION = 0x4d4c5378
 
 const MAX_CACHED_STATEMENTS = 200
+
+/**
+ * While very many documents are written, pages wait in the log (32 MB of it) until they are copied to the file, most of them once instead of at each
+ * commit, and more of them are kept in memory. Afterwards the log becomes small again. In KB, pages of 4 KB and bytes.
+ */
+const WRITING = {
+  few: 'PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 8000000',
+  many: 'PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = -1',
+}
+
+/** Pages that stay in memory for the next query, in KB: with half as many, a word in some hundred folders takes half as long again. */
+const READING = 'PRAGMA cache_size = -8000'
 
 /**
  * `label` orders files by (created, media_id), see document-order.ts. Full-text matches come in this order, so the newest page of a query needs
@@ -16,7 +28,7 @@ const MAX_CACHED_STATEMENTS = 200
 const TABLES = `
   CREATE TABLE state (position TEXT, files INTEGER NOT NULL, pointers INTEGER NOT NULL);
   INSERT INTO state VALUES (NULL, 0, 0);
-  CREATE TABLE pending (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, created INTEGER NOT NULL, document TEXT);
+  CREATE TABLE pending (media_id INTEGER NOT NULL UNIQUE, revision INTEGER NOT NULL, created INTEGER NOT NULL, document TEXT);
   CREATE INDEX pending_by_created ON pending (created, media_id);
   CREATE TABLE tombstone (media_id INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
   CREATE TABLE doc (
@@ -47,6 +59,7 @@ export class IndexFile {
   readonly #statements = new Map<string, StatementSync>()
   readonly #isReadOnly: boolean
   #placementChanges = 0
+  #expected: keyof typeof WRITING = 'few'
 
   /**
    * Opens the file, makes it where there is none.
@@ -58,7 +71,8 @@ export class IndexFile {
     this.#isReadOnly = readOnly
     this.#db = new DatabaseSync(path, { timeout: 5_000, readOnly })
     try {
-      this.#db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000')
+      this.#db.exec('PRAGMA temp_store = MEMORY')
+      this.#db.exec(readOnly ? READING : WRITING.few)
       if (readOnly) this.#checkVersion()
       else this.#prepareForWriting(maxBytes)
       this.edition = this.row<[string]>('SELECT id FROM edition')![0]
@@ -133,6 +147,15 @@ export class IndexFile {
 
   placementsChanged(): void {
     this.#placementChanges++
+  }
+
+  /** Prepares for writing few documents, or very many. */
+  expect(documents: keyof typeof WRITING): void {
+    if (documents === this.#expected) return
+    this.#db.exec(WRITING[documents])
+    // Else the next small change would wait for it.
+    if (documents === 'few') this.#db.exec('PRAGMA wal_checkpoint')
+    this.#expected = documents
   }
 
   /** Runs `work` in a write transaction: all of it happens or nothing. */

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
+import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
 import type { IndexFile } from './index-file.ts'
-import type { SearchableText, Values } from './searchable-text.ts'
+import type { SearchDocument } from './port.ts'
+import { type SearchableText, searchableText, type Values } from './searchable-text.ts'
 
 /*
  * How text is in the two full-text tables. `texts` has positions: it finds phrases (by the words of a value, side by side) and substrings (by
  * the runs of three characters of a value, side by side). `terms` says only which files have a token: a posting is a byte or two instead of
- * five. It finds what needs no positions, several times faster: words, beginnings of words, single characters.
+ * five. It finds what needs no positions, several times faster: words, beginnings of words, single characters. Both have the kind of a file, which
+ * filters what they find without a look at the file's row.
  */
 
 /** Marks of tokens that are no words, and of tokens of the heading. Never part of a folded token. */
@@ -13,12 +16,13 @@ const GRAM = '\u00a4'
 const CHARACTER = '\u00a1'
 const START = '\u00a2'
 const HEADING = '\u00b6'
+const KIND = '\u00a7'
 
 /** Replaces the space between tokens in a gram. Never part of a token. */
 const GRAM_SPACE = '\u00b7'
 
-/** Separates the words of values, so that no phrase spans two keywords or two languages. Never part of a token (private use). */
-const VALUE_BREAK = ' \ue000 '
+/** Separates the words of values, so that no phrase spans two keywords or two languages. Never part of a token. */
+const VALUE_BREAK = ' \u00a6 '
 
 /** Beginnings of words up to so many characters have tokens of their own in `terms`. Longer ones are found among the words. */
 export const LONGEST_START = 3
@@ -26,20 +30,30 @@ export const LONGEST_START = 3
 /** The tokens of a gram. */
 const GRAM_LENGTH = 3
 
-/** A document's text at a label that has none. */
-export function writeText(index: IndexFile, label: number, text: SearchableText): void {
+/** What the full-text tables have of a document. */
+export interface IndexedText {
+  kind: MediaKind
+  text: SearchableText
+}
+
+export function indexedText(document: SearchDocument): IndexedText {
+  return { kind: document.kind, text: searchableText(document) }
+}
+
+/** Writes a document's text at a label that has none. */
+export function writeText(index: IndexFile, label: number, { kind, text }: IndexedText): void {
   const { heading, filename, description, suggested, byline, copyright } = text
   index.run(
     'INSERT INTO texts (rowid, heading, filename, description, suggested, byline, copyright) VALUES (?, ?, ?, ?, ?, ?, ?)',
     label,
-    `${words(heading)} ${grams(heading)}`,
-    `${words(filename)} ${grams(filename)}`,
+    `${KIND}${kind} ${words(heading)}${grams(heading)}`,
+    words(filename) + grams(filename),
     words(description),
     words(suggested),
     words(byline),
     words(copyright),
   )
-  index.run('INSERT INTO terms (rowid, tokens) VALUES (?, ?)', label, termTokens(text))
+  index.run('INSERT INTO terms (rowid, tokens) VALUES (?, ?)', label, `${termTokens(text)} ${KIND}${kind}`)
 }
 
 /** Removes the text at a label. */
@@ -49,7 +63,7 @@ export function deleteText(index: IndexFile, label: number): void {
 }
 
 /** Tells text from other text. (48 bits of SHA-1: the index doesn't have the text itself.) */
-export function fingerprint(text: SearchableText): number {
+export function fingerprint(text: IndexedText): number {
   return Number.parseInt(hash('sha1', JSON.stringify(text)).slice(0, 12), 16)
 }
 
@@ -89,6 +103,11 @@ export function listedCharacter(character: string): Expressions {
   return { anywhere: `("${CHARACTER}${character}" OR "${START}${character}")`, heading: `"${HEADING}${CHARACTER}${character}"` }
 }
 
+/** The expression in both tables for files of a kind. */
+export function ofKind(kind: MediaKind): string {
+  return `"${KIND}${kind}"`
+}
+
 function inTexts(anywhere: string): Expressions {
   return { anywhere, heading: `{heading} : ${anywhere}` }
 }
@@ -99,39 +118,40 @@ function words(values: Values): string {
 
 /** Every run of three characters of each value, and the two characters at its end. These keep the runs of two values apart. */
 function grams(values: Values): string {
-  const found: string[] = []
+  let found = ''
   for (const tokens of values) {
     const run = indexable(tokens.join(GRAM_SPACE))
-    for (let start = 0; start < run.length - 1; start++) found.push(GRAM + part(run, start, start + GRAM_LENGTH))
+    for (let start = 0; start < run.length - 1; start++) found += ` ${GRAM}${part(run, start, start + GRAM_LENGTH)}`
   }
-  return found.join(' ')
+  return found
 }
 
 /** The tokens of a document in `terms`. (A token that comes again costs nothing there.) */
 function termTokens({ heading, filename, ...elsewhere }: SearchableText): string {
-  const found: string[] = []
-  addWords(found, heading, HEADING)
-  addCharacters(found, heading, HEADING + CHARACTER)
-  for (const field of [heading, filename, ...Object.values(elsewhere)]) addWords(found, field, '')
-  addCharacters(found, [...heading, ...filename], CHARACTER)
-  return found.join(' ')
+  let found = wordTokens(heading, HEADING) + characterTokens(heading, HEADING)
+  for (const field of [heading, filename, ...Object.values(elsewhere)]) found += wordTokens(field, '')
+  return found + characterTokens([...heading, ...filename], '')
 }
 
-function addWords(found: string[], values: Values, mark: string): void {
+function wordTokens(values: Values, mark: string): string {
+  let found = ''
   for (const tokens of values) {
     for (const token of tokens) {
-      found.push(mark + token)
+      found += ` ${mark}${token}`
       const run = indexable(token)
       const longest = Math.min(run.length, LONGEST_START)
-      for (let end = 1; end <= longest; end++) found.push(mark + START + part(run, 0, end))
+      for (let end = 1; end <= longest; end++) found += ` ${mark}${START}${part(run, 0, end)}`
     }
   }
+  return found
 }
 
-function addCharacters(found: string[], values: Values, mark: string): void {
+function characterTokens(values: Values, mark: string): string {
   const all = new Set<string>()
   for (const tokens of values) for (const token of tokens) for (const character of token) all.add(character)
-  for (const character of all) found.push(mark + character)
+  let found = ''
+  for (const character of all) found += ` ${mark}${CHARACTER}${character}`
+  return found
 }
 
 /** Characters (code points) by their position. Nearly every text is one already, and making an array takes longer than all else. */

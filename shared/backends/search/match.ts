@@ -1,5 +1,6 @@
+import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
 import { type Term, termTokens } from '../../library/vocabulary/term.ts'
-import { type Expressions, LONGEST_START, listedCharacter, listedStart, listedWord, phrase, substring } from './index-text.ts'
+import { type Expressions, LONGEST_START, listedCharacter, listedStart, listedWord, ofKind, phrase, substring } from './index-text.ts'
 
 /** The full-text tables (index-text.ts). */
 export type FullText = 'terms' | 'texts'
@@ -37,4 +38,11 @@ export function matchOf(term: Pick<Term, 'words' | 'matching'>): Match | undefin
   const isShort = length <= LONGEST_START
   // FTS5 puts the files of several words together three times as fast where it has positions.
   return { listed: listedStart(token), positioned, isShort, faster: isShort ? 'terms' : 'texts' }
+}
+
+/** The match of all files of these kinds. */
+export function matchOfKinds(kinds: readonly MediaKind[]): Match {
+  const any = kinds.map(ofKind).join(' OR ')
+  const expressions = { anywhere: any, heading: any }
+  return { listed: expressions, positioned: expressions, isShort: false, faster: 'terms' }
 }

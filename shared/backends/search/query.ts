@@ -44,7 +44,7 @@ export function answer(index: IndexFile, query: SearchQuery): SearchResult {
     if (query.order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
     const total = count(index, found)
     const ranking = total <= FEW_RANKED ? rankedBy(terms) : undefined
-    if (ranking !== undefined) return { total, mediaIds: ids(index, ranked(index, ranking, found, page)) }
+    if (ranking !== undefined) return { total, mediaIds: ids(index, ranked(index, ranking, found, query)) }
     const first = candidates(index, query, terms, scope, 'heading')
     return { total, mediaIds: ids(index, tiered(index, first, found, page)) }
   })
@@ -65,9 +65,10 @@ function rankedBy({ required }: Terms): string | undefined {
   return matches.flatMap(({ positioned }) => positioned?.anywhere ?? []).join(' AND ') || undefined
 }
 
-function ranked(index: IndexFile, ranking: string, found: Candidates, { direction, limit, offset }: Page): number[] {
+function ranked(index: IndexFile, ranking: string, found: Candidates, { direction, limit, offset, kinds }: SearchQuery): number[] {
   const order = direction === 'desc' ? `${RANK}, texts.rowid DESC` : `${RANK} DESC, texts.rowid`
-  if (found.driver === 'texts') return labels(index, found, order, [], { limit, offset })
+  // Not with kinds of files, which are found as a term: it must not rank.
+  if (found.driver === 'texts' && !kinds) return labels(index, found, order, [], { limit, offset })
   const among = { sql: `+texts.rowid IN (SELECT ${found.label} FROM ${found.from} WHERE ${found.where.sql})`, values: found.where.values }
   const where = and([{ sql: 'texts MATCH ?', values: [ranking] }, among])
   return labels(index, { driver: 'texts', label: 'texts.rowid', from: 'texts', where }, order, [], { limit, offset })
