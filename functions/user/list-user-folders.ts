@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { UserIdText } from '../../shared/http/fields.ts'
+import { tagged } from '../../shared/http/tagged.ts'
 import { foldersOfUser } from '../../shared/library/folders/user-folders.ts'
 import { UserFolder, userFolderJson } from './schema.ts'
 
@@ -17,6 +18,7 @@ export const listUserFolders = endpoint({
   askForLess: 'Ask `GET /folder` for a part: `company_id` with `parent` or `q`.',
   refuses: ['forbidden'],
   async handle({ params, ...library }) {
-    return (await foldersOfUser(library, params.id)).map(userFolderJson)
+    const { versions, read } = await foldersOfUser(library, params.id)
+    return tagged(versions, async () => (await read()).map(userFolderJson))
   },
 })

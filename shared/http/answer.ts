@@ -8,7 +8,7 @@ export function json(statusCode: number, body: unknown): ApiResult {
 
 /** A 200 of JSON that is text already. */
 export function jsonTextAnswer({ text }: JsonText): ApiResult {
-  const body = typeof text === 'string' ? { body: text } : { body: '', bytes: text }
+  const body = typeof text === 'string' ? { body: text } : { body: '', pieces: text }
   return { statusCode: 200, headers: jsonHeaders(), ...body }
 }
 

@@ -38,8 +38,8 @@ export interface ExchangeContext {
 
 /** An answer as API Gateway takes it, or one whose body is bytes or a stream. */
 export interface ApiResult extends APIGatewayProxyResult {
-  /** The body, instead of `body`: text in UTF-8, unless a `Content-Encoding` says otherwise. */
-  bytes?: Buffer
+  /** The body, instead of `body`, in pieces: text in UTF-8, unless a `Content-Encoding` says otherwise. Others may hold the same bytes. */
+  pieces?: readonly Buffer[]
   /** The body, instead of `body`. The receiver must read it to its end or destroy it. */
   stream?: Readable
 }
@@ -63,3 +63,6 @@ export function label(answer: ApiResult, headers: Readonly<Record<string, string
   answer.headers ??= {}
   Object.assign(answer.headers, headers)
 }
+
+/** How many bytes these pieces of a body have in all. */
+export const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { ApiResult, Kernel } from '../../../shared/http/exchange.ts'
+import { type ApiResult, bytesOf, type Kernel } from '../../../shared/http/exchange.ts'
 import { isOverTls } from '../../../shared/http/middleware/security.ts'
 import { type GatewayStatus, gatewayError } from './gateway-error.ts'
 import type { RequestListener } from './http-server.ts'
@@ -71,7 +71,7 @@ function statusOf(error: unknown): GatewayStatus {
 async function send(
   message: IncomingMessage,
   response: ServerResponse,
-  { statusCode, headers, body, bytes, isBase64Encoded, stream }: ApiResult,
+  { statusCode, headers, body, pieces, isBase64Encoded, stream }: ApiResult,
 ): Promise<void> {
   if (stream) {
     response.writeHead(statusCode, headers as OutgoingHttpHeaders)
@@ -80,11 +80,19 @@ async function send(
     response.end()
     return
   }
-  const content = bytes ?? (isBase64Encoded ? Buffer.from(body, 'base64') : body)
-  const length = statusCode === 204 || statusCode === 304 ? undefined : Buffer.byteLength(content)
+  const content = isBase64Encoded ? Buffer.from(body, 'base64') : body
+  const length = statusCode === 204 || statusCode === 304 ? undefined : pieces ? bytesOf(pieces) : Buffer.byteLength(content)
   const fields = (headers ?? {}) as OutgoingHttpHeaders
   if (length !== undefined) fields['Content-Length'] = length
   response.writeHead(statusCode, fields)
   if (message.method === 'HEAD' || !length) response.end()
+  else if (pieces) sendPieces(pieces, response)
   else response.end(content)
+}
+
+/** Sends pieces without a copy of them, in one write. */
+function sendPieces(pieces: readonly Buffer[], response: ServerResponse): void {
+  response.cork()
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }

@@ -31,6 +31,16 @@ export class Placeholders {
   }
 }
 
+/** Reads of each item its key and these attributes. */
+export function projection(attributes: readonly string[]): {
+  ProjectionExpression: string
+  ExpressionAttributeNames?: Record<string, string>
+} {
+  const placeholders = new Placeholders()
+  const names = new Set(['pk', 'sk', ...attributes].map((attribute) => placeholders.name(attribute)))
+  return { ProjectionExpression: [...names].join(', '), ...placeholders.toRequest() }
+}
+
 /** @returns nothing for a condition that tests nothing */
 export function conditionExpression(condition: Condition | undefined, placeholders: Placeholders): { ConditionExpression?: string } {
   const tests = Object.entries(condition ?? {}).map(([name, test]) => testExpression(placeholders.name(name), test, placeholders))

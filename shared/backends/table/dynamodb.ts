@@ -5,6 +5,7 @@ import {
   DynamoDBClient,
   type DynamoDBClientConfig,
   GetItemCommand,
+  type KeysAndAttributes,
   PutItemCommand,
   QueryCommand,
   type TransactWriteItem,
@@ -13,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { toAttributes, toItem } from './attribute-value.ts'
 import { decodeCursor, encodeCursor, type PageEnd } from './cursor.ts'
-import { conditionExpression, keyConditionExpression, Placeholders, updateExpression } from './dynamodb-expressions.ts'
+import { conditionExpression, keyConditionExpression, Placeholders, projection, updateExpression } from './dynamodb-expressions.ts'
 import { Backoff, persistently } from './dynamodb-retry.ts'
 import { indexes } from './indexes.ts'
 import {
@@ -67,25 +68,29 @@ class DynamoTable implements Table {
     return Item && (toItem(Item) as Key as T)
   }
 
-  async getMany<T extends Key = Item>(keys: readonly Key[], { consistent = true } = {}): Promise<T[]> {
+  async getMany<T extends Key = Item>(
+    keys: readonly Key[],
+    { consistent = true, attributes }: { consistent?: boolean; attributes?: readonly string[] } = {},
+  ): Promise<T[]> {
+    const read = { ConsistentRead: consistent, ...(attributes && projection(attributes)) }
     const unique = uniqueKeys(keys)
     const found = new Map<string, Item>()
     const starts = Array.from({ length: Math.ceil(unique.length / KEYS_PER_BATCH) }, (_, batch) => batch * KEYS_PER_BATCH).values()
     const worker = async () => {
       for (const start of starts)
-        for (const item of await this.#getBatch(unique.slice(start, start + KEYS_PER_BATCH), consistent)) found.set(addressOf(item), item)
+        for (const item of await this.#getBatch(unique.slice(start, start + KEYS_PER_BATCH), read)) found.set(addressOf(item), item)
     }
     await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, worker))
     return unique.flatMap((key) => found.get(addressOf(key)) ?? []) as Key[] as T[]
   }
 
   /** Reads up to 100 items, in any order; asks again for keys that DynamoDB leaves unprocessed, as long as each answer has some items. */
-  async #getBatch(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
+  async #getBatch(keys: readonly Key[], read: Omit<KeysAndAttributes, 'Keys'>): Promise<Item[]> {
     const items: Item[] = []
     let pending = keys.map((key) => toAttributes({ ...key }))
     let backoff = new Backoff()
     for (;;) {
-      const command = new BatchGetItemCommand({ RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: consistent } } })
+      const command = new BatchGetItemCommand({ RequestItems: { [this.#name]: { Keys: pending, ...read } } })
       const { Responses, UnprocessedKeys } = await persistently(() => this.#client.send(command), 'harmless')
       items.push(...(Responses?.[this.#name] ?? []).map(toItem))
       const left = UnprocessedKeys?.[this.#name]?.Keys ?? []

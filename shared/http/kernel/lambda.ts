@@ -21,10 +21,10 @@ export function endpointHandler(endpoint: Endpoint, backend: Provided): ApiHandl
 /** Answers in one piece. The answer of a function is JSON, so its body has to be text. */
 export function bufferedHandler(handler: ApiHandler): ApiHandler {
   return async (event, context) => {
-    const { bytes, ...answer } = await handler(event, context)
-    if (!bytes) return answer
+    const { pieces, ...answer } = await handler(event, context)
+    if (!pieces) return answer
     const isBase64Encoded = answer.headers?.['Content-Encoding'] !== undefined
-    return { ...answer, body: bytes.toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded }
+    return { ...answer, body: Buffer.concat(pieces).toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded }
   }
 }
 
@@ -34,12 +34,12 @@ export function bufferedHandler(handler: ApiHandler): ApiHandler {
  */
 function streamingHandler(handler: ApiHandler, { log }: Kernel): StreamifyHandler<APIGatewayProxyEvent, void> {
   return awslambda.streamifyResponse(async (event: APIGatewayProxyEvent, output, context) => {
-    const { statusCode, headers, body, bytes, isBase64Encoded, stream } = await handler(event, context)
+    const { statusCode, headers, body, pieces, isBase64Encoded, stream } = await handler(event, context)
     const answer = awslambda.HttpResponseStream.from(output, { statusCode, headers })
     // Lambda sends status and headers with the first write. An empty body would have none.
     answer.write('')
     try {
-      await pipeline(stream ?? [bytes ?? Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')], answer)
+      await pipeline(stream ?? pieces ?? [Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')], answer)
     } catch (error) {
       log.error('the answer broke off', { id: event.requestContext.requestId, error })
       throw error

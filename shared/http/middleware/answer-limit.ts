@@ -1,6 +1,6 @@
 import { Invalid } from '../../library/errors.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { ApiResult, Kernel, Middleware } from '../exchange.ts'
+import { type ApiResult, bytesOf, type Kernel, type Middleware } from '../exchange.ts'
 
 /** Bytes of an answer for all but its body: headers, of which an `Origin` may be returned that fills those of the request. */
 const REST_BYTES = 16 * 1024
@@ -23,12 +23,12 @@ export function answerLimit({ maxAnswerBytes }: Kernel, { askForLess }: Pick<End
 }
 
 /** Whether a body fits. In the answer of a function it is a JSON string: compressed bytes in base64, text with its quotes escaped. */
-function isWithin({ body, bytes, headers, isBase64Encoded }: ApiResult, maxBytes: number): boolean {
-  const plainBytes = bytes?.length ?? Buffer.byteLength(body)
-  if (isBase64Encoded || (bytes && headers?.['Content-Encoding'] !== undefined)) {
-    return (bytes ? Math.ceil(plainBytes / 3) * 4 : plainBytes) <= maxBytes
+function isWithin({ body, pieces, headers, isBase64Encoded }: ApiResult, maxBytes: number): boolean {
+  const plainBytes = pieces ? bytesOf(pieces) : Buffer.byteLength(body)
+  if (isBase64Encoded || (pieces && headers?.['Content-Encoding'] !== undefined)) {
+    return (pieces ? Math.ceil(plainBytes / 3) * 4 : plainBytes) <= maxBytes
   }
   // JSON holds no control characters, so escaping at most doubles it. Most answers need no exact count.
   if (plainBytes * 2 <= maxBytes) return true
-  return plainBytes <= maxBytes && Buffer.byteLength(JSON.stringify(bytes?.toString() ?? body)) <= maxBytes
+  return plainBytes <= maxBytes && Buffer.byteLength(JSON.stringify(pieces ? Buffer.concat(pieces).toString() : body)) <= maxBytes
 }

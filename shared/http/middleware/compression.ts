@@ -1,5 +1,5 @@
-import { promisify } from 'node:util'
-import { type ApiResult, header, label, type Middleware } from '../exchange.ts'
+import { pipeline } from 'node:stream/promises'
+import { type ApiResult, bytesOf, header, label, type Middleware } from '../exchange.ts'
 
 /** Smallest body that is compressed, in bytes. Of smaller ones API Gateway compresses those from 1 KiB on. */
 export const COMPRESSED_FROM = 100 * 1024
@@ -9,6 +9,9 @@ export const COMPRESSED_FROM = 100 * 1024
  * 8 %, of level 6 94 ms to 7 %, brotli of level 1 33 ms to 8 %, of level 4 200 ms to 7 %. Who takes brotli takes gzip.
  */
 const codings = ['zstd', 'gzip'] as const
+
+/** Bytes of compressed text that come at once. */
+const chunkSize = 128 * 1024
 
 type Coding = (typeof codings)[number]
 
@@ -29,20 +32,25 @@ async function compress(response: ApiResult, accepted: string | undefined): Prom
   label(response, { Vary: 'Accept-Encoding' })
   const coding = codingFor(accepted)
   if (!coding) return
-  response.bytes = await compressed(response.bytes ?? Buffer.from(response.body), coding)
+  response.pieces = await compressed(response.pieces ?? [Buffer.from(response.body)], coding)
   response.body = ''
   label(response, { 'Content-Encoding': coding })
 }
 
-function isLargeText({ body, bytes, headers, isBase64Encoded, stream }: ApiResult): boolean {
+function isLargeText({ body, pieces, headers, isBase64Encoded, stream }: ApiResult): boolean {
   if (stream || isBase64Encoded || headers?.['Content-Encoding'] !== undefined) return false
-  return bytes ? bytes.length >= COMPRESSED_FROM : body.length >= COMPRESSED_FROM || Buffer.byteLength(body) >= COMPRESSED_FROM
+  return pieces ? bytesOf(pieces) >= COMPRESSED_FROM : body.length >= COMPRESSED_FROM || Buffer.byteLength(body) >= COMPRESSED_FROM
 }
 
-async function compressed(bytes: Buffer, coding: Coding): Promise<Buffer> {
+async function compressed(pieces: readonly Buffer[], coding: Coding): Promise<Buffer[]> {
   // Loaded when it is needed: most functions of a cold start never answer anything large.
-  const { gzip, zstdCompress, constants } = await import('node:zlib')
-  return coding === 'zstd' ? promisify(zstdCompress)(bytes) : promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED })
+  const { createGzip, createZstdCompress, constants } = await import('node:zlib')
+  const coder = coding === 'zstd' ? createZstdCompress({ chunkSize }) : createGzip({ chunkSize, level: constants.Z_BEST_SPEED })
+  const coded: Buffer[] = []
+  await pipeline(pieces, coder, async (chunks) => {
+    for await (const chunk of chunks) coded.push(chunk)
+  })
+  return coded
 }
 
 /** The coding for a client with this `Accept-Encoding`. `*` counts for nothing: who takes a coding names it. */

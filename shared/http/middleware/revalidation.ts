@@ -13,7 +13,7 @@ export function revalidation(): Middleware {
     after: (request) => {
       const { response, event } = request
       if (response?.statusCode !== 200 || response.headers?.ETag !== undefined) return
-      const etag = weakTag(response.bytes ?? response.body)
+      const etag = weakTag(...(response.pieces ?? [response.body]))
       const known = header(event, 'if-none-match')
       request.response = known !== undefined && hasTag(known, etag) ? notModified(etag) : withTag(response, etag)
     },

@@ -1,5 +1,4 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import type { CliqueRecord } from '../accounts/clique.ts'
 import { firstWithStock } from '../accounts/companies.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
@@ -14,7 +13,7 @@ import { loadChains, loadTree } from '../tree/tree-store.ts'
 import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
-import { loadCliques, type Shares, sharesOf } from './shares.ts'
+import { type CliqueVersion, loadCliques, type Shares, sharesOf } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
 
 /**
@@ -28,7 +27,8 @@ export class Access<C extends Caller = Caller> {
   readonly #trees = new Map<CompanyId, Promise<Tree>>()
   readonly #chains = new Map<CompanyId, Promise<Chains>>()
   readonly #rights: FolderRights
-  #cliques: Promise<CliqueRecord[]> | undefined
+  #cliques: Promise<CliqueVersion[]> | undefined
+  #shares: Promise<Shares> | undefined
   #stockCompany: Promise<CompanyId | undefined> | undefined
 
   constructor(table: TableReader, caller: C) {
@@ -264,11 +264,12 @@ export class Access<C extends Caller = Caller> {
     return this.#stockCompany
   }
 
-  async #loadShares(): Promise<Shares> {
-    return sharesOf({ table: this.#table }, await this.#loadCliques())
+  #loadShares(): Promise<Shares> {
+    this.#shares ??= this.#loadCliques().then((cliques) => sharesOf({ table: this.#table }, cliques))
+    return this.#shares
   }
 
-  #loadCliques(): Promise<CliqueRecord[]> {
+  #loadCliques(): Promise<CliqueVersion[]> {
     this.#cliques ??= loadCliques({ table: this.#table }, this.caller)
     return this.#cliques
   }

@@ -9,15 +9,36 @@ import type { Caller } from './caller.ts'
 /** What cliques give their member, by folder id. */
 export type Shares = ReadonlyMap<FolderId, RightSet>
 
-/** Reads the cliques of a caller with their shares, so that a change takes effect on the next request. */
-export async function loadCliques({ table }: Reading, caller: Caller): Promise<CliqueRecord[]> {
-  return caller.kind === 'application' || caller.user.cliques.length === 0 ? [] : table.getMany(caller.user.cliques.map(cliqueKey))
+/** A clique at one time: it gives its members the same as long as its revision is the same. */
+export type CliqueVersion = Pick<CliqueRecord, 'pk' | 'sk' | 'revision'>
+
+/** Reads the revisions of a caller's cliques, so that a change takes effect on the next request. */
+export async function loadCliques({ table }: Reading, caller: Caller): Promise<CliqueVersion[]> {
+  if (caller.kind === 'application' || caller.user.cliques.length === 0) return []
+  const known = keptOf(table)
+  const { kept = [], others = [] } = Object.groupBy(caller.user.cliques.map(cliqueKey), ({ pk }) => (known.get(pk) ? 'kept' : 'others'))
+  const [versions, records] = await Promise.all([
+    // A clique may have 10,000 shares.
+    table.getMany<CliqueVersion>(kept, { attributes: ['revision'] }),
+    table.getMany<CliqueRecord>(others),
+  ])
+  for (const record of records) keepShares(known, record)
+  const cliques = [...versions, ...records].map(({ pk, sk, revision }) => ({ pk, sk, revision }))
+  return cliques.sort((a, b) => (a.pk < b.pk ? -1 : 1))
 }
 
-/** What these cliques, as the table has them, give their member. */
-export function sharesOf({ table }: Reading, cliques: readonly CliqueRecord[]): Shares {
+/** What these cliques give their member: at these revisions or newer ones. */
+export async function sharesOf({ table }: Reading, cliques: readonly CliqueVersion[]): Promise<Shares> {
   const known = keptOf(table)
-  const [first, ...others] = cliques.map((clique) => sharesOfOne(clique, known))
+  const given: Shares[] = []
+  const changed: CliqueVersion[] = []
+  for (const clique of cliques) {
+    const kept = known.get(clique.pk)
+    if (kept?.revision === clique.revision) given.push(kept.shares)
+    else changed.push(clique)
+  }
+  if (changed.length > 0) for (const record of await table.getMany<CliqueRecord>(changed)) given.push(keepShares(known, record))
+  const [first, ...others] = given
   if (!first || others.length === 0) return first ?? NO_SHARES
   const united = new Map(first)
   for (const shares of others) for (const [folderId, rights] of shares) united.set(folderId, (united.get(folderId) ?? NO_RIGHTS) | rights)
@@ -38,9 +59,7 @@ function keptOf(table: TableReader): Kept {
 }
 
 /** The same for all its members, until the clique changes. */
-function sharesOfOne({ pk, revision, shares }: CliqueRecord, known: Kept): Shares {
-  const kept = known.get(pk)
-  if (kept?.revision === revision) return kept.shares
+function keepShares(known: Kept, { pk, revision, shares }: CliqueRecord): Shares {
   const given = new Map(Object.entries(shares).map(([id, rights]) => [toFolderId(Number(id)), rightSet(rights)]))
   known.set(pk, { revision, shares: given })
   return given

@@ -6,17 +6,32 @@ import { trashOwner } from '../tree/tree.ts'
 import type { UserId } from '../vocabulary/ids.ts'
 import { orderedFolders } from './ordered-folders.ts'
 
+/** The folders that a user sees. */
+export interface UserFolders {
+  /** As long as these are the same, so is the list: `Access.folderVersions`. */
+  versions: readonly (number | string)[]
+  /** Reads the list. */
+  read(): Promise<VisibleFolder[]>
+}
+
 /**
  * The folders that a user sees, by name. Of the caller: in all their companies. Of another user: in the companies that the caller is admin
  * of, without the user's trashcans and what lies there.
  * @throws NotFound, Forbidden
  */
-export async function foldersOfUser(library: Reading & { access: Access<UserCaller> }, userId: UserId): Promise<VisibleFolder[]> {
+export async function foldersOfUser(library: Reading & { access: Access<UserCaller> }, userId: UserId): Promise<UserFolders> {
   const { table, access } = library
   const { user, companyIds } = await supervisedUser(library, userId)
-  if (isSelf(library, userId)) return orderedFolders(library, companyIds)
+  if (isSelf(library, userId)) {
+    return { versions: await access.folderVersions(companyIds), read: () => orderedFolders(library, companyIds) }
+  }
   const theirs = new Access(table, { ...access.caller, user })
-  const folders = await orderedFolders({ access: theirs }, companyIds)
-  const trees = new Map(await Promise.all(companyIds.map(async (companyId) => [companyId, await theirs.tree(companyId)] as const)))
-  return folders.filter(({ record }) => trashOwner(trees.get(record.companyId)!, record) === undefined)
+  return {
+    versions: await theirs.folderVersions(companyIds),
+    async read() {
+      const folders = await orderedFolders({ access: theirs }, companyIds)
+      const trees = new Map(await Promise.all(companyIds.map(async (companyId) => [companyId, await theirs.tree(companyId)] as const)))
+      return folders.filter(({ record }) => trashOwner(trees.get(record.companyId)!, record) === undefined)
+    },
+  }
 }

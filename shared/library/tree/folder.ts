@@ -52,12 +52,18 @@ export const hangsOn = (folder: Pick<FolderRecord, 'parent' | 'parentContents'>)
 export const companyPartition = (companyId: CompanyId): string => `COMPANY#${companyId}`
 export const folderKey = (companyId: CompanyId, folderId: FolderId): Key => ({ pk: companyPartition(companyId), sk: `FOLDER#${folderId}` })
 
+/** Shared by all folders that have none: records never change. */
+const noGrants: FolderRecord['grants'] = {}
+const noTags: string[] = []
+Object.freeze(noGrants)
+Object.freeze(noTags)
+
 /** A folder of the company's own, as it is at first. */
 export function newFolder(
   folderId: FolderId,
   { companyId, ...given }: Pick<FolderRecord, 'companyId' | 'name' | 'parent' | 'created'> & Partial<FolderRecord>,
 ): FolderRecord {
-  return { ...folderKey(companyId, folderId), folderId, companyId, grants: {}, tags: [], cover: null, ...given }
+  return { ...folderKey(companyId, folderId), folderId, companyId, grants: noGrants, tags: noTags, cover: null, ...given }
 }
 
 /**

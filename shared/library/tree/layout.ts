@@ -55,12 +55,10 @@ export class Layout {
 
   /** The same with these records in place of earlier ones; undefined where one of them is new, or may lie elsewhere than before. */
   with(changed: readonly FolderRecord[]): Layout | undefined {
+    const numbers = changed.map(({ folderId }) => this.numberOf(folderId))
+    if (numbers.some((number, at) => number === undefined || !hasSamePlace(changed[at]!, this.folders[number]!))) return undefined
     const folders = [...this.folders]
-    for (const folder of changed) {
-      const number = this.numberOf(folder.folderId)
-      if (number === undefined || !hasSamePlace(folder, folders[number]!)) return undefined
-      folders[number] = folder
-    }
+    for (const [at, folder] of changed.entries()) folders[numbers[at]!] = folder
     return new Layout(folders, { trashOwners: this.trashOwners, ends: this.#ends, numbers: this.#numbers })
   }
 

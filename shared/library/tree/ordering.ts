@@ -23,21 +23,24 @@ export const comparing = (field: FolderField) => comparisons[field]
  */
 export function sortedAgain(layout: Layout, sorted: readonly FolderRecord[], field: FolderField): FolderRecord[] {
   const isKept = new Uint8Array(layout.folders.length)
-  const kept = sorted.filter((folder) => {
+  const stays = new Uint8Array(sorted.length)
+  sorted.forEach((folder, at) => {
     const number = layout.numberOf(folder.folderId)
-    if (number === undefined || layout.folders[number] !== folder) return false
+    if (number === undefined || layout.folders[number] !== folder) return
     isKept[number] = 1
-    return true
+    stays[at] = 1
   })
   const changed = layout.folders.filter((_, number) => isKept[number] === 0).sort(comparing(field))
-  const merged: FolderRecord[] = []
-  let from = 0
-  for (const folder of changed) {
-    const to = placeOf(folder, kept, from, field)
-    while (from < to) merged.push(kept[from++]!)
-    merged.push(folder)
+  const merged = new Array<FolderRecord>(layout.folders.length)
+  let [from, next] = [0, 0]
+  const keepUpTo = (to: number) => {
+    for (; from < to; from++) if (stays[from] === 1) merged[next++] = sorted[from]!
   }
-  while (from < kept.length) merged.push(kept[from++]!)
+  for (const folder of changed) {
+    keepUpTo(placeOf(folder, sorted, from, field))
+    merged[next++] = folder
+  }
+  keepUpTo(sorted.length)
   return merged
 }
 

@@ -121,11 +121,13 @@ async function readChunks(
   const records = await table.getMany<ChunkRecord>(keys, { consistent })
   if (records.length !== chunks || records.some((record) => record.version !== version)) return undefined
   const folders = new Map<FolderId, FolderRecord>()
+  // One string for all folders, as each has it.
+  const pk = companyPartition(companyId)
   for (const record of records) {
     const stored = await storedFolders(record).catch(() => undefined)
     if (!stored) return undefined
     for (const { folderId, ...folder } of stored) {
-      folders.set(toFolderId(folderId), newFolder(toFolderId(folderId), { companyId, ...folder }))
+      folders.set(toFolderId(folderId), newFolder(toFolderId(folderId), { companyId, pk, ...folder }))
     }
   }
   return new Tree(companyId, version, folders)

@@ -1,5 +1,6 @@
 import { type CompanyId, type ContentsId, type FolderId, toContentsId, toFolderId, type UserId } from '../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
+import { FolderMap } from './folder-map.ts'
 import { Layout } from './layout.ts'
 import { comparing, type FolderField, sortedAgain } from './ordering.ts'
 
@@ -28,7 +29,7 @@ export class Tree {
   readonly bytes: number
   /** Whether it may lack folders. */
   readonly isPart: boolean
-  readonly #folders: ReadonlyMap<FolderId, FolderRecord>
+  readonly #folders: FolderMap
   #hanging: Map<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
   /** Folders that were purged, and the records that keep their earlier contents, by contents id. All others have their own id as contents id. */
@@ -43,7 +44,7 @@ export class Tree {
   constructor(
     companyId: CompanyId,
     version: number,
-    folders: ReadonlyMap<FolderId, FolderRecord>,
+    folders: ReadonlyMap<FolderId, FolderRecord> | FolderMap,
     { isPart = false, sortedBefore = new Map(), layout, bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
   ) {
     this.companyId = companyId
@@ -51,23 +52,17 @@ export class Tree {
     this.bytes = bytes
     this.isPart = isPart
     this.#layout = layout
-    this.#folders = folders
+    this.#folders = folders instanceof FolderMap ? folders : new FolderMap(folders)
     this.#sortedBefore = sortedBefore
   }
 
   /** The tree with some folders replaced or added, and some taken out. */
   with(version: number, put: readonly FolderRecord[], remove: readonly FolderId[] = []): Tree {
-    const folders = new Map(this.#folders)
+    const folders = this.#folders.with(put, remove)
     let { bytes } = this
-    for (const folder of put) {
-      const before = folders.get(folder.folderId)
-      bytes += bytesOf(folder) - (before ? bytesOf(before) : 0)
-      folders.set(folder.folderId, folder)
-    }
-    for (const id of remove) {
-      const before = folders.get(id)
-      if (before) bytes -= bytesOf(before)
-      folders.delete(id)
+    for (const id of new Set([...put.map(({ folderId }) => folderId), ...remove])) {
+      const [before, after] = [this.#folders.get(id), folders.get(id)]
+      bytes += (after ? bytesOf(after) : 0) - (before ? bytesOf(before) : 0)
     }
     const sortedBefore = new Map([...this.#sortedBefore, ...this.#sorted])
     const layout = remove.length === 0 ? this.#layout?.with(put) : undefined
@@ -142,8 +137,15 @@ export class Tree {
 
   /** The numbers of all folders in that order. */
   numbersBy(field: FolderField): Int32Array {
-    const numbers =
-      this.#sortedNumbers.get(field) ?? Int32Array.from(this.sortedBy(field), ({ folderId }) => this.layout.numberOf(folderId)!)
+    const known = this.#sortedNumbers.get(field)
+    if (known) return known
+    const { layout } = this
+    const sorted = this.sortedBy(field)
+    // Filled in place: `Int32Array.from` makes a list of all numbers first.
+    const numbers = new Int32Array(sorted.length)
+    sorted.forEach(({ folderId }, at) => {
+      numbers[at] = layout.numberOf(folderId)!
+    })
     this.#sortedNumbers.set(field, numbers)
     return numbers
   }
@@ -177,7 +179,7 @@ export class Tree {
 
   /** Whether a stored folder, deleted or not, has this id or contents id. */
   uses(id: FolderId | ContentsId): boolean {
-    return this.#folders.has(toFolderId(id)) || this.holderOf(toContentsId(id)) !== undefined
+    return this.#folders.get(toFolderId(id)) !== undefined || this.holderOf(toContentsId(id)) !== undefined
   }
 
   /** The folder and everything stored below it, deleted or not: what a removal removes. Parents come before children. */

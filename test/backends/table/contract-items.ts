@@ -96,6 +96,25 @@ export function itemsContract(subject: Subject): void {
       assert.deepEqual(await table.getMany([]), [])
     })
 
+    test('some attributes of items are read without the others', async () => {
+      const { table } = subject
+      const pk = subject.partition()
+      const [full, bare] = [
+        { pk, sk: 'full', revision: 7, name: 'n', 'with-hyphen': ['x', { y: null }], large: 'x'.repeat(1000), nothing: null },
+        { pk, sk: 'bare', other: 1 },
+      ]
+      await Promise.all([table.put(full), table.put(bare)])
+      const keys = [
+        { pk, sk: 'missing' },
+        { pk, sk: 'full' },
+        { pk, sk: 'bare' },
+      ]
+      const { large: _, ...rest } = full
+      const attributes = ['revision', 'name', 'with-hyphen', 'nothing', 'never', 'sk']
+      assert.deepEqual(await table.getMany(keys, { attributes }), [rest, { pk, sk: 'bare' }])
+      assert.deepEqual(await table.getMany(keys, { attributes: [] }), keys.slice(1))
+    })
+
     test('many large items are read although one answer can not hold them', async () => {
       const { table } = subject
       const pk = subject.partition()

@@ -43,4 +43,4 @@ test('a list that is put together of kept texts is that of each folder, whoever 
   )
 })
 
-const parsed = ({ text }: JsonText): unknown => JSON.parse(text.toString())
+const parsed = ({ text }: JsonText): unknown => JSON.parse(typeof text === 'string' ? text : Buffer.concat(text).toString())

@@ -1,27 +1,82 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { sharesOf } from '../../../shared/library/access/shares.ts'
+import type { TableReader } from '../../../shared/backends/table/port.ts'
+import type { UserCaller } from '../../../shared/library/access/caller.ts'
+import { loadCliques, sharesOf } from '../../../shared/library/access/shares.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { type Right, rightSet } from '../../../shared/library/tree/rights.ts'
 import { toCliqueId, toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
-import { openTestTable } from '../../support/library.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
+import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const FOLDER = toFolderId(5)
 
-/** The first clique of a table, which gives one right on the folder. */
-function clique(right: Right): CliqueRecord {
-  const cliqueId = toCliqueId(1)
+/** A clique that gives one right on the folder. */
+function clique(right: Right, revision = 2, id = 1): CliqueRecord {
+  const cliqueId = toCliqueId(id)
   const shares = { [FOLDER]: [right] }
-  return { ...cliqueKey(cliqueId), cliqueId, companyId: toCompanyId(7), name: 'Press', thumbnail: null, shares, revision: 2 }
+  return { ...cliqueKey(cliqueId), cliqueId, companyId: toCompanyId(7), name: 'Press', thumbnail: null, shares, revision }
 }
 
-test('what a clique of one table shares, one of another table with the same id and revision does not', () => {
-  const rights = (['READ', 'WRITE'] as const).map((right) => sharesOf(openTestTable(), [clique(right)]).get(FOLDER))
-  assert.deepEqual(rights, [rightSet(['READ']), rightSet(['WRITE'])])
+/** A member of the first two cliques, and of one that there isn't. */
+async function memberOf(library: ReturnType<typeof openTestTable>): Promise<UserCaller> {
+  const { admin } = await openTestCompany(library)
+  return { ...admin, user: { ...admin.user, cliques: [2, 1, 3].map(toCliqueId) } }
+}
+
+const given = async (library: { table: TableReader }, caller: UserCaller) => sharesOf(library, await loadCliques(library, caller))
+
+test('what a clique of one table shares, one of another table with the same id and revision does not', async () => {
+  for (const right of ['READ', 'WRITE'] as const) {
+    const library = openTestTable()
+    await library.table.put(clique(right))
+    assert.equal((await given(library, await memberOf(library))).get(FOLDER), rightSet([right]))
+  }
 })
 
-test('a change of a clique takes effect at once', () => {
+test('a change of a clique takes effect at once, and so does its end', async () => {
   const library = openTestTable()
-  assert.equal(sharesOf(library, [clique('READ')]).get(FOLDER), rightSet(['READ']))
-  assert.equal(sharesOf(library, [{ ...clique('WRITE'), revision: 3 }]).get(FOLDER), rightSet(['WRITE']))
+  const caller = await memberOf(library)
+  await library.table.put(clique('READ'))
+  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['READ']))
+  await library.table.put(clique('WRITE', 3))
+  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['WRITE']))
+  await library.table.put(clique('ADMIN', 1, 2))
+  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['WRITE', 'ADMIN']))
+  await library.table.delete(cliqueKey(toCliqueId(1)))
+  assert.equal((await given(library, caller)).get(FOLDER), rightSet(['ADMIN']))
+})
+
+test('a clique that ends after its revision was read gives nothing', async () => {
+  const library = openTestTable()
+  const caller = await memberOf(library)
+  await library.table.put(clique('READ'))
+  await given(library, caller)
+  await library.table.put(clique('WRITE', 3))
+  const cliques = await loadCliques(library, caller)
+  await library.table.delete(cliqueKey(toCliqueId(1)))
+  assert.equal((await sharesOf(library, cliques)).size, 0)
+})
+
+test('shares that are known are not read again, and the order of cliques stays the same', async () => {
+  const library = openTestTable()
+  const whole: string[] = []
+  const table: TableReader = {
+    ...countingTable(library.table, newCount()),
+    getMany(keys, options) {
+      if (!options?.attributes) whole.push(...keys.map(({ pk }) => pk))
+      return library.table.getMany(keys, options)
+    },
+  }
+  const caller = await memberOf(library)
+  const [first, second] = [clique('READ'), clique('ADMIN', 2, 2)]
+  await library.table.put(second)
+  await given({ table }, caller)
+  await library.table.put(first)
+  whole.length = 0
+  const cliques = await loadCliques({ table }, caller)
+  assert.deepEqual(whole, [first.pk, cliqueKey(toCliqueId(3)).pk])
+  assert.equal((await sharesOf({ table }, cliques)).get(FOLDER), rightSet(['READ', 'ADMIN']))
+  assert.equal(whole.length, 2)
+  assert.deepEqual(await loadCliques({ table }, caller), cliques)
 })

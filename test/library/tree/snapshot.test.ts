@@ -115,11 +115,7 @@ test('a change is done whether or not its snapshot can be stored; the next one t
 test('changes that make snapshots at the same time leave one that is complete, or none', async () => {
   const { table, put, read } = await setUp()
   const processes = Array.from({ length: 4 }, () => countingTable(table, newCount()))
-  // No more at once: on a busy machine a change would wait for so many others that it is given up.
-  const changes = processes.map(async (process, first) => {
-    for (let n = first; n < 24; n += processes.length) await put(1 + n * AT_ONCE, AT_ONCE, process)
-  })
-  await Promise.all(changes)
+  await Promise.all(Array.from({ length: 24 }, (_, n) => put(1 + n * AT_ONCE, AT_ONCE, processes[n % processes.length])))
   await read()
 })
 
