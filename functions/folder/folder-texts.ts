@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
-import { RecentlyUsed } from '../../shared/library/recently-used.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import type { Range } from '../../shared/library/tree/layout.ts'
 import type { RightSet } from '../../shared/library/tree/rights.ts'
+import { RecentlyUsed } from '../../shared/recently-used.ts'
 import { listedFolderJson } from './schema.ts'
 
 /** Folders that follow each other in a list, as text. */

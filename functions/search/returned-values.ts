@@ -12,8 +12,8 @@ export interface Shown {
   /** Chooses what the caller reads of a text, or of keywords, in several languages. */
   inLanguage<Value extends string | string[]>(languages: { [language: string]: Value }): Value | undefined
   folders: ShownFolders
-  /** URL of its picture. */
-  thumbnail(): Promise<string>
+  /** URL of its picture. Absent where none is asked for. */
+  thumbnailUrl: string | undefined
   /** URLs of its published links. Empty where `cdn_urls` isn't asked for. */
   cdnUrls: readonly string[]
 }
@@ -33,8 +33,8 @@ const values: Record<string, (shown: Shown) => unknown> = {
   created: ({ item }) => timestamp(item.created),
   title: ({ item, inLanguage }) => inLanguage(item.title) || null,
   description: ({ item, inLanguage }) => inLanguage(item.description) || null,
-  thumbnail_url: ({ thumbnail }) => thumbnail(),
-  thumbnail_url_ssl: ({ thumbnail }) => thumbnail(),
+  thumbnail_url: ({ thumbnailUrl }) => thumbnailUrl,
+  thumbnail_url_ssl: ({ thumbnailUrl }) => thumbnailUrl,
   filename: ({ item }) => item.filename,
   copyright: ({ item }) => item.copyright,
   camera_created: ({ item }) => item.cameraCreated,
@@ -99,8 +99,24 @@ export const FoundMedia = z
 /** The name of a value. */
 export const ReturnValue = shownAs(z.string(), z.enum(Object.keys(FoundMedia.shape) as [string, ...string[]]))
 
-/** The requested values of one hit. */
-export async function returnedValues(names: readonly string[], shown: Shown): Promise<z.input<typeof FoundMedia>> {
-  const known = [...new Set(names)].filter((name) => Object.hasOwn(values, name))
-  return Object.fromEntries(await Promise.all(known.map(async (name) => [name, await values[name]!(shown)] as const)))
+/** Reads the requested values of each hit. */
+export function valuesOf(names: readonly string[]): (shown: Shown) => z.input<typeof FoundMedia> {
+  const known = [...new Set(names)].filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]!] as const)
+  return (shown) => {
+    const found: Record<string, unknown> = {}
+    for (const [name, value] of known) found[name] = value(shown)
+    return found
+  }
+}
+
+/**
+ * URLs of the pictures of hits, where the requested values have one.
+ * @param sign makes the URL of one hit's picture
+ */
+export async function thumbnailsOf<Hit>(
+  names: readonly string[],
+  hits: readonly Hit[],
+  sign: (hit: Hit) => Promise<string>,
+): Promise<readonly string[]> {
+  return names.includes('thumbnail_url') || names.includes('thumbnail_url_ssl') ? Promise.all(hits.map(sign)) : []
 }

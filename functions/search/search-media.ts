@@ -4,7 +4,7 @@ import { publishedUrls } from '../../shared/library/publishing/link-url.ts'
 import { searchMedia as find } from '../../shared/library/search/search-media.ts'
 import { parseQuery } from '../../shared/library/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from './criteria.ts'
-import { FoundMedia, returnedValues, type Shown } from './returned-values.ts'
+import { FoundMedia, type Shown, thumbnailsOf, valuesOf } from './returned-values.ts'
 import { checkTogether, SearchQuery } from './search-query.ts'
 import { resultOf, searchResult } from './search-result.ts'
 import { foldersOf } from './shown-folders.ts'
@@ -35,16 +35,16 @@ export const searchMedia = endpoint({
     const names = query.return_values ?? []
     const files = names.includes('cdn_urls') ? found.map(({ media, scope }) => ({ media, tree: scope.tree })) : []
     const cdnUrls = await publishedUrls(library, files)
-    const shown = found.map((file): Shown => {
-      const { media } = file
-      return {
-        item: media,
+    const thumbnails = await thumbnailsOf(names, found, ({ media }) => thumbnailUrl(library, media, query.thumbnail_size))
+    const shown = found.map(
+      (file, position): Shown => ({
+        item: file.media,
         inLanguage: ({ en }) => en,
         folders: foldersOf(file),
-        thumbnail: () => thumbnailUrl(library, media, query.thumbnail_size),
-        cdnUrls: cdnUrls.get(media.mediaId) ?? [],
-      }
-    })
-    return resultOf(total, await Promise.all(shown.map((one) => returnedValues(names, one))), query)
+        thumbnailUrl: thumbnails[position],
+        cdnUrls: cdnUrls.get(file.media.mediaId) ?? [],
+      }),
+    )
+    return resultOf(total, shown.map(valuesOf(names)), query)
   },
 })

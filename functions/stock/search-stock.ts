@@ -3,7 +3,7 @@ import { inLanguage } from '../../shared/library/media/languages.ts'
 import { fromStock } from '../../shared/library/stock/stock-item.ts'
 import { parseQuery } from '../../shared/library/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from '../search/criteria.ts'
-import { returnedValues, type Shown } from '../search/returned-values.ts'
+import { type Shown, thumbnailsOf, valuesOf } from '../search/returned-values.ts'
 import { checkTogether } from '../search/search-query.ts'
 import { resultOf, searchResult } from '../search/search-result.ts'
 import { noFolders } from '../search/shown-folders.ts'
@@ -34,15 +34,16 @@ export const searchStock = endpoint({
     checkTogether(query, terms)
     if (!isSearch(query, terms)) return resultOf(0, [], query)
     const { total, items } = await fromStock(stock.search({ text, matching, language, criteria: criteriaOf(query, terms, clock.now()) }))
+    const thumbnails = await thumbnailsOf(names, items, (item) => stock.thumbnail(item, query.thumbnail_size))
     const shown = items.map(
-      (item): Shown => ({
+      (item, position): Shown => ({
         item,
         inLanguage: (languages) => inLanguage(languages, language),
         folders: noFolders,
-        thumbnail: () => stock.thumbnail(item, query.thumbnail_size),
+        thumbnailUrl: thumbnails[position],
         cdnUrls: [],
       }),
     )
-    return resultOf(total, await Promise.all(shown.map((one) => returnedValues(names, one))), query)
+    return resultOf(total, shown.map(valuesOf(names)), query)
   },
 })

@@ -17,10 +17,16 @@ export async function run({ urls = 500, rounds = 51 } = {}): Promise<Row[]> {
   const thumbnails = Array.from({ length: urls }, (_, mediaId) =>
     objectKeys.rendition({ companyId: toCompanyId(1), mediaId: toMediaId(mediaId) }, { width: 320, height: 240 }),
   )
-  const expires = Date.now() + THUMBNAIL_SECONDS * 1000
-  const times = await timed(rounds, () => Promise.all(thumbnails.map((key) => signer.sign(key, { expires }))))
+  const day = THUMBNAIL_SECONDS * 1000
+  let expires = Date.now() + day
+  const sign = () => Promise.all(thumbnails.map((key) => signer.sign(key, { expires })))
+  const first = await timed(rounds, sign, async () => {
+    expires += 1_000
+  })
+  const again = await timed(rounds, sign)
   return [
-    { what: `signing ${urls} thumbnail URLs, p50`, value: percentile(times, 0.5), unit: 'ms', ...(urls === 500 && { atMost: 40 }) },
-    { what: `signing ${urls} thumbnail URLs, p95`, value: percentile(times, 0.95), unit: 'ms' },
+    { what: `signing ${urls} thumbnail URLs, p50`, value: percentile(first, 0.5), unit: 'ms', ...(urls === 500 && { atMost: 40 }) },
+    { what: `signing ${urls} thumbnail URLs, p95`, value: percentile(first, 0.95), unit: 'ms' },
+    { what: 'the same again, p50', value: percentile(again, 0.5), unit: 'ms' },
   ]
 }

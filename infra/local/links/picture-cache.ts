@@ -3,8 +3,8 @@ import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { freeSpace } from '../../../shared/backends/disk/free-space.ts'
-import { RecentlyUsed } from '../../../shared/library/recently-used.ts'
 import type { Log } from '../../../shared/log/log.ts'
+import { RecentlyUsed } from '../../../shared/recently-used.ts'
 import { type KeptPicture, LARGEST_IN_MEMORY, type Picture, pictureFile, readPictureFile } from './picture-file.ts'
 
 export interface PictureCacheSettings {

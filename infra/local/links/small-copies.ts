@@ -1,5 +1,5 @@
 import type { KnownObjects, ObjectInfo } from '../../../shared/backends/objects/port.ts'
-import { RecentlyUsed } from '../../../shared/library/recently-used.ts'
+import { RecentlyUsed } from '../../../shared/recently-used.ts'
 
 /** Bytes of all copies in memory, and of the largest one. */
 const MEMORY = 64 * 1024 ** 2

@@ -1,10 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { percentEncode } from '../../percent-encoding.ts'
+import { RecentlyUsed } from '../../recently-used.ts'
 import { keyPath } from '../objects/keys.ts'
 import type { SignedDelivery, UrlSigner } from './port.ts'
 
 /** Parameters that signing adds. The signature doesn't cover them, and no URL may have them before. */
 const ADDED = ['Expires', 'Signature', 'Key-Pair-Id', 'Hash-Algorithm'] as const
+
+/** URLs that a signer keeps: some 5 MB. */
+export const KEPT_URLS = 10_000
 
 /** The result of verifying a signed URL. */
 export type Verdict = 'valid' | 'expired' | 'forged'
@@ -37,7 +41,8 @@ export function verifyingKey({ keyPairId, privateKey }: SigningKey): VerifyingKe
 }
 
 /**
- * Signs the URLs of objects below a base address.
+ * Signs the URLs of objects below a base address. It keeps those that were asked for last: one that is asked for
+ * again is the same, signature included, and isn't signed again.
  * @param baseUrl of the delivery host, without trailing slash
  * @param key read once, for the first URL. A failed read is repeated for the next
  */
@@ -50,9 +55,17 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlS
     })
     return reading
   }
+  const kept = new RecentlyUsed<string>(KEPT_URLS, () => 1)
   return {
     async sign(objectKey, delivery) {
-      return signUrl(objectUrl(baseUrl, objectKey, delivery), delivery.expires, await read())
+      const signingKey = await read()
+      const { expires, disposition, contentType } = delivery
+      const asked = JSON.stringify([wholeSeconds(expires), objectKey, disposition, contentType])
+      const known = kept.get(asked)
+      if (known !== undefined) return known
+      const url = signUrl(objectUrl(baseUrl, objectKey, delivery), expires, signingKey)
+      kept.set(asked, url)
+      return url
     },
   }
 }
@@ -64,7 +77,7 @@ export function urlSigner(baseUrl: string, key: () => Promise<SigningKey>): UrlS
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
  */
 export function signUrl(resource: string, expires: number, { keyPairId, privateKey }: SigningKey): string {
-  const seconds = String(Math.floor(expires / 1000))
+  const seconds = String(wholeSeconds(expires))
   const signature = toCloudFrontBase64(sign('sha256', cannedPolicy(resource, seconds), privateKey))
   const added = `Expires=${seconds}&Signature=${signature}&Key-Pair-Id=${keyPairId}&Hash-Algorithm=SHA256`
   return `${resource}${resource.includes('?') ? '&' : '?'}${added}`
@@ -84,6 +97,8 @@ export function verifySignedUrl(url: string, { keyPairId, publicKey }: Verifying
   if (!bytes || !verify('sha256', cannedPolicy(resource, expires[0]!), publicKey, bytes)) return 'forged'
   return now < Number(expires[0]) * 1000 ? 'valid' : 'expired'
 }
+
+const wholeSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
 function objectUrl(baseUrl: string, key: string, { disposition, contentType }: SignedDelivery): string {
   // Clients resolve such a segment, encoded or not, and would request another object.

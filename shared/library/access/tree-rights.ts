@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../recently-used.ts'
+import { RecentlyUsed } from '../../recently-used.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'

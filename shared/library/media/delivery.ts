@@ -5,9 +5,11 @@ import { NotFound } from '../errors.ts'
 import type { RenditionSize } from '../vocabulary/rendition-size.ts'
 import type { AvailableMedia, Rendition } from './media.ts'
 
-/** A thumbnail URL lives for a day (interface), a download URL for five minutes. */
+/** A thumbnail URL lives for at least a day (interface), a download URL for five minutes. */
 export const THUMBNAIL_SECONDS = 86_400
 export const DOWNLOAD_SECONDS = 300
+/** For so long all URLs of a thumbnail expire together, up to this much after their day: they are signed once, and browsers know them again. */
+export const THUMBNAIL_PERIOD = 600
 
 /** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
 export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'
@@ -25,7 +27,8 @@ export function thumbnailUrl(library: Delivering, media: AvailableMedia, size: R
 
 /** URL of a picture. @param key of its object; without one it is the picture that stands for what has none */
 export function pictureUrl({ urls, clock }: Delivering, key = GENERIC_THUMBNAIL_KEY): Promise<string> {
-  return urls.sign(key, { expires: clock.now() + THUMBNAIL_SECONDS * 1000 })
+  const period = THUMBNAIL_PERIOD * 1000
+  return urls.sign(key, { expires: Math.ceil((clock.now() + THUMBNAIL_SECONDS * 1000) / period) * period })
 }
 
 /** URL of a file as a download. @param key of the object that is delivered for it */

@@ -1,7 +1,7 @@
 import type { FolderScope } from '../../backends/search/port.ts'
+import { RecentlyUsed } from '../../recently-used.ts'
 import type { Access } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
-import { RecentlyUsed } from '../recently-used.ts'
 import { contentsIn, covers, type Range } from '../tree/layout.ts'
 import { holds } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'

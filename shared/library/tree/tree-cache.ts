@@ -1,5 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import { RecentlyUsed } from '../recently-used.ts'
+import { RecentlyUsed } from '../../recently-used.ts'
 import type { CompanyId } from '../vocabulary/ids.ts'
 import type { Tree } from './tree.ts'
 

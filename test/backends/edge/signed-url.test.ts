@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cloudFrontUrls } from '../../../shared/backends/edge/cloudfront.ts'
 import { embeddedUrls, embeddedVerifyingKey } from '../../../shared/backends/edge/embedded.ts'
-import { readSigningKey, signUrl, type VerifyingKey, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
+import { KEPT_URLS, readSigningKey, signUrl, type VerifyingKey, verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
 import { signingSecrets } from './signing-keys.ts'
 
 const expires = 1_700_000_300_999
@@ -98,6 +98,33 @@ describe('signed URLs', () => {
     await assert.rejects(shaky.sign('a', { expires }), /unavailable/)
     broken = false
     assert.match(await shaky.sign('a', { expires }), /Signature=/)
+  })
+
+  test('the same object has the same URL for the same second and labels, and for others another that is valid', async () => {
+    const { secrets, publicKey } = signingSecrets()
+    const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets })
+    const [url, same] = await Promise.all([signer.sign('a.jpg', { expires }), signer.sign('a.jpg', { expires: expires - 900 })])
+    assert.equal(same, url)
+    assert.equal(await signer.sign('a.jpg', { expires }), url)
+    const others = await Promise.all([
+      signer.sign('b.jpg', { expires }),
+      signer.sign('a.jpg', { expires: expires + 1 }),
+      signer.sign('a.jpg', { expires, disposition: 'attachment' }),
+      signer.sign('a.jpg', { expires, contentType: 'image/jpeg' }),
+    ])
+    assert.equal(new Set([url, ...others].map((each) => new URL(each).searchParams.get('Signature'))).size, 5)
+    for (const each of others) assert.ok(isSignedByRule(each, publicKey), each)
+  })
+
+  test('a URL that was not asked for among so many others is signed again', async () => {
+    const signer = embeddedUrls({ baseUrl: 'http://127.0.0.1:4000/files', secrets: signingSecrets().secrets })
+    const [unused, used] = [await signer.sign('unused', { expires }), await signer.sign('used', { expires })]
+    for (let n = 0; n < KEPT_URLS; n++) {
+      await signer.sign(`${n}`, { expires })
+      await signer.sign('used', { expires })
+    }
+    assert.notEqual(await signer.sign('unused', { expires }), unused)
+    assert.equal(await signer.sign('used', { expires }), used)
   })
 
   test('a key on another curve is refused', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { attachment, inline } from '../../../shared/library/media/delivery.ts'
+import { attachment, inline, pictureUrl } from '../../../shared/library/media/delivery.ts'
 
 test('a download carries an ASCII name for old clients and the real one', () => {
   assert.equal(attachment('plain.jpg'), `attachment; filename="plain.jpg"; filename*=UTF-8''plain.jpg`)
@@ -36,4 +36,18 @@ test.each([
 test('a name that is short enough stays whole, in downloads any name', () => {
   assert.match(inline('写真.jpg'), /''%E5%86%99%E7%9C%9F\.jpg$/)
   assert.ok(attachment(`${'写'.repeat(251)}.jpg`).length > 2_300)
+})
+
+test('URLs of a picture are good for a day and at most ten minutes more, and expire together', () => {
+  const day = 86_400_000
+  const expiresAt = async (now: number) =>
+    Number(await pictureUrl({ urls: { sign: async (_, { expires }) => `${expires}` }, clock: { now: () => now } }))
+  return fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: day }), async (now, later) => {
+      const expires = await expiresAt(now)
+      assert.ok(expires >= now + day && expires < now + day + 600_000, `${expires - now}`)
+      assert.equal(expires % 1_000, 0, 'no part of it is cut off')
+      assert.equal((await expiresAt(now + later)) === expires, now + later + day <= expires)
+    }),
+  )
 })

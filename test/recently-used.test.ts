@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { RecentlyUsed } from '../../shared/library/recently-used.ts'
+import { RecentlyUsed } from '../shared/recently-used.ts'
 
 test('what was asked for longest ago goes when the rest fills the room', () => {
   const kept = new RecentlyUsed<string>(10, ({ length }) => length)
