@@ -15,6 +15,8 @@ export interface Candidates {
   label: string
   from: string
   where: Condition
+  /** The one term by which they are found, where there is no other condition. */
+  alone?: Match
 }
 
 /** The fields in which a term must be: any, or title or keywords. */
@@ -52,7 +54,9 @@ export function candidates(
   for (const { sql, values } of terms.excludedLabels) conditions.push({ sql: `+${label} NOT IN (${sql})`, values })
   conditions.push(...createdFilter(index, query, label), ...filters)
   const joined = withDocuments || filters.length > 0 ? ` CROSS JOIN doc d ON d.label = ${label}` : ''
-  return { driver, label, from: driver === 'doc' ? 'doc d' : driver + joined, where: and(conditions) }
+  const from = driver === 'doc' ? 'doc d' : driver + joined
+  const isAlone = fields === 'anywhere' && conditions.length === 1 && terms.required.length === 1 && terms.excluded.length === 0
+  return { driver, label, from, where: and(conditions), ...(isAlone && { alone: terms.required[0] }) }
 }
 
 /** The kinds of files as one more term, so that no row of `doc` is read for each match. */

@@ -50,6 +50,9 @@ const TABLES = `
   PRAGMA application_id = ${APPLICATION};
   PRAGMA user_version = ${INDEX_FORMAT};`
 
+/** The tokens of `terms`, for queries of this connection (vocabulary.ts). */
+const VOCABULARY = 'CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, terms, row)'
+
 /** A company's index file: an SQLite database whose statements are prepared once. */
 export class IndexFile {
   readonly path: string
@@ -75,6 +78,7 @@ export class IndexFile {
       this.#db.exec(readOnly ? READING : WRITING.few)
       if (readOnly) this.#checkVersion()
       else this.#prepareForWriting(maxBytes)
+      this.#db.exec(VOCABULARY)
       this.edition = this.row<[string]>('SELECT id FROM edition')![0]
     } catch (error) {
       this.#db.close()

@@ -3,6 +3,7 @@ import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
 import type { IndexFile } from './index-file.ts'
 import type { SearchDocument } from './port.ts'
 import { type SearchableText, searchableText, type Values } from './searchable-text.ts'
+import type { IndexedWord } from './vocabulary.ts'
 
 /*
  * How text is in the two full-text tables. `texts` has positions: it finds phrases (by the words of a value, side by side) and substrings (by
@@ -17,6 +18,8 @@ const CHARACTER = '\u00a1'
 const START = '\u00a2'
 const HEADING = '\u00b6'
 const KIND = '\u00a7'
+/** A token that no file has. */
+const NOTHING = KIND
 
 /** Replaces the space between tokens in a gram. Never part of a token. */
 const GRAM_SPACE = '\u00b7'
@@ -87,15 +90,33 @@ export function substring(tokens: readonly string[]): Expressions {
   return inTexts(`("${found.join(' ')}" OR ${beginning})`)
 }
 
-/** Expressions in `terms` for a word. */
-export function listedWord(token: string): Expressions {
-  return { anywhere: `"${token}"`, heading: `"${HEADING}${token}"` }
+/** The token in `terms` of the beginning of a word, of up to LONGEST_START characters, and its expressions. */
+export function startToken(start: string): { token: string; expressions: Expressions } {
+  const token = START + start
+  return { token, expressions: { anywhere: `"${token}"`, heading: `"${HEADING}${token}"` } }
 }
 
-/** Expressions in `terms` for the beginning of a word. */
-export function listedStart(token: string): Expressions {
-  if (characters(token).length <= LONGEST_START) return { anywhere: `"${START}${token}"`, heading: `"${HEADING}${START}${token}"` }
-  return { anywhere: `"${token}"*`, heading: `"${HEADING}${token}"*` }
+/** Expressions in `terms` for all words that begin so. */
+export function listedBeginning(beginning: string): Expressions {
+  return { anywhere: `"${beginning}"*`, heading: `"${HEADING}${beginning}"*` }
+}
+
+/** Expressions for any of some words in `terms` and in `texts`. */
+export function anyWord(words: readonly IndexedWord[]): { listed: Expressions; positioned: Expressions } {
+  const anywhere = any(words, '')
+  return { listed: { anywhere, heading: any(words, HEADING) }, positioned: inTexts(anywhere) }
+}
+
+/** A word with at least this part of the files of all is common among them. */
+const COMMON = 1 / 16
+
+/** FTS5 looks at each part of an OR for each file that it finds. So all rare words are one part: beside a NOT they stay together. */
+function any(words: readonly IndexedWord[], mark: string): string {
+  const all = words.reduce((sum, { files }) => sum + files, 0)
+  const { common = [], rare = [] } = Object.groupBy(words, ({ files }) => (files < COMMON * all ? 'rare' : 'common'))
+  const [parts, together] = [common, rare].map((some) => some.map(({ word }) => `"${mark}${word}"`)) as [string[], string[]]
+  if (together.length > 0) parts.push(`((${together.join(' OR ')}) NOT "${NOTHING}")`)
+  return `(${parts.join(' OR ') || `"${NOTHING}"`})`
 }
 
 /** Expressions in `terms` for a character anywhere in heading or filename, and at the start of words elsewhere. */

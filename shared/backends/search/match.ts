@@ -1,6 +1,18 @@
 import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
 import { type Term, termTokens } from '../../library/vocabulary/term.ts'
-import { type Expressions, LONGEST_START, listedCharacter, listedStart, listedWord, ofKind, phrase, substring } from './index-text.ts'
+import type { IndexFile } from './index-file.ts'
+import {
+  anyWord,
+  type Expressions,
+  LONGEST_START,
+  listedBeginning,
+  listedCharacter,
+  ofKind,
+  phrase,
+  startToken,
+  substring,
+} from './index-text.ts'
+import { filesWithToken, type IndexedWord, wordsBeginningWith } from './vocabulary.ts'
 
 /** The full-text tables (index-text.ts). */
 export type FullText = 'terms' | 'texts'
@@ -14,14 +26,20 @@ export interface Match {
   listed?: Expressions
   /** In `texts`: for all but a single character. */
   positioned?: Expressions
+  /** In `texts`: by what it ranks; `positioned` when absent. */
+  ranking?: string
+  /** All words that it finds, where they are few. */
+  words?: readonly IndexedWord[]
+  /** The one token of `terms` that it finds, where its words aren't known. */
+  token?: string
   /** Whether `texts` would read the postings of very many words for it. */
   isShort: boolean
   /** The table that finds it faster. */
   faster: FullText
 }
 
-/** The expressions of a term; none for a term without letters, digits or symbols, which is ignored. */
-export function matchOf(term: Pick<Term, 'words' | 'matching'>): Match | undefined {
+/** The expressions of a term in an index; none for a term without letters, digits or symbols, which is ignored. */
+export function matchOf(index: IndexFile, term: Pick<Term, 'words' | 'matching'>): Match | undefined {
   const tokens = termTokens(term)
   const [token, ...others] = tokens
   if (token === undefined) return undefined
@@ -34,10 +52,20 @@ export function matchOf(term: Pick<Term, 'words' | 'matching'>): Match | undefin
   const isBeginning = term.matching === 'prefix'
   const positioned = phrase(tokens, isBeginning)
   if (!isSingle) return { positioned, isShort: false, faster: 'texts' }
-  if (!isBeginning) return { listed: listedWord(token), positioned, isShort: false, faster: 'terms' }
-  const isShort = length <= LONGEST_START
-  // FTS5 puts the files of several words together three times as fast where it has positions.
-  return { listed: listedStart(token), positioned, isShort, faster: isShort ? 'terms' : 'texts' }
+  if (!isBeginning) return matchOfWords([{ word: token, files: filesWithToken(index, token) }])
+  if (length <= LONGEST_START) {
+    const start = startToken(token)
+    return { listed: start.expressions, positioned, token: start.token, isShort: true, faster: 'terms' }
+  }
+  const words = wordsBeginningWith(index, token)
+  // Several words have weights of their own, by which the rarest would rank first.
+  if (words) return { ...matchOfWords(words), ...(words.length > 1 && { ranking: positioned.anywhere }) }
+  // FTS5 puts the files of very many words together three times as fast where it has positions.
+  return { listed: listedBeginning(token), positioned, isShort: false, faster: 'texts' }
+}
+
+function matchOfWords(words: readonly IndexedWord[]): Match {
+  return { ...anyWord(words), words, isShort: false, faster: 'terms' }
 }
 
 /** The match of all files of these kinds. */
@@ -45,4 +73,14 @@ export function matchOfKinds(kinds: readonly MediaKind[]): Match {
   const any = kinds.map(ofKind).join(' OR ')
   const expressions = { anywhere: any, heading: any }
   return { listed: expressions, positioned: expressions, isShort: false, faster: 'terms' }
+}
+
+/** The number of files that a match alone finds, where it is known without looking at each. */
+export function filesOf(index: IndexFile, { token, words }: Match): number | undefined {
+  if (token !== undefined) return filesWithToken(index, token)
+  if (!words) return undefined
+  const [most, ...others] = words.toSorted((a, b) => b.files - a.files)
+  if (!most || others.length === 0) return most?.files ?? 0
+  const rest = `${anyWord(others).listed.anywhere} NOT "${most.word}"`
+  return most.files + index.value('SELECT count(*) FROM terms WHERE terms MATCH ?', rest)
 }

@@ -3,19 +3,18 @@ import { type Candidates, candidates } from './candidates.ts'
 import { pointOnSphere } from './distance.ts'
 import { folderSetsOf } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
+import { filesOf } from './match.ts'
 import type { SearchQuery, SearchResult } from './port.ts'
+import { ranked, rankingOf } from './ranking.ts'
 import { planScope } from './scope.ts'
 import { and, type Condition } from './sql.ts'
-import { sortTerms, type Terms } from './terms.ts'
+import { sortTerms } from './terms.ts'
 
 /** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
 const FEW_RANKED = 2_000
 
 /** A page that ends up to here is read twice as far: when these are all matches, no second statement has to count them. */
 const FEW_COUNTED = 100
-
-/** Weights of the columns: title and keywords, filename, description, suggested keywords, byline, copyright. */
-const RANK = 'bm25(texts, 10, 4, 3, 2, 2, 1)'
 
 /**
  * Answers a query: the exact number of matches and one page of them. Ties are ordered by import time and id, in the query's direction (newest
@@ -42,11 +41,12 @@ export function answer(index: IndexFile, query: SearchQuery): SearchResult {
     }
     const found = candidates(index, query, terms, scope, 'anywhere')
     if (query.order === 'created' || terms.required.length + terms.either.length === 0) return newest(index, found, page)
-    const total = count(index, found)
-    const ranking = total <= FEW_RANKED ? rankedBy(terms) : undefined
-    if (ranking !== undefined) return { total, mediaIds: ids(index, ranked(index, ranking, found, query)) }
+    const total = found.alone && filesOf(index, found.alone)
+    const few = total === undefined || total <= FEW_RANKED ? allLabels(index, found, FEW_RANKED) : undefined
+    const ranking = few && rankingOf(index, terms)
+    if (ranking) return { total: few.length, mediaIds: ids(index, ranked(index, ranking, few, query)) }
     const first = candidates(index, query, terms, scope, 'heading')
-    return { total, mediaIds: ids(index, tiered(index, first, found, page)) }
+    return { total: total ?? few?.length ?? count(index, found), mediaIds: ids(index, tiered(index, first, found, page)) }
   })
 }
 
@@ -56,22 +56,6 @@ function newest(index: IndexFile, found: Candidates, page: Page): SearchResult {
   const labels = byLabel(index, found, { ...page, limit: 2 * end, offset: 0 })
   const total = labels.length < 2 * end ? labels.length : count(index, found)
   return { total, mediaIds: ids(index, labels.slice(page.offset, end)) }
-}
-
-/** The expression that ranks: short beginnings count only where there is nothing else, because they are parts of very many words. */
-function rankedBy({ required }: Terms): string | undefined {
-  const long = required.filter(({ isShort }) => !isShort)
-  const matches = long.length > 0 ? long : required.length === 1 ? required : []
-  return matches.flatMap(({ positioned }) => positioned?.anywhere ?? []).join(' AND ') || undefined
-}
-
-function ranked(index: IndexFile, ranking: string, found: Candidates, { direction, limit, offset, kinds }: SearchQuery): number[] {
-  const order = direction === 'desc' ? `${RANK}, texts.rowid DESC` : `${RANK} DESC, texts.rowid`
-  // Not with kinds of files, which are found as a term: it must not rank.
-  if (found.driver === 'texts' && !kinds) return labels(index, found, order, [], { limit, offset })
-  const among = { sql: `+texts.rowid IN (SELECT ${found.label} FROM ${found.from} WHERE ${found.where.sql})`, values: found.where.values }
-  const where = and([{ sql: 'texts MATCH ?', values: [ranking] }, among])
-  return labels(index, { driver: 'texts', label: 'texts.rowid', from: 'texts', where }, order, [], { limit, offset })
 }
 
 /** First the files that have all terms in title or keywords, then the others, both newest first. Ascending order is the reverse of this. */
@@ -110,8 +94,14 @@ function labels(index: IndexFile, found: Candidates, order: string, orderValues:
   return index.rows<[number]>(sql, ...found.where.values, ...orderValues, page.limit, page.offset).map(([label]) => label)
 }
 
-function count(index: IndexFile, { from, where }: Candidates): number {
-  return index.value(`SELECT count(*) FROM ${from} WHERE ${where.sql}`, ...where.values)
+/** @returns undefined where there are more than so many */
+function allLabels(index: IndexFile, { label, from, where }: Candidates, most: number): number[] | undefined {
+  const found = index.rows<[number]>(`SELECT ${label} FROM ${from} WHERE ${where.sql} LIMIT ${most + 1}`, ...where.values)
+  return found.length > most ? undefined : found.map(([one]) => one)
+}
+
+function count(index: IndexFile, { from, where, alone }: Candidates): number {
+  return (alone && filesOf(index, alone)) ?? index.value(`SELECT count(*) FROM ${from} WHERE ${where.sql}`, ...where.values)
 }
 
 function notAmong(label: string, { label: other, from, where }: Candidates): Condition {

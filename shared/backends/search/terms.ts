@@ -24,7 +24,7 @@ export function sortTerms(index: IndexFile, all: readonly Term[], sets: Readonly
   const terms: Terms = { required: [], either: [], excluded: [], excludedLabels: [] }
   const seen = new Set<string>()
   for (const term of all) {
-    const match = matchOf(term)
+    const match = matchOf(index, term)
     if (!match) continue
     const set = term.folders && sets.get(term.folders)
     const or = alternatives(index, term, set)

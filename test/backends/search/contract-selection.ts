@@ -163,6 +163,18 @@ export function selectionContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('-sea', 'default', { order: 'relevance', direction: 'desc' }), [3])
     })
 
+    it('ranks a common term beside a rare one: in title or keywords before elsewhere', async () => {
+      const { find } = await library(open, [
+        ...[1, 2, 3].map((mediaId) => ({ mediaId, title: 'harbour wall', description: 'blue' })),
+        { mediaId: 4, title: 'harbour blue', description: 'wall' },
+        ...[5, 6].map((mediaId) => ({ mediaId, title: 'harbour wall', description: 'blue' })),
+        ...Array.from({ length: 50 }, (_, n) => ({ mediaId: 10 + n, description: ['blue', 'bluebell', 'land', 'sea', 'hill'][n % 5] })),
+      ])
+      assert.equal((await find('harbour blue', 'default', { order: 'relevance', direction: 'desc' }))[0], 4)
+      assert.equal((await find('harbour blue', 'default', { order: 'relevance', direction: 'asc' })).at(-1), 4)
+      assert.equal((await find('harbour blue', 'strict_and_search', { order: 'relevance', direction: 'desc' }))[0], 4)
+    })
+
     it('pages through any order without gaps or repeats, with the same total', async () => {
       const count = 2_600
       const { search } = await library(

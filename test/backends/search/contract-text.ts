@@ -35,6 +35,42 @@ export function textContract(name: string, open: OpenEngine): void {
       assert.deepEqual(await find('*sun', 'strict_and_search'), [1, 2, 3, 4])
     })
 
+    it('finds beginnings of few words and of very many, rare and common ones', async () => {
+      const files = Array.from({ length: 200 }, (_, n) => ({
+        mediaId: n + 1,
+        title: n % 2 ? 'harbour' : 'harbour7',
+        keywords: [`harbour${n}`, ...(n % 3 ? [] : ['boat'])],
+      }))
+      const { find, commit } = await library(open, files)
+      const found = (word: string) =>
+        files.filter(({ title, keywords }) => [title, ...keywords].some((one) => one.startsWith(word))).map(({ mediaId }) => mediaId)
+      const boats = found('boat')
+      const compare = async () => {
+        // Of 202, 12, 112 and one.
+        for (const word of ['harbour', 'harbour7', 'harbour1', 'harbour199']) {
+          const all = found(word)
+          for (const order of ['created', 'relevance'] as const) {
+            const ascending = async (q: string) => (await find(q, 'default', { order, limit: 200 })).toSorted((a, b) => a - b)
+            assert.deepEqual(await ascending(word), all)
+            assert.deepEqual(
+              await ascending(`${word} boat`),
+              all.filter((id) => boats.includes(id)),
+            )
+            assert.deepEqual(
+              await ascending(`boat -${word}`),
+              boats.filter((id) => !all.includes(id)),
+            )
+          }
+        }
+      }
+      await compare()
+      for (const { mediaId } of files.splice(50, 60)) {
+        commit({ mediaId, revision: 2, removed: true })
+        if (boats.includes(mediaId)) boats.splice(boats.indexOf(mediaId), 1)
+      }
+      await compare()
+    })
+
     it('finds substrings of one, two and more characters, across words too', async () => {
       const { find } = await library(open, [
         { mediaId: 1, title: 'Kite surfing', keywords: ['xylophone'] },
