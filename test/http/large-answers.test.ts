@@ -65,6 +65,8 @@ describe('a large answer of one machine', () => {
       ['gzip, deflate, br, zstd', 'zstd'],
       ['GZIP;q=0.5', 'gzip'],
       ['zstd;q=0, gzip', 'gzip'],
+      ['zstd; q=0.5, gzip;q=1.0', 'gzip'],
+      ['gzip;q=0.3, zstd;q=0.7', 'zstd'],
     ] as const) {
       test(`is compressed for who accepts ${accepted}: ${as}`, async () => {
         const { headers, body } = await get(`/texts/${LARGE}?as=${as}`, { 'Accept-Encoding': accepted, Origin: 'https://client.example' })

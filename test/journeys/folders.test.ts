@@ -53,6 +53,28 @@ describe('folders', () => {
     }
   })
 
+  test('who moves a folder to the root, or restores it there, has all rights on it, as who creates one', async () => {
+    const accounts = await provisioning(service)
+    try {
+      const member = await accounts.user()
+      const theirs = await service.client(member.authorization)
+      const above = await create('Team')
+      await accounts.grant(above, member.userId, ['READ', 'WRITE', 'ADMIN'])
+      const { id } = (await theirs['create-folder']({ body: { name: 'Mine', parent: above } })).body
+      const rights = async () => (await theirs['list-folders']({ query: { id } })).body.map(({ permissions }) => permissions.groups)
+      const before = await rights()
+      for (const toRoot of [false, true]) {
+        if (toRoot) await theirs['move-folder-to-trash']({ params: { id } })
+        assert.equal((await theirs['change-folder']({ params: { id }, body: { parent: null } })).status, 200)
+        assert.deepEqual(await rights(), before)
+      }
+      await theirs['change-folder']({ params: { id }, body: { parent: above } })
+      assert.deepEqual(await rights(), before)
+    } finally {
+      accounts.close()
+    }
+  })
+
   test('names: trimmed, NFC, 1 to 255 characters, no control characters; two may share one', async () => {
     const created = await client['create-folder']({ body: { name: '  e\u0301 / .. 😀 ' } })
     assert.deepEqual([created.status, created.body.name, created.body.parent], [200, '\u00e9 / .. 😀', null])

@@ -72,6 +72,8 @@ export class PooledSearch implements SearchEngine {
     } catch (error) {
       if (error instanceof Busy) throw new SearchBusy('too many queries wait', { cause: error })
       if (isTimeout(error)) throw new SearchBusy(`the query took longer than ${this.#longest} ms`, { cause: error })
+      // The system kills where memory runs out. One that ends by itself would do so again.
+      if (wasKilled(error)) throw new SearchBusy('its reader was killed, twice', { cause: error })
       throw error
     }
   }
@@ -83,6 +85,10 @@ function isTimeout(error: unknown): boolean {
 
 function hasCrashed(error: unknown): boolean {
   return error instanceof ProcessEnded && !error.isTimeout
+}
+
+function wasKilled(error: unknown): boolean {
+  return hasCrashed(error) && (error as ProcessEnded).signal !== null
 }
 
 function isUnusable(answer: ReaderAnswer): boolean {

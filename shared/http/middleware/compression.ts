@@ -53,12 +53,15 @@ async function compressed(pieces: readonly Buffer[], coding: Coding): Promise<Bu
   return coded
 }
 
-/** The coding for a client with this `Accept-Encoding`. `*` counts for nothing: who takes a coding names it. */
-function codingFor(accepted: string | undefined): Coding | undefined {
-  const named = (accepted ?? '')
-    .toLowerCase()
-    .split(',')
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-    .map((part) => part.split(';')[0]!.trim())
-  return codings.find((coding) => named.includes(coding))
+/** The coding that a client with this `Accept-Encoding` likes best. `*` counts for nothing: who takes a coding names it, also beside `identity`. */
+function codingFor(accepted = ''): Coding | undefined {
+  const weights = new Map(
+    accepted
+      .toLowerCase()
+      .split(',')
+      .map((part) => [part.split(';')[0]!.trim(), Number(/;\s*q=([\d.]+)/.exec(part)?.[1] ?? 1)]),
+  )
+  const weight = (coding: string) => weights.get(coding) ?? 0
+  const [best] = codings.toSorted((a, b) => weight(b) - weight(a))
+  return weight(best!) > 0 ? best : undefined
 }

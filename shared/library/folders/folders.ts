@@ -4,7 +4,7 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
 import { claimId, deletedNow, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { checkDepth, height, parentAttributes } from '../tree/nesting.ts'
-import { rightsOf } from '../tree/rights.ts'
+import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightsOf } from '../tree/rights.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { changeFolders, changeTree } from '../tree/tree-store.ts'
 import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
@@ -25,11 +25,20 @@ export async function createFolder(
   if (above && input.companyId !== undefined && input.companyId !== above.companyId) {
     throw new Invalid({ path: 'company_id', message: 'must be that of the parent folder' })
   }
-  const creator = access.caller.kind === 'user' ? access.caller.user.userId : undefined
-  const inherited = parent === null ? [] : rightsOf((await access.folder(parent)).rights)
-  const lacking = (['READ', 'WRITE', 'ADMIN'] as const).filter((right) => !inherited.includes(right) && !access.isAdmin(companyId))
-  const grants: FolderRecord['grants'] = creator !== undefined && lacking.length > 0 ? { [creator]: lacking } : {}
-  return insertFolder(library, { companyId, name, parent, grants })
+  const inherited = parent === null ? NO_RIGHTS : (await access.folder(parent)).rights
+  return insertFolder(library, { companyId, name, parent, grants: fullGrants(access, { companyId, grants: {} }, inherited) })
+}
+
+/** A folder's grants, with all rights for a caller who lacks some. */
+function fullGrants(
+  access: AuthorizedWriting['access'],
+  { companyId, grants }: Pick<FolderRecord, 'companyId' | 'grants'>,
+  inherited: RightSet,
+): FolderRecord['grants'] {
+  if (access.caller.kind !== 'user' || access.isAdmin(companyId)) return grants
+  const { userId } = access.caller.user
+  const lacking = rightsOf(FULL_RIGHTS & ~inherited)
+  return lacking.length > 0 ? { ...grants, [userId]: [...new Set([...(grants[userId] ?? []), ...lacking])] } : grants
 }
 
 async function insertFolder(
@@ -52,7 +61,8 @@ async function insertFolder(
 }
 
 /**
- * Renames or moves a folder; what isn't given stays. Moving needs ADMIN on the folder and on the new parent (membership for the root).
+ * Renames or moves a folder; what isn't given stays. Moving needs ADMIN on the folder and on the new parent (membership for the root). Who moves
+ * one to the root, where no right is inherited, has all rights on it there, as who creates one.
  * @throws Invalid for a move under itself, into another company, or too deep
  */
 export async function changeFolder(
@@ -85,7 +95,8 @@ export async function changeFolder(
       checkDepth(current, parent, height(current, folderId))
       if (trashOwner(current, current.get(parent)!) !== undefined) refusePermanent(current, folderId)
     }
-    return { put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()), ...named }] }
+    const grants = parent === null ? fullGrants(access, folder, NO_RIGHTS) : folder.grants
+    return { put: [{ ...folder, ...parentAttributes(current, folder, parent, library.clock.now()), ...named, grants }] }
   })
   return tree.get(folderId)!
 }

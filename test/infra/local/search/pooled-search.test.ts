@@ -11,7 +11,7 @@ import { IndexBehind, SearchBusy, type SearchResult } from '../../../../shared/b
 import { searchContract } from '../../../backends/search/contract.ts'
 import { aDocument } from '../../../backends/search/memory-feed.ts'
 import { COMPANY, everything, libraryOf, overwrite, workplace } from '../../../backends/search/workplace.ts'
-import { startedBy } from './children.ts'
+import { childrenRunning, startedBy } from './children.ts'
 
 const READER = 'reader-process.ts'
 /** As if something had been committed before each search. */
@@ -162,6 +162,24 @@ describe('pooled search', () => {
     process.kill(reader, 'SIGKILL')
     release()
     assert.equal((await found[0]!).total, 3)
+  })
+
+  it('asks for patience where readers are killed again and again, and goes on after that', async () => {
+    const { writer, release } = await heldIndex()
+    const search = pooled(writer, { readers: 1 })
+    let outcome: unknown
+    search.search(COMPANY, everything).then(
+      (result) => {
+        outcome = result
+      },
+      (error: unknown) => {
+        outcome = error
+      },
+    )
+    while (outcome === undefined) for (const reader of await childrenRunning(READER)) process.kill(reader, 'SIGKILL')
+    assert.ok(outcome instanceof SearchBusy, String(outcome))
+    release()
+    assert.equal((await search.search(COMPANY, everything)).total, 3)
   })
 
   it('lets few wait', async () => {
