@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { unlimited } from '../../deadline.ts'
+import { makeFolder } from '../disk/make-folder.ts'
 import { catchUp } from './catch-up.ts'
 import { inTime } from './in-time.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from './index-file.ts'
@@ -150,6 +152,8 @@ export class CompanyIndex {
   /** A company without a snapshot is small, or nobody makes snapshots: its index is built from the feed. */
   async #open(): Promise<IndexFile> {
     const { path, maxBytes, snapshots, ...options } = this.#options
+    // Again: somebody may have deleted all indexes meanwhile, to have them built again.
+    makeFolder(dirname(path))
     if (snapshots && !existsSync(path)) this.#began = await restore({ ...options, path, snapshots, maxBytes }, this.#unusable)
     this.#ending.signal.throwIfAborted()
     return new IndexFile(path, maxBytes)

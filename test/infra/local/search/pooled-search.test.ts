@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, it, onTestFinished } from 'vitest'
 import type { IndexWriter } from '../../../../infra/local/search/index-writer.ts'
@@ -204,6 +204,18 @@ describe('pooled search', () => {
     for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true })
     const another = pooled(start(feed), { readers: 1 })
     assert.equal((await another.search(COMPANY, everything)).total, 2_001)
+  })
+
+  it('makes the folder of the indexes again where it is deleted while it is in use', async () => {
+    const { start, file } = await workplace()
+    const search = pooled(start(libraryOf(3)), { readers: 1 })
+    assert.equal((await search.search(COMPANY, everything)).total, 3)
+    await rm(dirname(file), { recursive: true })
+    // One that isn't open.
+    assert.equal((await search.search(COMPANY + 1, everything)).total, 0)
+    await search.close()
+    const another = pooled(start(libraryOf(3)), { readers: 1 })
+    assert.equal((await another.search(COMPANY, everything)).total, 3)
   })
 
   it('fails what runs when it is closed', async () => {
