@@ -12,7 +12,7 @@ const COMMON = 1 / 8
 /** What BM25 gives for a word in title or keywords more than for one elsewhere, about, as a part of the word's weight. */
 const HEADING = 0.5
 
-/** How files are ranked: by BM25 of an expression in `texts`, and by what else they have in the heading. */
+/** How files are ranked: by BM25 of an expression in `texts`, and by what else they have in the heading, by expressions in `terms`. */
 export interface Ranking {
   expression: string
   headings: { expression: string; weight: number }[]
@@ -30,22 +30,20 @@ export function rankingOf(index: IndexFile, { required }: Terms): Ranking | unde
   const ranking = rare.length > 0 ? rare : long.length > 0 ? long : required.length === 1 ? required : []
   const expression = ranking.flatMap(({ ranking, positioned }) => ranking ?? positioned?.anywhere ?? []).join(' AND ')
   if (!expression) return undefined
+  const among = ranking.flatMap(({ listed }) => listed?.anywhere ?? [])
   const headings = long
     .filter((match) => !ranking.includes(match))
-    .map((match) => {
-      const files = mostFiles(match)
-      return {
-        expression: `(${match.positioned!.heading}) AND (${expression})`,
-        weight: HEADING * Math.log(1 + (all - files + 0.5) / (files + 0.5)),
-      }
-    })
+    .map((match) => ({ expression: [match.listed!.heading, ...among].join(' AND '), weight: HEADING * rarity(mostFiles(match), all) }))
   return { expression, headings }
 }
+
+/** The weight of a word, as BM25 has it, but never negative. */
+const rarity = (files: number, all: number): number => Math.log(1 + (all - files + 0.5) / (files + 0.5))
 
 /** The labels of a page of some files, the best first. */
 export function ranked(index: IndexFile, { expression, headings }: Ranking, labels: readonly number[], query: SearchQuery): number[] {
   const { direction, limit, offset } = query
-  const bonus = headings.map(() => ' - ? * (texts.rowid IN (SELECT rowid FROM texts WHERE texts MATCH ?))').join('')
+  const bonus = headings.map(() => ' - ? * (texts.rowid IN (SELECT rowid FROM terms WHERE terms MATCH ?))').join('')
   const order = direction === 'desc' ? `${BM25}${bonus}, texts.rowid DESC` : `${BM25}${bonus} DESC, texts.rowid`
   const sql = `SELECT texts.rowid FROM texts WHERE texts MATCH ? AND +texts.rowid IN (SELECT value FROM json_each(?)) ORDER BY ${order} LIMIT ? OFFSET ?`
   const weights = headings.flatMap((heading) => [heading.weight, heading.expression])
