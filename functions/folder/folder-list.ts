@@ -4,9 +4,8 @@ import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { TreeRights } from '../../shared/library/access/tree-rights.ts'
 import type { FolderOrder } from '../../shared/library/folders/ordered-folders.ts'
 import type { Range } from '../../shared/library/tree/layout.ts'
-import type { FolderField } from '../../shared/library/tree/ordering.ts'
 import { NO_RIGHTS, type RightSet } from '../../shared/library/tree/rights.ts'
-import { cut, type FolderTexts, folderTexts, keptTexts } from './folder-texts.ts'
+import { cut, type FolderTexts, folderTexts, keptTexts, partsOf } from './folder-texts.ts'
 
 /** Answers these folders, each as `ListedFolder` says. */
 export async function folderList(folders: readonly VisibleFolder[]): Promise<JsonText> {
@@ -25,17 +24,19 @@ export async function folderList(folders: readonly VisibleFolder[]): Promise<Jso
  */
 export async function wholeFolderList(rights: TreeRights, { sortBy = 'name', order = 'asc' }: FolderOrder = {}): Promise<JsonText> {
   const parts: Buffer[] = []
-  for (const range of cut(rights.tree.sortedBy(sortBy))) parts.push(await shownOf(rights, range, { sortBy, order }))
+  for (const range of partsOf(rights.tree.sortedBy(sortBy))) parts.push(await shownOf(rights, range, { sortBy, order }))
   return listOf(order === 'asc' ? parts : parts.reverse())
 }
 
 /** What the caller is shown of a part of all folders: the kept text itself, where they have the same rights on all of these. */
-async function shownOf(rights: TreeRights, [from, to]: Range, { sortBy, order }: Required<FolderOrder>): Promise<Buffer> {
-  const numbers = rights.tree.numbersBy(sortBy)
+async function shownOf(rights: TreeRights, range: Range, { sortBy, order }: Required<FolderOrder>): Promise<Buffer> {
+  const [from, to] = range
+  const sorted = rights.tree.sortedBy(sortBy)
+  const list = `${rights.tree.companyId} ${sortBy}`
   const texts = new Map<RightSet, FolderTexts>()
   const own = new Uint8Array(to - from)
-  for (let at = 0; at < own.length; at++) own[at] = rights.at(numbers[from + at]!)
-  for (const each of new Set(own)) if (each !== NO_RIGHTS) texts.set(each, await textsOf(rights, [from, to], sortBy, each))
+  for (let at = 0; at < own.length; at++) own[at] = rights.at(sorted.numbers[from + at]!)
+  for (const each of new Set(own)) if (each !== NO_RIGHTS) texts.set(each, await keptTexts(sorted, range, { list, rights: each }))
   const [only] = texts.values()
   if (only && texts.size === 1 && order === 'asc' && !own.includes(NO_RIGHTS)) return only.text
   const parts: Buffer[] = []
@@ -44,10 +45,6 @@ async function shownOf(rights: TreeRights, [from, to]: Range, { sortBy, order }:
     if (found) parts.push(found.text.subarray(found.starts[at]!, found.starts[at + 1]!))
   }
   return Buffer.concat(order === 'asc' ? parts : parts.reverse())
-}
-
-function textsOf({ tree }: TreeRights, range: Range, sortBy: FolderField, rights: RightSet): Promise<FolderTexts> {
-  return keptTexts(tree.sortedBy(sortBy), range, { list: `${tree.companyId} ${sortBy}`, rights })
 }
 
 /** @param parts texts with a comma behind each folder */

@@ -59,7 +59,8 @@ interface KnownOfTree {
   rights: RecentlyUsed<{ shares: Shares; outside: OutsideTrash }>
 }
 
-const known = new WeakMap<Tree, KnownOfTree>()
+/** By what they depend on: a change of a folder's name makes another tree with the same rights. */
+const known = new WeakMap<object, KnownOfTree>()
 let lastId = 0
 
 function outsideTrash(tree: Tree, { everywhere, userId, shares }: RightSources): OutsideTrash {
@@ -86,8 +87,9 @@ function reach(tree: Tree, { rights }: OutsideTrash, number: number, right: Righ
 }
 
 function knownOf(tree: Tree): KnownOfTree {
-  const found = known.get(tree) ?? { grants: grantsByUser(tree), rights: new RecentlyUsed(KEPT_CALLERS, () => 1) }
-  known.set(tree, found)
+  const { rightsKey } = tree.layout
+  const found = known.get(rightsKey) ?? { grants: grantsByUser(tree), rights: new RecentlyUsed(KEPT_CALLERS, () => 1) }
+  known.set(rightsKey, found)
   return found
 }
 

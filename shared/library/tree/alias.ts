@@ -49,5 +49,6 @@ export function isCdnFolder(folder: FolderRecord): folder is CdnFolder {
 
 /** The CDN folders of a company, by alias. */
 export function cdnFolders(tree: Tree): CdnFolder[] {
-  return tree.layout.folders.filter(isCdnFolder).sort((a, b) => (a.alias < b.alias ? -1 : 1))
+  const found = Iterator.from(tree.layout.folders).filter(isCdnFolder).toArray()
+  return found.sort((a, b) => (a.alias < b.alias ? -1 : 1))
 }

@@ -1,5 +1,6 @@
 import type { ContentsId, FolderId } from '../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord } from './folder.ts'
+import { NumberedFolders } from './numbered-folders.ts'
 
 /** Numbers from the first up to, but without, the second. */
 export type Range = readonly [from: number, to: number]
@@ -9,16 +10,18 @@ export type Range = readonly [from: number, to: number]
  * what holds for all below a folder is said by two of them.
  */
 export class Layout {
-  /** By number. */
-  readonly folders: readonly FolderRecord[]
+  readonly folders: NumberedFolders
   /** By number: the user in whose trashcan the folder lies, or whose trashcan it is; 0 for none. */
   readonly trashOwners: Int32Array
+  /** The same object in all layouts with the same folders at the same numbers, which give the same grants. */
+  readonly rightsKey: object
   readonly #ends: Int32Array
   readonly #numbers: ReadonlyMap<FolderId, number>
 
-  private constructor(folders: readonly FolderRecord[], { trashOwners, ends, numbers }: Shape) {
+  private constructor(folders: NumberedFolders, { trashOwners, ends, numbers }: Shape, rightsKey: object = {}) {
     this.folders = folders
     this.trashOwners = trashOwners
+    this.rightsKey = rightsKey
     this.#ends = ends
     this.#numbers = numbers
   }
@@ -50,16 +53,22 @@ export class Layout {
       const parent = parents[number]!
       if (parent >= 0) ends[parent] = Math.max(ends[parent]!, ends[number]!)
     }
-    return new Layout(folders, { trashOwners, ends, numbers })
+    return new Layout(NumberedFolders.of(folders), { trashOwners, ends, numbers })
   }
 
   /** The same with these records in place of earlier ones; undefined where one of them is new, or may lie elsewhere than before. */
   with(changed: readonly FolderRecord[]): Layout | undefined {
-    const numbers = changed.map(({ folderId }) => this.numberOf(folderId))
-    if (numbers.some((number, at) => number === undefined || !hasSamePlace(changed[at]!, this.folders[number]!))) return undefined
-    const folders = [...this.folders]
-    for (const [at, folder] of changed.entries()) folders[numbers[at]!] = folder
-    return new Layout(folders, { trashOwners: this.trashOwners, ends: this.#ends, numbers: this.#numbers })
+    const renewed: [number: number, folder: FolderRecord][] = []
+    let { rightsKey } = this
+    for (const folder of changed) {
+      const number = this.numberOf(folder.folderId)
+      const before = number === undefined ? undefined : this.folders.at(number)
+      if (number === undefined || !before || !hasSamePlace(folder, before)) return undefined
+      if (!hasSameGrants(folder, before)) rightsKey = {}
+      renewed.push([number, folder])
+    }
+    const shape = { trashOwners: this.trashOwners, ends: this.#ends, numbers: this.#numbers }
+    return new Layout(this.folders.with(renewed), shape, rightsKey)
   }
 
   /** The number of a folder that is there. */
@@ -96,6 +105,9 @@ function hasSamePlace(a: FolderRecord, b: FolderRecord): boolean {
   return isSame('parent') && isSame('parentContents') && isSame('contents') && isSame('deleted') && isSame('system') && isSame('owner')
 }
 
+const hasSameGrants = (a: FolderRecord, b: FolderRecord): boolean =>
+  a.grants === b.grants || JSON.stringify(a.grants) === JSON.stringify(b.grants)
+
 /** Ranges without those that lie in others, in ascending order. Of two subtrees one contains the other, or they have nothing in common. */
 export function united(ranges: readonly Range[]): Range[] {
   const found: Range[] = []
@@ -124,7 +136,7 @@ export function covers(ranges: readonly Range[], number: number): boolean {
 export function contentsIn({ folders }: Layout, ranges: readonly Range[], fits: (number: number) => boolean): ContentsId[] {
   const found: ContentsId[] = []
   for (const [from, to] of ranges) {
-    for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(folders[number]!))
+    for (let number = from; number < to; number++) if (fits(number)) found.push(contentsOf(folders.at(number)))
   }
   return found
 }

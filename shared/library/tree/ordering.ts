@@ -1,6 +1,7 @@
 import { byName } from '../by-name.ts'
 import type { FolderRecord } from './folder.ts'
 import type { Layout } from './layout.ts'
+import { NumberedFolders } from './numbered-folders.ts'
 
 /** What lists of folders are sorted by. */
 export type FolderField = 'name' | 'created'
@@ -16,41 +17,83 @@ const comparisons: Readonly<Record<FolderField, (a: FolderRecord, b: FolderRecor
 /** Orders folders, ascending. Ties are broken by id, so that every list has one order. */
 export const comparing = (field: FolderField) => comparisons[field]
 
-/**
- * Sorts the folders of a tree, ascending, when most of them were sorted before: records that are the same as then stay in their places.
- * Comparing 100,000 names takes longer than all else of an answer that lists them.
- * @param sorted an earlier result; folders that aren't in the tree any more are left out
- */
-export function sortedAgain(layout: Layout, sorted: readonly FolderRecord[], field: FolderField): FolderRecord[] {
-  const isKept = new Uint8Array(layout.folders.length)
-  const stays = new Uint8Array(sorted.length)
-  sorted.forEach((folder, at) => {
-    const number = layout.numberOf(folder.folderId)
-    if (number === undefined || layout.folders[number] !== folder) return
-    isKept[number] = 1
-    stays[at] = 1
-  })
-  const changed = layout.folders.filter((_, number) => isKept[number] === 0).sort(comparing(field))
-  const merged = new Array<FolderRecord>(layout.folders.length)
-  let [from, next] = [0, 0]
-  const keepUpTo = (to: number) => {
-    for (; from < to; from++) if (stays[from] === 1) merged[next++] = sorted[from]!
+/** The folders of a tree, sorted. */
+export class SortedFolders {
+  static readonly none = new SortedFolders(NumberedFolders.of([]), new Int32Array())
+  readonly #folders: NumberedFolders
+  /** The numbers of the folders, in their order: the same list as long as the order is the same. */
+  readonly numbers: Int32Array
+
+  constructor(folders: NumberedFolders, numbers: Int32Array) {
+    this.#folders = folders
+    this.numbers = numbers
   }
-  for (const folder of changed) {
-    keepUpTo(placeOf(folder, sorted, from, field))
-    merged[next++] = folder
+
+  get length(): number {
+    return this.numbers.length
   }
-  keepUpTo(sorted.length)
-  return merged
+
+  /** The folder at a place that there is. */
+  at(place: number): FolderRecord {
+    return this.#folders.at(this.numbers[place]!)
+  }
+
+  *[Symbol.iterator](): Generator<FolderRecord> {
+    for (const number of this.numbers) yield this.#folders.at(number)
+  }
+
+  /**
+   * Sorts the folders of a newer tree, most of which were sorted here: what they are sorted by is the same as then. Comparing 100,000 names takes
+   * longer than all else of an answer that lists them.
+   * @param field by which these are sorted
+   */
+  again(layout: Layout, field: FolderField): SortedFolders {
+    const compare = comparing(field)
+    const { folders } = layout
+    const changed = folders.changedSince(this.#folders)
+    const isInPlace = (number: number) => compare(this.#folders.at(number), folders.at(number)) === 0
+    if (changed?.every(isInPlace)) return new SortedFolders(folders, this.numbers)
+    const numbers = new Int32Array(folders.length)
+    const isKept = new Uint8Array(folders.length)
+    let kept = 0
+    for (const before of this.numbers) {
+      const folder = this.#folders.at(before)
+      const number = changed ? before : layout.numberOf(folder.folderId)
+      if (number === undefined) continue
+      const now = folders.at(number)
+      if (now !== folder && compare(now, folder) !== 0) continue
+      numbers[kept++] = number
+      isKept[number] = 1
+    }
+    const others: FolderRecord[] = []
+    for (let number = 0; number < folders.length; number++) if (isKept[number] === 0) others.push(folders.at(number))
+    insert(others.sort(compare), { numbers, kept, layout, compare })
+    return new SortedFolders(folders, numbers)
+  }
 }
 
-/** Before which of the sorted folders, from one on, a folder has its place. */
-function placeOf(folder: FolderRecord, sorted: readonly FolderRecord[], from: number, field: FolderField): number {
-  let [low, high] = [from, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (comparing(field)(sorted[middle]!, folder) < 0) low = middle + 1
-    else high = middle
+interface Room {
+  /** Those of the sorted folders, and room for those that come in between. */
+  numbers: Int32Array
+  /** How many are sorted. */
+  kept: number
+  layout: Layout
+  compare: (a: FolderRecord, b: FolderRecord) => number
+}
+
+/** Inserts sorted folders into sorted folders, the last one first: what comes behind it makes room for all that come before. */
+function insert(others: readonly FolderRecord[], { numbers, kept, layout, compare }: Room): void {
+  let end = kept
+  for (let left = others.length; left > 0; left--) {
+    const folder = others[left - 1]!
+    let [low, high] = [0, end]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compare(layout.folders.at(numbers[middle]!), folder) < 0) low = middle + 1
+      else high = middle
+    }
+    numbers.copyWithin(low + left, low, end)
+    numbers[low + left - 1] = layout.numberOf(folder.folderId)!
+    end = low
   }
-  return low
 }

@@ -2,7 +2,7 @@ import { type CompanyId, type ContentsId, type FolderId, toContentsId, toFolderI
 import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
 import { FolderMap } from './folder-map.ts'
 import { Layout } from './layout.ts'
-import { comparing, type FolderField, sortedAgain } from './ordering.ts'
+import { comparing, type FolderField, SortedFolders } from './ordering.ts'
 
 /**
  * Folders, with all above them: what it takes to know who may do what in them. It may know nothing of folders that it wasn't made for.
@@ -16,7 +16,7 @@ export type Chains = Pick<
 interface TreeOptions {
   isPart?: boolean
   /** As far as an earlier version was sorted. */
-  sortedBefore?: ReadonlyMap<FolderField, readonly FolderRecord[]>
+  sortedBefore?: ReadonlyMap<FolderField, SortedFolders>
   layout?: Layout | undefined
   bytes?: number
 }
@@ -35,11 +35,10 @@ export class Tree {
   /** Folders that were purged, and the records that keep their earlier contents, by contents id. All others have their own id as contents id. */
   #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
   readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
-  readonly #sorted = new Map<FolderField, readonly FolderRecord[]>()
-  readonly #sortedNumbers = new Map<FolderField, Int32Array>()
+  readonly #sorted = new Map<FolderField, SortedFolders>()
   readonly #sortedChildren = new Map<string, readonly FolderRecord[]>()
   /** As far as an earlier version was sorted: to begin with. */
-  readonly #sortedBefore: ReadonlyMap<FolderField, readonly FolderRecord[]>
+  readonly #sortedBefore: ReadonlyMap<FolderField, SortedFolders>
 
   constructor(
     companyId: CompanyId,
@@ -129,25 +128,10 @@ export class Tree {
   }
 
   /** Every folder that is there, ascending. Sorted once for all who ask. */
-  sortedBy(field: FolderField): readonly FolderRecord[] {
-    const sorted = this.#sorted.get(field) ?? sortedAgain(this.layout, this.#sortedBefore.get(field) ?? [], field)
+  sortedBy(field: FolderField): SortedFolders {
+    const sorted = this.#sorted.get(field) ?? (this.#sortedBefore.get(field) ?? SortedFolders.none).again(this.layout, field)
     this.#sorted.set(field, sorted)
     return sorted
-  }
-
-  /** The numbers of all folders in that order. */
-  numbersBy(field: FolderField): Int32Array {
-    const known = this.#sortedNumbers.get(field)
-    if (known) return known
-    const { layout } = this
-    const sorted = this.sortedBy(field)
-    // Filled in place: `Int32Array.from` makes a list of all numbers first.
-    const numbers = new Int32Array(sorted.length)
-    sorted.forEach(({ folderId }, at) => {
-      numbers[at] = layout.numberOf(folderId)!
-    })
-    this.#sortedNumbers.set(field, numbers)
-    return numbers
   }
 
   /** The folders that are there directly in a folder, or at the root (null), ascending. Sorted once for all who ask. */

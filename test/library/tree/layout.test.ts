@@ -14,10 +14,10 @@ test('what lies below a folder is a range of numbers, whatever was deleted, purg
       assert.deepEqual(new Set(layout.folders), new Set(there))
       for (const record of there) {
         const number = layout.numberOf(record.folderId)!
-        assert.equal(layout.folders[number], record)
+        assert.equal(layout.folders.at(number), record)
         assert.equal(layout.trashOwners[number], trashOwner(tree, record) ?? 0)
         const below = there.filter(({ folderId }) => tree.isWithin(folderId, record.folderId))
-        assert.deepEqual(new Set(layout.folders.slice(...layout.subtree(number))), new Set(below))
+        assert.deepEqual(new Set([...layout.folders].slice(...layout.subtree(number))), new Set(below))
       }
     }),
   )
@@ -29,7 +29,7 @@ test('folders that are named again, or lie in others that are named, are visited
     fc.property(anyTree, ids, fc.boolean(), (tree, named, recursive) => {
       const { layout } = tree
       const ranges = layout.ranges(named, recursive)
-      const visited = ranges.flatMap((range) => layout.folders.slice(...range))
+      const visited = ranges.flatMap((range) => [...layout.folders].slice(...range))
       const expected = [...tree.all()].filter(({ folderId }) =>
         named.some((id) => (recursive ? tree.isWithin(folderId, id) : folderId === id)),
       )
