@@ -9,7 +9,7 @@ import type { AvailableMedia, Rendition } from './media.ts'
 export const THUMBNAIL_SECONDS = 86_400
 export const DOWNLOAD_SECONDS = 300
 /** For so many seconds all URLs of a thumbnail expire together, up to this much after their day: they are signed once, and browsers know them again. */
-export const THUMBNAIL_PERIOD = 60
+export const THUMBNAIL_PERIOD = 20
 
 /** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
 export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'
