@@ -40,7 +40,7 @@ function answerTo({ path, edition, query, lists: given }: ReaderOrder): ReaderAn
 /** @returns undefined when that edition is not at the path */
 function opened(path: string, edition: string): IndexFile | undefined {
   const open = files.get(path)
-  if (open && open.edition !== edition) close(path)
+  if (open && (open.edition !== edition || !open.isInPlace)) close(path)
   if (!files.has(path) && !existsSync(path)) return undefined
   const index = files.get(path) ?? IndexFile.readOnly(path)
   files.delete(path)

@@ -138,6 +138,7 @@ export class CompanyIndex {
     const { companyId, feed, snapshots } = this.#options
     this.#ending.signal.throwIfAborted()
     if (this.#damage !== undefined) await this.#discardDamaged()
+    if (this.#file && !this.#file.isInPlace) this.#delete()
     this.#file ??= await this.#open()
     if (this.#file.edition === this.#refused) throw new Refused('a reader of the index found it damaged')
     let changes = 0
@@ -152,8 +153,9 @@ export class CompanyIndex {
   /** A company without a snapshot is small, or nobody makes snapshots: its index is built from the feed. */
   async #open(): Promise<IndexFile> {
     const { path, maxBytes, snapshots, ...options } = this.#options
-    // Again: somebody may have deleted all indexes meanwhile, to have them built again.
+    // Somebody may have deleted indexes meanwhile, to have them built again: the whole folder, or one without its log.
     makeFolder(dirname(path))
+    if (!existsSync(path)) deleteIndex(path)
     if (snapshots && !existsSync(path)) this.#began = await restore({ ...options, path, snapshots, maxBytes }, this.#unusable)
     this.#ending.signal.throwIfAborted()
     return new IndexFile(path, maxBytes)

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** Version of the tables below, of pending documents and of the folding of text. An index of another version is deleted and built again. */
@@ -6,6 +7,9 @@ export const INDEX_FORMAT = 9
 const APPLICATION = 0x4d4c5378
 
 const MAX_CACHED_STATEMENTS = 200
+
+/** The files of an index: the database, its write-ahead log and the index of that. */
+export const INDEX_FILES = ['', '-wal', '-shm'] as const
 
 /**
  * While very many documents are written, pages wait in the log (32 MB of it) until they are copied to the file, most of them once instead of at each
@@ -61,6 +65,7 @@ export class IndexFile {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #isReadOnly: boolean
+  readonly #files: string
   #placementChanges = 0
   #expected: keyof typeof WRITING = 'few'
 
@@ -80,6 +85,7 @@ export class IndexFile {
       else this.#prepareForWriting(maxBytes)
       this.#db.exec(VOCABULARY)
       this.edition = this.row<[string]>('SELECT id FROM edition')![0]
+      this.#files = filesAt(path)
     } catch (error) {
       this.#db.close()
       throw error
@@ -153,6 +159,14 @@ export class IndexFile {
     this.#placementChanges++
   }
 
+  /**
+   * Whether its files are where they were opened. Of one that was deleted, or made anew, other processes see other pages than this one, or none:
+   * SQLite doesn't notice.
+   */
+  get isInPlace(): boolean {
+    return filesAt(this.path) === this.#files
+  }
+
   /** Prepares for writing few documents, or very many. */
   expect(documents: keyof typeof WRITING): void {
     if (documents === this.#expected) return
@@ -195,11 +209,18 @@ export class IndexFile {
   }
 }
 
+/** Tells the files of an index from others at the same paths. */
+function filesAt(path: string): string {
+  return INDEX_FILES.map((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.ino).join(' ')
+}
+
 /** The file was made by another version of this code, or by another program. */
 class IncompatibleIndex extends Error {
   override name = 'IncompatibleIndex'
 }
 
+/** The log or its index is gone, or the disk can't read. */
+const SQLITE_IOERR = 10
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13
 const SQLITE_NOTADB = 26
@@ -207,7 +228,7 @@ const SQLITE_NOTADB = 26
 /** Whether an error says that the file can't be used and must be built again. */
 export function isDamaged(error: unknown): boolean {
   const code = primaryCode(error)
-  return error instanceof IncompatibleIndex || code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+  return error instanceof IncompatibleIndex || [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(code ?? 0)
 }
 
 /** Whether an error says that the disk, or the file's largest size, has no room left. */

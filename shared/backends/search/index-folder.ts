@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { INDEX_FILES } from './index-file.ts'
 
-/** The files of an index: the database and its write-ahead log. */
-const SUFFIXES = ['', '-wal', '-shm']
 const ARRIVING = '.arriving'
 
 /** Where a company's index is. */
@@ -13,7 +12,7 @@ export function indexPath(directory: string, companyId: number): string {
 
 /** Deletes an index that isn't open. */
 export function deleteIndex(path: string): void {
-  for (const suffix of SUFFIXES) rmSync(path + suffix, { force: true })
+  for (const suffix of INDEX_FILES) rmSync(path + suffix, { force: true })
 }
 
 /** Where an index that comes from a snapshot is until it is whole. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
 import { openSearch } from '../../../../infra/local/search/open-search.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
+import { INDEX_FILES } from '../../../../shared/backends/search/index-file.ts'
 import { IndexBehind, type SearchEngine } from '../../../../shared/backends/search/port.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../../shared/backends/table/port.ts'
@@ -13,6 +14,7 @@ import { COMPANY, putMedia } from '../../../support/media.ts'
 import { childrenRunning } from './children.ts'
 
 const WRITER = 'writer-process.ts'
+const READER = 'reader-process.ts'
 
 /** A table, and the search engine on it. */
 async function workplace({ clock = systemClock } = {}) {
@@ -88,6 +90,28 @@ describe('the search engine of one machine', () => {
     assert.ok(outcome instanceof IndexBehind, String(outcome))
     assert.deepEqual(await idsIn(engine), [1])
   })
+
+  for (const suffix of INDEX_FILES) {
+    for (const program of [WRITER, READER]) {
+      it(`finds everything where <company>.sqlite${suffix} is deleted and ${program} starts anew`, async () => {
+        const { table, engine, index, put } = await workplace()
+        await put(table, 1)
+        assert.deepEqual(await idsIn(engine), [1])
+        await rm(join(index, `${COMPANY}.sqlite${suffix}`))
+        for (const started of await (program === WRITER ? writerOf(index) : childrenRunning(READER))) process.kill(started, 'SIGKILL')
+        // Several, so that each process has its turn.
+        for (let mediaId = 2; mediaId < 10; mediaId++) {
+          await put(table, mediaId)
+          const found = await Promise.all([idsIn(engine), idsIn(engine), idsIn(engine)])
+          for (const ids of found)
+            assert.deepEqual(
+              ids,
+              Array.from({ length: mediaId }, (_, n) => n + 1),
+            )
+        }
+      })
+    }
+  }
 
   it('tells time by the clock of the server', async () => {
     let now = 1_700_000_000_000
