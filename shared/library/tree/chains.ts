@@ -65,7 +65,7 @@ async function keptPart(table: TableReader, companyId: CompanyId, version: numbe
   return (isFit && (await advanced(table, part, version))) || emptyPart(companyId, version)
 }
 
-const emptyPart = (companyId: CompanyId, version: number): Tree => new Tree(companyId, version, new Map(), { isPart: true })
+const emptyPart = (companyId: CompanyId, version: number): Tree => new Tree(companyId, version, [], { isPart: true })
 
 /**
  * Reads the folders that a part lacks, level by level.

@@ -21,8 +21,7 @@ export class NumberedFolders {
   }
 
   static of(folders: readonly FolderRecord[]): NumberedFolders {
-    const blocks = Array.from({ length: Math.ceil(folders.length / BLOCK) }, (_, n) => folders.slice(n * BLOCK, (n + 1) * BLOCK))
-    return new NumberedFolders(blocks, { length: folders.length, places: {} })
+    return new NumberedFolders(blocksOf(folders), { length: folders.length, places: {} })
   }
 
   /** The folder of a number that there is. */
@@ -48,6 +47,14 @@ export class NumberedFolders {
     return new NumberedFolders(blocks, { length: this.length, places: this.#places })
   }
 
+  /** The same with another folder, which pushes back all from its number on. */
+  withInserted(number: number, folder: FolderRecord): NumberedFolders {
+    const full = number >> BLOCK_BITS
+    const rest = this.#blocks.slice(full).flat()
+    rest.splice(number & (BLOCK - 1), 0, folder)
+    return new NumberedFolders([...this.#blocks.slice(0, full), ...blocksOf(rest)], { length: this.length + 1, places: {} })
+  }
+
   /** The numbers whose folders have another record than in an earlier list; undefined where folders may have other numbers than there. */
   changedSince(before: NumberedFolders): number[] | undefined {
     if (this.#places !== before.#places) return undefined
@@ -57,4 +64,8 @@ export class NumberedFolders {
       return block.flatMap((folder, at) => (folder === earlier[at] ? [] : n * BLOCK + at))
     })
   }
+}
+
+function blocksOf(folders: readonly FolderRecord[]): (readonly FolderRecord[])[] {
+  return Array.from({ length: Math.ceil(folders.length / BLOCK) }, (_, n) => folders.slice(n * BLOCK, (n + 1) * BLOCK))
 }

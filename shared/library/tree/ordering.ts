@@ -53,14 +53,14 @@ export class SortedFolders {
     const changed = folders.changedSince(this.#folders)
     const isInPlace = (number: number) => compare(this.#folders.at(number), folders.at(number)) === 0
     if (changed?.every(isInPlace)) return new SortedFolders(folders, this.numbers)
+    const numbersNow = changed ? undefined : numbersAfter(this.#folders, layout)
     const numbers = new Int32Array(folders.length)
     const isKept = new Uint8Array(folders.length)
     let kept = 0
     for (const before of this.numbers) {
-      const folder = this.#folders.at(before)
-      const number = changed ? before : layout.numberOf(folder.folderId)
-      if (number === undefined) continue
-      const now = folders.at(number)
+      const number = numbersNow ? numbersNow[before]! : before
+      if (number < 0) continue
+      const [folder, now] = [this.#folders.at(before), folders.at(number)]
       if (now !== folder && compare(now, folder) !== 0) continue
       numbers[kept++] = number
       isKept[number] = 1
@@ -70,6 +70,20 @@ export class SortedFolders {
     insert(others.sort(compare), { numbers, kept, layout, compare })
     return new SortedFolders(folders, numbers)
   }
+}
+
+/** The numbers that folders have now, by those that they had before; -1 for those that are gone. */
+function numbersAfter(before: NumberedFolders, layout: Layout): Int32Array {
+  const numbers = new Int32Array(before.length)
+  // Folders that followed each other do so still, but where something came between them or was taken out.
+  let next = 0
+  before.forEach((folder, number) => {
+    const isNext = next < layout.folders.length && layout.folders.at(next) === folder
+    const now = isNext ? next : (layout.numberOf(folder.folderId) ?? -1)
+    numbers[number] = now
+    next = now + 1
+  })
+  return numbers
 }
 
 interface Room {

@@ -9,7 +9,7 @@ import {
   WriteConflict,
 } from '../../backends/table/port.ts'
 import { held } from '../conditional.ts'
-import { type CompanyId, type FolderId, toFolderId } from '../vocabulary/ids.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord, newFolder } from './folder.ts'
 import { Tree } from './tree.ts'
 
@@ -120,15 +120,13 @@ async function readChunks(
   const keys = Array.from({ length: chunks }, (_, chunk) => chunkKey(companyId, slot, chunk))
   const records = await table.getMany<ChunkRecord>(keys, { consistent })
   if (records.length !== chunks || records.some((record) => record.version !== version)) return undefined
-  const folders = new Map<FolderId, FolderRecord>()
+  const folders: FolderRecord[] = []
   // One string for all folders, as each has it.
   const pk = companyPartition(companyId)
   for (const record of records) {
     const stored = await storedFolders(record).catch(() => undefined)
     if (!stored) return undefined
-    for (const { folderId, ...folder } of stored) {
-      folders.set(toFolderId(folderId), newFolder(toFolderId(folderId), { companyId, pk, ...folder }))
-    }
+    for (const folder of stored) folders.push(newFolder(folder.folderId, { companyId, pk, ...folder }))
   }
   return new Tree(companyId, version, folders)
 }

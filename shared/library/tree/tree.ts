@@ -17,9 +17,20 @@ interface TreeOptions {
   isPart?: boolean
   /** As far as an earlier version was sorted. */
   sortedBefore?: ReadonlyMap<FolderField, SortedFolders>
-  layout?: Layout | undefined
+  earlier?: EarlierLayout | undefined
   bytes?: number
 }
+
+/** The layout of an earlier version, and what has changed since. */
+interface EarlierLayout {
+  layout: Layout
+  /** Whether it had every folder that was stored. */
+  isAll: boolean
+  put: ReadonlyMap<FolderId, FolderRecord>
+}
+
+/** After more changes a layout is made anew. */
+const MOST_CHANGES = 100
 
 /** All folders of one company at one version, or some of them with all above them. Never changed: a newer version is a new tree. */
 export class Tree {
@@ -30,8 +41,9 @@ export class Tree {
   /** Whether it may lack folders. */
   readonly isPart: boolean
   readonly #folders: FolderMap
-  #hanging: Map<ContentsId | null, FolderRecord[]> | undefined
+  #hanging: ReadonlyMap<ContentsId | null, FolderRecord[]> | undefined
   #layout: Layout | undefined
+  #earlier: EarlierLayout | undefined
   /** Folders that were purged, and the records that keep their earlier contents, by contents id. All others have their own id as contents id. */
   #purged: ReadonlyMap<ContentsId, FolderRecord> | undefined
   readonly #chains = new Map<FolderId, readonly FolderRecord[] | null>()
@@ -40,18 +52,19 @@ export class Tree {
   /** As far as an earlier version was sorted: to begin with. */
   readonly #sortedBefore: ReadonlyMap<FolderField, SortedFolders>
 
+  /** @param folders each once */
   constructor(
     companyId: CompanyId,
     version: number,
-    folders: ReadonlyMap<FolderId, FolderRecord> | FolderMap,
-    { isPart = false, sortedBefore = new Map(), layout, bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
+    folders: readonly FolderRecord[] | FolderMap,
+    { isPart = false, sortedBefore = new Map(), earlier, bytes = bytesOfAll(folders.values()) }: TreeOptions = {},
   ) {
     this.companyId = companyId
     this.version = version
     this.bytes = bytes
     this.isPart = isPart
-    this.#layout = layout
-    this.#folders = folders instanceof FolderMap ? folders : new FolderMap(folders)
+    this.#earlier = earlier
+    this.#folders = folders instanceof FolderMap ? folders : FolderMap.of(folders)
     this.#sortedBefore = sortedBefore
   }
 
@@ -64,8 +77,22 @@ export class Tree {
       bytes += (after ? bytesOf(after) : 0) - (before ? bytesOf(before) : 0)
     }
     const sortedBefore = new Map([...this.#sortedBefore, ...this.#sorted])
-    const layout = remove.length === 0 ? this.#layout?.with(put) : undefined
-    return new Tree(this.companyId, version, folders, { isPart: this.isPart, sortedBefore, layout, bytes })
+    const stays = put.filter(({ folderId }) => folders.get(folderId) !== undefined)
+    return new Tree(this.companyId, version, folders, {
+      isPart: this.isPart,
+      sortedBefore,
+      earlier: this.#earlierThan(stays, remove),
+      bytes,
+    })
+  }
+
+  /** What the next version can make its layout of. What is in no layout can be taken out without a trace. */
+  #earlierThan(put: readonly FolderRecord[], remove: readonly FolderId[]): EarlierLayout | undefined {
+    const layout = this.#layout
+    const earlier = layout ? { layout, isAll: layout.folders.length === this.size, put: new Map() } : this.#earlier
+    if (!earlier || remove.some((id) => earlier.put.has(id) || earlier.layout.numberOf(id) !== undefined)) return undefined
+    const changed = new Map([...earlier.put, ...put.map((folder) => [folder.folderId, folder] as const)])
+    return changed.size > MOST_CHANGES ? undefined : { ...earlier, put: changed }
   }
 
   /** How many folders are stored, deleted ones too. */
@@ -123,7 +150,9 @@ export class Tree {
 
   /** The folders that are there, as ranges of numbers. Made once for all who ask. */
   get layout(): Layout {
-    this.#layout ??= Layout.of(this.#byContainer())
+    const earlier = this.#earlier
+    this.#layout ??= earlier?.layout.with([...earlier.put.values()], earlier.isAll) ?? Layout.of(this.#hanging ?? this.#byContainer())
+    this.#earlier = undefined
     return this.#layout
   }
 
@@ -138,10 +167,9 @@ export class Tree {
   children(parent: FolderId | null, field: FolderField): readonly FolderRecord[] {
     const known = this.#sortedChildren.get(`${field} ${parent}`)
     if (known) return known
-    const folder = parent === null ? null : this.get(parent)
-    if (folder === undefined) return []
-    const hanging = this.#byContainer().get(folder && contentsOf(folder)) ?? []
-    const children = hanging.filter(({ folderId }) => this.get(folderId)).sort(comparing(field))
+    const children = this.layout.children(parent)?.sort(comparing(field))
+    // Nothing is kept of a folder that isn't there.
+    if (!children) return []
     this.#sortedChildren.set(`${field} ${parent}`, children)
     return children
   }
@@ -168,7 +196,8 @@ export class Tree {
 
   /** The folder and everything stored below it, deleted or not: what a removal removes. Parents come before children. */
   subtree(id: FolderId): FolderRecord[] {
-    const children = this.#byContainer()
+    this.#hanging ??= this.#byContainer()
+    const children = this.#hanging
     const root = this.#folders.get(id)
     const found = root ? [root] : []
     // One by one: a call takes no more than some 100,000 arguments.
@@ -178,8 +207,7 @@ export class Tree {
 
   /** Folders, deleted ones too, by the contents id on which they hang. */
   #byContainer(): ReadonlyMap<ContentsId | null, FolderRecord[]> {
-    this.#hanging ??= Map.groupBy(this.#folders.values(), hangsOn)
-    return this.#hanging
+    return Map.groupBy(this.#folders.values(), hangsOn)
   }
 
   #above(folder: FolderRecord): readonly FolderRecord[] | undefined {

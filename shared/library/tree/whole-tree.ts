@@ -1,6 +1,6 @@
 import type { TableReader } from '../../backends/table/port.ts'
 import { everyItem } from '../pages.ts'
-import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord } from './folder.ts'
 import { Tree } from './tree.ts'
 import { TreeCache } from './tree-cache.ts'
@@ -31,8 +31,8 @@ async function newerTree(table: TableReader, companyId: CompanyId, known: Tree |
  * that would take a third more memory.
  */
 export async function readFolders(table: TableReader, companyId: CompanyId, version: number): Promise<Tree> {
-  const folders = new Map<FolderId, FolderRecord>()
+  const folders: FolderRecord[] = []
   const query = { pk: companyPartition(companyId), sk: { beginsWith: 'FOLDER#' }, consistent: true }
-  for await (const { by: _, ...folder } of everyItem<FolderRecord>(table, query)) folders.set(folder.folderId, folder)
+  for await (const { by: _, ...folder } of everyItem<FolderRecord>(table, query)) folders.push(folder)
   return new Tree(companyId, version, folders)
 }

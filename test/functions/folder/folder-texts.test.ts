@@ -12,7 +12,7 @@ const FOLDERS = 20_000
 const given = { companyId: toCompanyId(11), parent: null, created: 0 }
 const folder = (n: number) => newFolder(toFolderId(n), { ...given, name: `Folder ${(n * 7919) % FOLDERS}` })
 const all = Array.from({ length: FOLDERS }, (_, n) => folder(n + 1))
-const treeOf = (folders: typeof all) => new Tree(given.companyId, 1, new Map(folders.map((each) => [each.folderId, each])))
+const treeOf = (folders: typeof all) => new Tree(given.companyId, 1, folders)
 
 /** The pieces of the list that an admin gets. */
 async function piecesFor(tree: Tree): Promise<readonly Buffer[]> {

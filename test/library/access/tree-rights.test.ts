@@ -29,7 +29,7 @@ test('rights on all folders are those of a tree that is read anew, whatever chan
         new TreeRights(tree, asking).at(0)
         const record = tree.everyStored()[at]
         if (record) tree = tree.with(tree.version + 1, [{ ...record, ...to }])
-        const anew = new Tree(tree.companyId, tree.version, new Map(tree.everyStored().map((each) => [each.folderId, each])))
+        const anew = new Tree(tree.companyId, tree.version, tree.everyStored())
         const [rights, expected] = [new TreeRights(tree, asking), new TreeRights(anew, asking)]
         for (const folder of tree.everyStored()) assert.equal(rights.of(folder), expected.of(folder))
       }

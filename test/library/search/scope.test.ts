@@ -99,7 +99,7 @@ test('what is kept of searches that name many folders without finding one to rea
   const folders = Array.from({ length: 2_000 }, (_, n) =>
     newFolder(toFolderId(n + 1), { companyId: toCompanyId(42), name: 'folder', parent: null, created: 0 }),
   )
-  const tree = new Tree(toCompanyId(42), 1, new Map(folders.map((folder) => [folder.folderId, folder])))
+  const tree = new Tree(toCompanyId(42), 1, folders)
   const rights = new TreeRights(tree, { everywhere: NO_RIGHTS, userId: toUserId(1), shares: new Map() })
   // Every other folder but one, each time another one.
   const asked = (left: number) => folders.map(({ folderId }) => folderId).filter((id) => id % 2 === 0 && id !== left)

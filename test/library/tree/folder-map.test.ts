@@ -15,7 +15,7 @@ test('each of the maps that changes make holds what a copy of all would', () => 
   fc.assert(
     fc.property(fc.array(folder, { maxLength: 40 }), fc.array(change, { maxLength: 20 }), (first, changes) => {
       let expected = new Map(first.map((each) => [each.folderId, each]))
-      let map = new FolderMap(expected)
+      let map = FolderMap.of([...expected.values()])
       const versions = [{ map, expected }]
       for (const { put, remove } of changes) {
         expected = new Map([...expected, ...put.map((each) => [each.folderId, each] as const)])

@@ -1,26 +1,93 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { covers } from '../../../shared/library/tree/layout.ts'
 import { comparing } from '../../../shared/library/tree/ordering.ts'
-import { trashOwner } from '../../../shared/library/tree/tree.ts'
-import { anyFolderId, anyTree } from './random-trees.ts'
+import { Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
+import { type FolderId, toCompanyId, toContentsId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { anyFolderId, anyTree, users } from './random-trees.ts'
+
+function checkLayout(tree: Tree): void {
+  const { layout } = tree
+  const there = [...tree.all()]
+  assert.equal(layout.folders.length, there.length)
+  assert.deepEqual(new Set(layout.folders), new Set(there))
+  for (const record of there) {
+    const number = layout.numberOf(record.folderId)!
+    assert.equal(layout.folders.at(number), record)
+    assert.equal(layout.trashOwners[number], trashOwner(tree, record) ?? 0)
+    const below = there.filter(({ folderId }) => tree.isWithin(folderId, record.folderId))
+    assert.deepEqual(new Set([...layout.folders].slice(...layout.subtree(number))), new Set(below))
+  }
+}
 
 test('what lies below a folder is a range of numbers, whatever was deleted, purged or thrown away', () => {
+  fc.assert(fc.property(anyTree, checkLayout))
+})
+
+/** Of a folder that there is, or of a new one. */
+const change = fc.record({
+  folderId: fc.oneof(anyFolderId, fc.integer({ min: 30, max: 34 }).map(toFolderId)),
+  to: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ name: fc.constantFrom('e', 'f') }) },
+    { weight: 3, arbitrary: fc.record({ parent: fc.option(anyFolderId) }) },
+    fc.record({ owner: fc.constantFrom(...users), system: fc.constant('trash' as const) }),
+    fc.record({ deleted: fc.constant(1) }),
+    fc.record({ contents: fc.integer({ min: 2_000, max: 2_004 }).map(toContentsId) }),
+  ),
+  /** Whether it hangs on what its parent contains now. */
+  isPlaced: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)),
+})
+const changes = fc.array(
+  fc.record({ put: fc.array(change, { maxLength: 3 }), remove: fc.array(anyFolderId, { maxLength: 1 }), isAsked: fc.boolean() }),
+  {
+    maxLength: 10,
+  },
+)
+
+test('that holds after each of many changes of a tree', () => {
   fc.assert(
-    fc.property(anyTree, (tree) => {
-      const { layout } = tree
-      const there = [...tree.all()]
-      assert.deepEqual(new Set(layout.folders), new Set(there))
-      for (const record of there) {
-        const number = layout.numberOf(record.folderId)!
-        assert.equal(layout.folders.at(number), record)
-        assert.equal(layout.trashOwners[number], trashOwner(tree, record) ?? 0)
-        const below = there.filter(({ folderId }) => tree.isWithin(folderId, record.folderId))
-        assert.deepEqual(new Set([...layout.folders].slice(...layout.subtree(number))), new Set(below))
+    fc.property(anyTree, changes, (first, steps) => {
+      let tree = first
+      for (const { put, remove, isAsked } of steps) {
+        if (isAsked) checkLayout(tree)
+        const records = new Map<FolderId, FolderRecord>()
+        for (const { folderId, to, isPlaced } of put) {
+          const created = newFolder(folderId, { companyId: tree.companyId, name: 'new', parent: null, created: 0 })
+          const record = { ...(records.get(folderId) ?? tree.record(folderId) ?? created), ...to }
+          const parent = record.parent === null ? undefined : (records.get(record.parent) ?? tree.record(record.parent))
+          records.set(folderId, { ...record, parentContents: isPlaced ? parent?.contents : record.parentContents })
+        }
+        tree = tree.with(tree.version + 1, [...records.values()], remove)
       }
+      checkLayout(tree)
     }),
+    { numRuns: 1_000 },
   )
+})
+
+test('that holds after more changes than are made one by one', () => {
+  const created = (id: number) =>
+    newFolder(toFolderId(id), { companyId: toCompanyId(1), name: 'new', parent: id % 3 ? toFolderId(id - 1) : null, created: 0 })
+  for (const count of [20, 21, 100, 101]) {
+    let tree = new Tree(toCompanyId(1), 1, [{ ...created(3), folderId: toFolderId(500) }])
+    checkLayout(tree)
+    for (let id = 3; id < 3 + count; id++) tree = tree.with(tree.version + 1, [created(id)])
+    checkLayout(tree)
+    assert.equal(tree.layout.folders.length, count + 1)
+  }
+})
+
+test('new folders come into the folders above them, or at the root, without a look at all others', () => {
+  const folder = (id: number, parent: number | null) =>
+    newFolder(toFolderId(id), { companyId: toCompanyId(1), name: `${id}`, parent: parent === null ? null : toFolderId(parent), created: 0 })
+  const { layout } = new Tree(toCompanyId(1), 1, [folder(1, null), folder(2, 1), folder(3, null)])
+  const after = layout.with([folder(4, 2), folder(5, 4), folder(6, null), folder(7, 1)], true)!
+  const below = (id: number) => [...after.folders].slice(...after.subtree(after.numberOf(toFolderId(id))!)).map(({ folderId }) => folderId)
+  assert.equal(after.folders.length, 7)
+  assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map(below), [[1, 2, 4, 5, 7], [2, 4, 5], [3], [4, 5], [5], [6], [7]])
+  assert.equal(layout.folders.length, 3)
 })
 
 test('folders that are named again, or lie in others that are named, are visited once', () => {

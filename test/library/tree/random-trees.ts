@@ -44,7 +44,7 @@ export const anyTree: fc.Arbitrary<Tree> = fc.array(folder, { minLength: 1, maxL
     if (purged && parent)
       made.push({ ...newFolder(toFolderId(500 + n), { companyId: COMPANY, name, parent: toFolderId(n + 1), created }), tags: own })
   })
-  return new Tree(COMPANY, 1, new Map(made.map((record) => [record.folderId, record])))
+  return new Tree(COMPANY, 1, made)
 })
 
 export const anyShares = fc.array(fc.tuple(anyFolderId, fc.integer({ min: 1, max: 15 })), { maxLength: 3 }).map((shares) => new Map(shares))

@@ -18,7 +18,7 @@ const given = { companyId: COMPANY, name: 'Folder', created: 0 }
 test('a folder with 150,000 others in it is measured, searched by its tags, and may be deleted', () => {
   const below = Array.from({ length: MANY }, (_, n) => newFolder(toFolderId(n + 2), { ...given, parent: TOP }))
   const folders = [newFolder(TOP, { ...given, parent: null, tags: ['tag'] }), ...below]
-  const tree = new Tree(COMPANY, 1, new Map(folders.map((folder) => [folder.folderId, folder])))
+  const tree = new Tree(COMPANY, 1, folders)
   assert.equal(tree.subtree(TOP).length, MANY + 1)
   assert.equal(height(tree, TOP), 2)
   const tagged = new TaggedFolders(tree)
@@ -30,7 +30,7 @@ test('a folder with 150,000 others in it is measured, searched by its tags, and 
 test('a million ids that are no folder leave nothing behind', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  const tree = new Tree(COMPANY, 1, new Map([[TOP, newFolder(TOP, { ...given, parent: null })]]))
+  const tree = new Tree(COMPANY, 1, [newFolder(TOP, { ...given, parent: null })])
   const used = () => {
     collect()
     return process.memoryUsage().heapUsed
