@@ -136,6 +136,8 @@ export class LibraryModel {
       if (this.folders.get(parent)!.companyId !== folder.companyId) throw new Invalid({ path: 'parent', message: 'another company' })
       if (this.#chain(parent).includes(id)) throw new Invalid({ path: 'parent', message: 'below itself' })
     }
+    const isAdmin = this.users.get(userId)!.companies.get(folder.companyId)
+    if (parent === null && !isAdmin) folder.grants.set(userId, [...new Set([...(folder.grants.get(userId) ?? []), ...ALL])])
     folder.parent = parent
   }
 
