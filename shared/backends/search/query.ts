@@ -7,7 +7,7 @@ import { filesOf } from './match.ts'
 import type { SearchQuery, SearchResult } from './port.ts'
 import { ranked, rankingOf } from './ranking.ts'
 import { planScope } from './scope.ts'
-import { and, type Condition } from './sql.ts'
+import { and } from './sql.ts'
 import { sortTerms } from './terms.ts'
 
 /** Up to so many matches are ranked by BM25, which reads every match. More are ranked in two tiers. */
@@ -60,7 +60,7 @@ function newest(index: IndexFile, found: Candidates, page: Page): SearchResult {
 
 /** First the files that have all terms in title or keywords, then the others, both newest first. Ascending order is the reverse of this. */
 function tiered(index: IndexFile, first: Candidates, all: Candidates, page: Page): number[] {
-  const rest = { ...all, where: and([all.where, notAmong(all.label, first)]) }
+  const rest = without(all, first)
   const result: number[] = []
   let { offset } = page
   for (const tier of page.direction === 'desc' ? [first, rest] : [rest, first]) {
@@ -104,8 +104,10 @@ function count(index: IndexFile, { from, where, alone }: Candidates): number {
   return (alone && filesOf(index, alone)) ?? index.value(`SELECT count(*) FROM ${from} WHERE ${where.sql}`, ...where.values)
 }
 
-function notAmong(label: string, { label: other, from, where }: Candidates): Condition {
-  return { sql: `+${label} NOT IN (SELECT ${other} FROM ${from} WHERE ${where.sql})`, values: where.values }
+/** All but these. */
+function without({ alone: _, ...all }: Candidates, { label, from, where }: Candidates): Candidates {
+  const notAmong = { sql: `+${all.label} NOT IN (SELECT ${label} FROM ${from} WHERE ${where.sql})`, values: where.values }
+  return { ...all, where: and([all.where, notAmong]) }
 }
 
 function ids(index: IndexFile, labels: readonly number[]): number[] {

@@ -199,6 +199,7 @@ export function selectionContract(name: string, open: OpenEngine): void {
             seen.push(...page.mediaIds)
           }
           assert.equal(new Set(seen).size, count, `${order} ${direction}`)
+          assert.equal(seen.length, count, `${order} ${direction}`)
           const past = await search({ terms, order, direction, limit: 24, offset: 9_000, near })
           assert.deepEqual(past, { total: count, mediaIds: [] })
         }
