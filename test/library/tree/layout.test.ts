@@ -57,7 +57,9 @@ test('that holds after each of many changes of a tree', () => {
           const created = newFolder(folderId, { companyId: tree.companyId, name: 'new', parent: null, created: 0 })
           const record = { ...(records.get(folderId) ?? tree.record(folderId) ?? created), ...to }
           const parent = record.parent === null ? undefined : (records.get(record.parent) ?? tree.record(record.parent))
-          records.set(folderId, { ...record, parentContents: isPlaced ? parent?.contents : record.parentContents })
+          // A write that moves a folder to the root leaves no contents that it hung on.
+          const parentContents = isPlaced || record.parent === null ? parent?.contents : record.parentContents
+          records.set(folderId, { ...record, parentContents })
         }
         tree = tree.with(tree.version + 1, [...records.values()], remove)
       }
