@@ -21,7 +21,6 @@ import type { Secrets } from './backends/secrets/port.ts'
 import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
-import type { Messages } from './library/vocabulary/messages.ts'
 import type { LinkRenderer } from './tools/imaging/link-picture.ts'
 import type { MasterMaker } from './tools/imaging/master.ts'
 import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts'
@@ -29,6 +28,7 @@ import type { Renderer } from './tools/imaging/render.ts'
 import type { ExifTool } from './tools/metadata/exiftool.ts'
 import type { Tool } from './tools/tool.ts'
 import type { VideoProbe } from './tools/video/probe.ts'
+import type { Messages } from './vocabulary/messages.ts'
 
 /**
  * All outside resources and tools that a function may use, by name, with the ways of use. A function declares `uses: { table: 'read', media: 'write' }`;

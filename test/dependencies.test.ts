@@ -60,7 +60,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
     ['infra/smoke/smoke-test.ts', 'shared/library/media/keys.ts'],
     ['shared/library/imports/import-media.ts', 'shared/library/media/changes.ts'],
   ],
-  'vocabulary-alone': [['shared/library/vocabulary/term.ts', 'shared/library/errors.ts']],
+  'vocabulary-alone': [['shared/vocabulary/term.ts', 'shared/library/errors.ts']],
   'backends-below-the-domain': [['shared/backends/search/embedded.ts', 'shared/library/search/scope.ts']],
   'tools-are-handed-in': [['shared/library/errors.ts', 'shared/tools/imaging/render.ts', 'values']],
   'tools-below-the-domain': [['shared/tools/digest.ts', 'shared/library/errors.ts']],
@@ -89,7 +89,7 @@ const allowed: readonly Import[] = [
   ['shared/library/access/people.ts', 'shared/library/accounts/users.ts'],
   ['shared/library/accounts/users.ts', 'shared/library/errors.ts'],
   ['shared/library/accounts/users.ts', 'shared/backends/table/port.ts'],
-  ['shared/backends/table/port.ts', 'shared/library/vocabulary/media-kind.ts'],
+  ['shared/backends/table/port.ts', 'shared/vocabulary/media-kind.ts'],
   ['shared/backends/table/dynamodb.ts', '@aws-sdk/client-s3'],
   ['shared/library/imports/inspect.ts', 'shared/tools/imaging/render.ts'],
 ]

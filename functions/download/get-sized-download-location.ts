@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { offerSize } from '../../shared/library/downloads/offer.ts'
 import { download } from '../../shared/library/stock/download.ts'
-import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
+import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { DownloadLocation, DownloadQuery, downloadLocationJson, writing } from './schema.ts'
 
 export const getSizedDownloadLocation = endpoint({

@@ -1,8 +1,8 @@
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import { outOfTimeAfter } from '../../shared/events/run-time.ts'
-import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 import { buildZip as build } from '../../shared/library/zips/build-zip.ts'
 import { failZip } from '../../shared/library/zips/ending.ts'
+import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 /** Milliseconds after which a run leaves the remaining work to another message, so that other companies' zips take turns. */
 const LONGEST_RUN = 30_000

@@ -1,6 +1,6 @@
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import { advanceVideo } from '../../shared/library/encodings/advance.ts'
-import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
+import { companyGroup } from '../../shared/vocabulary/messages.ts'
 import { EncodingMessage } from './encoding-message.ts'
 
 export const encodeVideo = queueConsumer({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CATALOGUE, MAX_ID, toCompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, MAX_ID, toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
 
 /** A number, or its digits: metadata of a job are texts. */
 const whole = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().max(MAX_ID))

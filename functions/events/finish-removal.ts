@@ -2,7 +2,7 @@ import { queueConsumer } from '../../shared/events/consumer.ts'
 import { outOfTimeAfter } from '../../shared/events/run-time.ts'
 import { removeMemberships } from '../../shared/library/removals/clique.ts'
 import { removeContents } from '../../shared/library/removals/folder.ts'
-import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
+import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 /** Milliseconds after which a run leaves the remaining work to another message, so that other companies' removals take turns. */
 const LONGEST_RUN = 60_000

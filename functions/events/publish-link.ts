@@ -1,6 +1,6 @@
 import { queueConsumer } from '../../shared/events/consumer.ts'
 import { publishLink as publish } from '../../shared/library/publishing/publish-link.ts'
-import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
+import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 export const publishLink = queueConsumer({
   summary: 'Brings the public bucket to what a link says: copies the file that it shows, or removes what it showed',

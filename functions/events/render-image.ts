@@ -8,7 +8,7 @@ import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import type { LinkManifest } from '../../shared/library/publishing/manifest.ts'
 import { untilPrepared } from '../../shared/library/publishing/patience.ts'
 import { type LinkRendering, renderLink } from '../../shared/library/publishing/render-link.ts'
-import { type LinkId, toLinkId } from '../../shared/library/vocabulary/ids.ts'
+import { type LinkId, toLinkId } from '../../shared/vocabulary/ids.ts'
 
 export const renderImage = originFunction({
   summary: 'Renders the pictures of links',

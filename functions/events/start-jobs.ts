@@ -1,7 +1,7 @@
 import { changeConsumer } from '../../shared/events/consumer.ts'
 import { isPreparedByJob } from '../../shared/library/downloads/source.ts'
 import { asksForSnapshot } from '../../shared/library/index-snapshots/sample.ts'
-import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
+import { companyGroup } from '../../shared/vocabulary/messages.ts'
 
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Edited } from '../../shared/library/media/edit.ts'
-import type { LanguageKeywords } from '../../shared/library/vocabulary/shown-media.ts'
+import type { LanguageKeywords } from '../../shared/vocabulary/shown-media.ts'
 import { Keywords } from './schema.ts'
 
 /** Answer of the keyword endpoints: one file's keywords by language, or the keywords of several files by id. */

@@ -5,8 +5,8 @@ import { shownAs } from '../../shared/http/shown-as.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/keywords.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
-import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
-import { languageCode, metadataLimits } from '../../shared/library/vocabulary/metadata-limits.ts'
+import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
+import { languageCode, metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'
 
 const Language = z.string().regex(languageCode, 'must be a language code such as en')
 const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.languages

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../shared/backends/search/port.ts'
 import { day } from '../../shared/library/time.ts'
-import type { ParsedTerm } from '../../shared/library/vocabulary/parse-query.ts'
+import type { ParsedTerm } from '../../shared/vocabulary/parse-query.ts'
 import type { CommonQuery } from './search-query.ts'
 
 /** Without one of these a search finds nothing. A `q` without any term counts as not given. */

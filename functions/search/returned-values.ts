@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { timestamp } from '../../shared/library/time.ts'
-import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
-import type { ShownMedia } from '../../shared/library/vocabulary/shown-media.ts'
+import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
+import type { ShownMedia } from '../../shared/vocabulary/shown-media.ts'
 import type { ShownFolders } from './shown-folders.ts'
 
 /** A hit of a search, with what its values depend on. */

@@ -3,10 +3,10 @@ import { Day, FolderIdText, isDay, MediaIdText } from '../../shared/http/fields.
 import { flag, many, wholeNumber } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { Invalid } from '../../shared/library/errors.ts'
-import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
-import type { ParsedTerm } from '../../shared/library/vocabulary/parse-query.ts'
-import { tooMuchWork } from '../../shared/library/vocabulary/query-work.ts'
-import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
+import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
+import type { ParsedTerm } from '../../shared/vocabulary/parse-query.ts'
+import { tooMuchWork } from '../../shared/vocabulary/query-work.ts'
+import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { ReturnValue } from './returned-values.ts'
 
 /** Files in an answer, by default and at most; and the last file that any page reaches. */

@@ -1,6 +1,6 @@
 import type { Found } from '../../shared/library/search/search-media.ts'
 import { inheritedTags } from '../../shared/library/tree/tree.ts'
-import type { FolderId } from '../../shared/library/vocabulary/ids.ts'
+import type { FolderId } from '../../shared/vocabulary/ids.ts'
 
 /** What an answer tells of the folders that hold a file. Each is looked up when it is asked for. */
 export interface ShownFolders {

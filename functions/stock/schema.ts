@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { many } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { stockLanguages } from '../../shared/library/vocabulary/stock-language.ts'
+import { stockLanguages } from '../../shared/vocabulary/stock-language.ts'
 import { FoundMedia } from '../search/returned-values.ts'
 import { SearchQuery } from '../search/search-query.ts'
 

@@ -4,7 +4,7 @@ import type { AuthorizedReading } from '../../shared/library/access/access.ts'
 import { knownUser } from '../../shared/library/access/people.ts'
 import { type ProfileImageSize, readProfileImage } from '../../shared/library/accounts/profile-images.ts'
 
-import type { UserId } from '../../shared/library/vocabulary/ids.ts'
+import type { UserId } from '../../shared/vocabulary/ids.ts'
 
 /** Answer of both endpoints that read profile images. */
 export const ProfileImage = { mediaType: 'image/jpeg' } as const

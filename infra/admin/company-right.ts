@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Writing } from '../../shared/library/library.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { companyId } from './values.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createKey, findKey, type KeyGrant, listKeys, revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { timestamp } from '../../shared/library/time.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany } from './lookups.ts'
 import { textTable } from './text-table.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { setSuggestions } from '../../shared/library/accounts/companies.ts'
 import { type Asked, askForExisting } from '../../shared/library/suggestions/existing.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { companyRightCommands } from './company-right.ts'
 import { needCompany } from './lookups.ts'

@@ -1,7 +1,7 @@
 import { type CompanyRecord, findCompany } from '../../shared/library/accounts/companies.ts'
 import { findUserByName, isMemberOf, type UserRecord } from '../../shared/library/accounts/users.ts'
 import type { Reading } from '../../shared/library/library.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 
 /** The user of that name. @throws Error in a sentence */
 export async function needUser(library: Reading, username: string): Promise<UserRecord> {

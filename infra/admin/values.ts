@@ -4,8 +4,8 @@ import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { aliasProblem } from '../../shared/library/tree/alias.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
-import { type CompanyId, type FolderId, toCompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
-import { isMailAddress } from '../../shared/library/vocabulary/mail-address.ts'
+import { type CompanyId, type FolderId, toCompanyId, toFolderId } from '../../shared/vocabulary/ids.ts'
+import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 
 /** Parsers of options. An error of theirs is wrong usage: exit code 2, with the usage. */
 

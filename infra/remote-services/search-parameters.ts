@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { mediaKinds } from '../../shared/library/vocabulary/media-kind.ts'
-import { stockLanguages } from '../../shared/library/vocabulary/stock-language.ts'
+import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
+import { stockLanguages } from '../../shared/vocabulary/stock-language.ts'
 
 const sides = z.int().min(0).optional()
 const day = z.iso.date().optional()

@@ -7,7 +7,7 @@ import { userKey, usernameKey } from '../../shared/library/accounts/users.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { folderClaimKey } from '../../shared/library/tree/folder.ts'
-import { type CompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toFolderId } from '../../shared/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
 import type { Cleanup } from './cleanup.ts'
 

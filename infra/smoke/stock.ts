@@ -1,6 +1,6 @@
 import { setStock } from '../../shared/library/accounts/companies.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
 import { type Client, indexed } from './visit.ts'
 

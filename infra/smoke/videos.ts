@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setStreaming } from '../../shared/library/accounts/companies.ts'
 import type { OperatorActor } from '../../shared/library/actor.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import type { OpenLibrary } from '../admin/open-library.ts'
 import { type Client, succeeded } from './visit.ts'
 

@@ -4,10 +4,10 @@ import type { Change } from '../backends/table/port.ts'
 import type { JobActor } from '../library/actor.ts'
 import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
 import { eventsOf } from '../library/events/events-of.ts'
-import type { Messages } from '../library/vocabulary/messages.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
+import type { Messages } from '../vocabulary/messages.ts'
 import type { OriginAnswer, OriginRequest } from './origin.ts'
 
 /** What a process gives every function that no HTTP call starts. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hasNoControls } from '../library/names.ts'
-import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toUserId } from '../library/vocabulary/ids.ts'
+import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toUserId } from '../vocabulary/ids.ts'
 import { OUT_OF_RANGE } from './problems.ts'
 import { shownAs } from './shown-as.ts'
 

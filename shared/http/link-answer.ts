@@ -2,7 +2,7 @@ import { CACHE_TAG_HEADER } from '../backends/objects/port.ts'
 import type { OriginAnswer } from '../events/origin.ts'
 import { Invalid, LibraryError } from '../library/errors.ts'
 import { cacheTag, LINK_CACHE_CONTROL } from '../library/links/public-keys.ts'
-import type { LinkId } from '../library/vocabulary/ids.ts'
+import type { LinkId } from '../vocabulary/ids.ts'
 import { LINK_HEADERS } from './link-headers.ts'
 import { retryAfterOf, statusOf } from './status-of.ts'
 

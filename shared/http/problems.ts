@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { MAX_PROBLEMS, type Problem } from '../library/errors.ts'
-import { MAX_ID } from '../library/vocabulary/ids.ts'
+import { MAX_ID } from '../vocabulary/ids.ts'
 
 /** The id schema's message for a whole number outside the range of ids. In a path it names an unknown resource, which is a 404 and not a 400. */
 export const OUT_OF_RANGE = `must be an id from 1 to ${MAX_ID}`

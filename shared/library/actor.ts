@@ -1,4 +1,4 @@
-import type { KeyId, UserId } from './vocabulary/ids.ts'
+import type { KeyId, UserId } from '../vocabulary/ids.ts'
 
 /**
  * Who made a change. Records that domain events tell of keep it as `by`: the actor of their last change. Records of earlier versions

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ConditionFailed } from '../backends/table/port.ts'
-import { FIRST_PROVIDED_ID } from './vocabulary/ids.ts'
+import { FIRST_PROVIDED_ID } from '../vocabulary/ids.ts'
 
 /**
  * Makes a record under a fresh random id of the kind that `make` takes. `make` claims the id by the operation `claim` of

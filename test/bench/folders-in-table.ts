@@ -4,7 +4,7 @@ import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
 import { readVersion, versionKey } from '../../shared/library/tree/tree-log.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
-import { type CompanyId, toFolderId } from '../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toFolderId } from '../../shared/vocabulary/ids.ts'
 import { by } from '../support/library.ts'
 
 /** Folder and claim are two of a transaction's 100 operations. */

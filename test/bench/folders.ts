@@ -1,6 +1,6 @@
 import { listFolders } from '../../functions/folder/list-folders.ts'
 import { cliqueKey } from '../../shared/library/accounts/clique.ts'
-import { toCliqueId } from '../../shared/library/vocabulary/ids.ts'
+import { toCliqueId } from '../../shared/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../support/accounts.ts'
 import type { Service } from '../support/service.ts'
 import { putFolders, type WantedFolder } from './folders-in-table.ts'

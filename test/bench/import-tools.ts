@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { renditionSizes } from '../../shared/library/vocabulary/rendition-size.ts'
 import { saveWithDigest } from '../../shared/tools/digest.ts'
 import { createRenderer } from '../../shared/tools/imaging/render.ts'
 import { longestSide } from '../../shared/tools/imaging/sizes.ts'
 import { createExifTool } from '../../shared/tools/metadata/exiftool.ts'
 import { sniff } from '../../shared/tools/sniffing.ts'
+import { renditionSizes } from '../../shared/vocabulary/rendition-size.ts'
 import { photo } from '../support/pictures/index.ts'
 
 const execute = promisify(execFile)

@@ -3,7 +3,7 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../shared/backends/table/embedded.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import { isAvailable, type MediaRecord } from '../../shared/library/media/media.ts'
-import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../shared/vocabulary/ids.ts'
 
 /** Follows the imports of files in a server's table, without asking the server. */
 export function importsIn(dataDirectory: string): {

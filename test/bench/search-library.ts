@@ -1,5 +1,5 @@
 import type { SearchDocument } from '../../shared/backends/search/port.ts'
-import type { MediaKind } from '../../shared/library/vocabulary/media-kind.ts'
+import type { MediaKind } from '../../shared/vocabulary/media-kind.ts'
 
 /** Day zero of the generated libraries, and the span over which their files were imported. */
 const FIRST_IMPORT = Date.UTC(2020, 0, 1)

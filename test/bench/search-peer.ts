@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { SearchDocument } from '../../shared/backends/search/port.ts'
 import { searchableText } from '../../shared/backends/search/searchable-text.ts'
-import type { MediaKind } from '../../shared/library/vocabulary/media-kind.ts'
+import type { MediaKind } from '../../shared/vocabulary/media-kind.ts'
 
 const TABLES = `
   PRAGMA journal_mode = WAL;

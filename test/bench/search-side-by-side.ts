@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SearchQuery } from '../../shared/backends/search/port.ts'
-import type { Term } from '../../shared/library/vocabulary/term.ts'
+import type { Term } from '../../shared/vocabulary/term.ts'
 import type { Row } from './report.ts'
 import { COMPANY, searchIndex } from './search-index.ts'
 import { library, wordsByFrequency } from './search-library.ts'

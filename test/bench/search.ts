@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { EmbeddedSearch } from '../../shared/backends/search/embedded.ts'
 import type { SearchQuery } from '../../shared/backends/search/port.ts'
-import type { Term } from '../../shared/library/vocabulary/term.ts'
+import type { Term } from '../../shared/vocabulary/term.ts'
 import { COMPANY, searchIndex } from './search-index.ts'
 import { wordsByFrequency } from './search-library.ts'
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { embeddedUrls } from '../../shared/backends/edge/embedded.ts'
 import { THUMBNAIL_SECONDS } from '../../shared/library/media/delivery.ts'
 import { objectKeys } from '../../shared/library/media/media.ts'
-import { toCompanyId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import type { Row } from './report.ts'
 import { percentile, timed } from './timing.ts'
 

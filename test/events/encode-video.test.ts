@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { encodeVideo } from '../../functions/events/encode-video.ts'
 import type { SendOptions } from '../../shared/backends/queue/port.ts'
-import { CATALOGUE } from '../../shared/library/vocabulary/ids.ts'
-import { companyGroup, type Messages } from '../../shared/library/vocabulary/messages.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import { CATALOGUE } from '../../shared/vocabulary/ids.ts'
+import { companyGroup, type Messages } from '../../shared/vocabulary/messages.ts'
 import { setUp } from '../library/encodings/set-up.ts'
 
 type Message = Messages['encodings']

@@ -9,7 +9,7 @@ import { QueueUnavailable } from '../../shared/backends/queue/port.ts'
 import { queues } from '../../shared/backends/queue/queues.ts'
 import type { ChangeConsumer, NamedFunction, QueueConsumer } from '../../shared/events/consumer.ts'
 import { changeHandler, queueHandler, scheduleHandler } from '../../shared/events/lambda.ts'
-import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../shared/vocabulary/ids.ts'
 import { TestClock } from '../support/library.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })

@@ -4,8 +4,8 @@ import { publishLink } from '../../functions/events/publish-link.ts'
 import type { SendOptions } from '../../shared/backends/queue/port.ts'
 import { stateOf } from '../../shared/library/links/link.ts'
 import { CLAIM_MS, claim } from '../../shared/library/publishing/publisher.ts'
-import { companyGroup } from '../../shared/library/vocabulary/messages.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import { companyGroup } from '../../shared/vocabulary/messages.ts'
 import { setUp } from '../library/publishing/set-up.ts'
 
 test('a link that somebody else publishes is looked at again when they have ended or crashed', async () => {

@@ -11,7 +11,7 @@ import { FolderIdText, UserIdText } from '../../shared/http/fields.ts'
 import { jsonText } from '../../shared/http/json-text.ts'
 import { accepted, created, noContent, redirect, unavailable } from '../../shared/http/results.ts'
 import { tagged } from '../../shared/http/tagged.ts'
-import type { FolderId, UserId } from '../../shared/library/vocabulary/ids.ts'
+import type { FolderId, UserId } from '../../shared/vocabulary/ids.ts'
 export const used: unknown[] = [z, FolderIdText, UserIdText, accepted, created, jsonText, noContent, redirect, tagged, unavailable]
 export type Used = [FolderId, UserId]
 export const subject = endpoint({ summary: 'Test', description: 'Of a test.', ${declared}, async handle${handle} })

@@ -8,7 +8,7 @@ import { type EmbeddedTable, openEmbeddedTable } from '../../shared/backends/tab
 import type { ApiClient } from '../../shared/http/client.ts'
 import { membersOf } from '../../shared/library/cliques/members.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
-import { toCliqueId, toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { toCliqueId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { elsewhere, type Service, startService } from '../support/service.ts'
 import { imported, upload, uploadAndImport } from '../support/uploading.ts'
 

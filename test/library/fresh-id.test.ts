@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ConditionFailed } from '../../shared/backends/table/port.ts'
 import { withFreshId } from '../../shared/library/fresh-id.ts'
-import { FIRST_PROVIDED_ID } from '../../shared/library/vocabulary/ids.ts'
+import { FIRST_PROVIDED_ID } from '../../shared/vocabulary/ids.ts'
 
 test('fresh ids are whole numbers from 1, and none is one that an item of a provider may have', async () => {
   for (let draw = 0; draw < 2_000; draw++) {

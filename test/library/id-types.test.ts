@@ -18,7 +18,7 @@ import { withPointer } from '../../shared/library/media/placement.ts'
 import { contentsOf, type FolderRecord } from '../../shared/library/tree/folder.ts'
 import type { Tree } from '../../shared/library/tree/tree.ts'
 import { usageOfUser } from '../../shared/library/usage/usage.ts'
-import { type CliqueId, type CompanyId, type ContentsId, type FolderId, type KeyId, type MediaId, toFolderId, type UserId } from '../../shared/library/vocabulary/ids.ts'
+import { type CliqueId, type CompanyId, type ContentsId, type FolderId, type KeyId, type MediaId, toFolderId, type UserId } from '../../shared/vocabulary/ids.ts'
 export const used = [findCompany, findUser, userKey, addMember, shareFolder, deleteFolder, setGrants, copyMedia, withPointer, contentsOf, usageOfUser, toFolderId]
 export interface Given {
   library: Writing & { access: Access }

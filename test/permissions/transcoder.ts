@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { CreateJobCommandInput } from '@aws-sdk/client-mediaconvert'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { LADDER } from '../../shared/library/vocabulary/video.ts'
+import { LADDER } from '../../shared/vocabulary/video.ts'
 import { startMediaConvert } from '../support/aws/mediaconvert.ts'
 import { wantedBy } from '../support/aws/mediaconvert-outputs.ts'
 

@@ -7,7 +7,7 @@ import { addUser, openCompany } from '../../shared/library/accounts/provision.ts
 import { setGrants } from '../../shared/library/folders/grants.ts'
 import { addAlias } from '../../shared/library/publishing/aliases.ts'
 import type { Right } from '../../shared/library/tree/rights.ts'
-import { type CompanyId, toFolderId, type UserId } from '../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toFolderId, type UserId } from '../../shared/vocabulary/ids.ts'
 import { by } from './library.ts'
 import type { Service } from './service.ts'
 

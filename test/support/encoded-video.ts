@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import type { PreviewOutput, StreamOutput, VideoFacts, VideoSource } from '../../shared/library/vocabulary/video.ts'
 import { encodeVideo } from '../../shared/tools/video/encode-video.ts'
 import type { EncodedFile } from '../../shared/tools/video/encoding.ts'
 import { Workspace } from '../../shared/tools/workspace.ts'
+import type { PreviewOutput, StreamOutput, VideoFacts, VideoSource } from '../../shared/vocabulary/video.ts'
 import { ffmpeg } from './videos.ts'
 
 /** Nothing is known of a video. */

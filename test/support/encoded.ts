@@ -4,7 +4,7 @@ import { getMedia } from '../../shared/library/media/find.ts'
 import { isAvailable } from '../../shared/library/media/media.ts'
 import { retryOnConflict } from '../../shared/library/retry.ts'
 import { changeVideo, type Encoding, ensureVideo, type VideoRecord } from '../../shared/library/videos/video.ts'
-import { toEncodingId, toMediaId, toUserId } from '../../shared/library/vocabulary/ids.ts'
+import { toEncodingId, toMediaId, toUserId } from '../../shared/vocabulary/ids.ts'
 
 /**
  * Makes the record of a video say that its preview and its stream have ended, as after an encoding. Their objects are not made.

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import type { Suggestion } from '../../shared/library/vocabulary/suggestion.ts'
+import type { Suggestion } from '../../shared/vocabulary/suggestion.ts'
 
 /** A service of an operator's that suggests keywords, as shared/backends/remote/openapi.json describes it. */
 export interface KeywordsService {

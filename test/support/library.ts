@@ -10,7 +10,7 @@ import { addUser, openCompany } from '../../shared/library/accounts/provision.ts
 import type { UserRecord } from '../../shared/library/accounts/users.ts'
 import type { Actor } from '../../shared/library/actor.ts'
 import type { Writing } from '../../shared/library/library.ts'
-import { toKeyId } from '../../shared/library/vocabulary/ids.ts'
+import { toKeyId } from '../../shared/vocabulary/ids.ts'
 
 /** A clock that only moves when a test moves it. */
 export class TestClock {

@@ -5,15 +5,7 @@ import { mediaKey, pointerIndexKey, pointerKey, type StoredMedia, type StoredPoi
 import type { AvailableMedia, MediaRecord } from '../../shared/library/media/media.ts'
 import { claimId, newFolder } from '../../shared/library/tree/folder.ts'
 import { changeTree } from '../../shared/library/tree/tree-store.ts'
-import {
-  type ContentsId,
-  type FolderId,
-  toCompanyId,
-  toContentsId,
-  toFolderId,
-  toMediaId,
-  toUserId,
-} from '../../shared/library/vocabulary/ids.ts'
+import { type ContentsId, type FolderId, toCompanyId, toContentsId, toFolderId, toMediaId, toUserId } from '../../shared/vocabulary/ids.ts'
 
 /** Company of the files and folders of which a test says no other. Ids of different things differ, so that a mix-up shows. */
 export const COMPANY = toCompanyId(101)

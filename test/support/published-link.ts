@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { type LinkManifest, writeManifest } from '../../shared/library/publishing/manifest.ts'
-import { toLinkId } from '../../shared/library/vocabulary/ids.ts'
 import { createLinkRenderer, type LinkRenderer } from '../../shared/tools/imaging/link-picture.ts'
+import { toLinkId } from '../../shared/vocabulary/ids.ts'
 
 /** A link that every test may publish something under. */
 export const someLink = { alias: 'acme', linkId: toLinkId('0123456789abcdef0123456789abcdef') }

@@ -1,5 +1,5 @@
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
-import { toMediaId } from '../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../shared/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from './service-with-accounts.ts'
 import { uploadAndImport } from './uploading.ts'
 

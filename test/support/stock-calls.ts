@@ -3,7 +3,7 @@ import { type EndpointName, endpoints } from '../../functions/endpoints.ts'
 import type { ClientInput } from '../../shared/http/client.ts'
 import { type Endpoint, isBytesBody } from '../../shared/http/endpoint.ts'
 import { MediaIdJson, MediaIdText } from '../../shared/http/fields.ts'
-import type { CompanyId } from '../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 
 /** Somebody with all rights in a company. */
 export interface Party {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SearchParameters } from '../../infra/remote-services/search-parameters.ts'
-import type { RenditionSize } from '../../shared/library/vocabulary/rendition-size.ts'
+import type { RenditionSize } from '../../shared/vocabulary/rendition-size.ts'
 import type { Answer } from './answering.ts'
 import { findItems, type OfferedItem } from './stock-provider-search.ts'
 

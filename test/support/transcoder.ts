@@ -6,7 +6,7 @@ import {
   TranscoderUnavailable,
   type TranscodingJob,
 } from '../../shared/backends/transcoder/port.ts'
-import { LADDER } from '../../shared/library/vocabulary/video.ts'
+import { LADDER } from '../../shared/vocabulary/video.ts'
 
 interface ScriptedJob extends TranscodingJob {
   id: string

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { KeywordsByLanguage, TextByLanguage } from '../../../functions/media/schema.ts'
 import { hasNoControls } from '../../../shared/library/names.ts'
-import { metadataLimits } from '../../../shared/library/vocabulary/metadata-limits.ts'
+import { metadataLimits } from '../../../shared/vocabulary/metadata-limits.ts'
 
 /** Characters of an id. */
 const MAX_ID = 200

@@ -12,7 +12,7 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { addAlias, listAliases } from '../../../shared/library/publishing/aliases.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
-import type { CompanyId, FolderId } from '../../../shared/library/vocabulary/ids.ts'
+import type { CompanyId, FolderId } from '../../../shared/vocabulary/ids.ts'
 
 export const DEMO_USERNAME = 'demo'
 const COMPANY_NAME = 'Demo'

@@ -5,9 +5,9 @@ import { writeWhole } from '../../../shared/backends/disk/whole-file.ts'
 import type { Key } from '../../../shared/backends/table/port.ts'
 import { findUserByName } from '../../../shared/library/accounts/users.ts'
 import { Conflict } from '../../../shared/library/errors.ts'
-import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
+import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import {
   DEMO_USERNAME,
   type DemoLibrary,

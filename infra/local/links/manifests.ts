@@ -1,8 +1,8 @@
 import { type KnownObjects, ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { type LinkManifest, readManifest } from '../../../shared/library/publishing/manifest.ts'
-import type { LinkId } from '../../../shared/library/vocabulary/ids.ts'
 import { RecentlyUsed } from '../../../shared/recently-used.ts'
+import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 
 /** Names a link. */
 export interface LinkName {

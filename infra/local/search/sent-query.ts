@@ -1,5 +1,5 @@
 import type { SearchQuery } from '../../../shared/backends/search/port.ts'
-import type { Term } from '../../../shared/library/vocabulary/term.ts'
+import type { Term } from '../../../shared/vocabulary/term.ts'
 
 /**
  * A query as readers get it: with numbers in place of its lists of folders. A list may have 100,000 ids and is the same in most queries of a

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
-import { LADDER } from '../../../shared/library/vocabulary/video.ts'
 import type { EncodedFile, VideoEncoding } from '../../../shared/tools/video/encoding.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
+import { LADDER } from '../../../shared/vocabulary/video.ts'
 
 /** `encodeVideo`, by the ffmpeg of this machine. @throws what it throws; NoFfmpeg where there is none */
 export type Encode = (encoding: Omit<VideoEncoding, 'ffmpeg'>) => Promise<EncodedFile[]>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { metadataLimits } from '../../library/vocabulary/metadata-limits.ts'
+import { metadataLimits } from '../../vocabulary/metadata-limits.ts'
 
 /** Most keywords of an answer: more than any file gets. */
 const MAX_KEYWORDS = 100

@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../library/vocabulary/suggestion.ts'
+import type { Suggestion } from '../../vocabulary/suggestion.ts'
 
 /**
  * The suggester port: what is seen on a picture, as keywords. It may suggest more than was asked for, in any order, some of them twice: who

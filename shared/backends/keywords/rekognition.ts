@@ -7,7 +7,7 @@ import {
   RekognitionClient,
   type RekognitionClientConfig,
 } from '@aws-sdk/client-rekognition'
-import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../../library/vocabulary/suggestion.ts'
+import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../../vocabulary/suggestion.ts'
 import { requestLimits } from '../aws/request-limits.ts'
 import { type KeywordSuggester, PictureRefused, SuggesterUnavailable } from './port.ts'
 

@@ -1,4 +1,4 @@
-import { asciiMailAddress } from '../../library/vocabulary/mail-address.ts'
+import { asciiMailAddress } from '../../vocabulary/mail-address.ts'
 import { type Email, InvalidEmail } from './port.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { Messages } from '../../library/vocabulary/messages.ts'
+import type { Messages } from '../../vocabulary/messages.ts'
 import type { Clock } from '../clock/port.ts'
 import { DEAD_LETTER_PAUSE, type DeadLetterChoice, type DeadLetterCount } from './dead-letters.ts'
 import { checkDelay, checkGroup, checkReceiveBatch } from './limits.ts'

@@ -1,4 +1,4 @@
-import type { Messages } from '../../library/vocabulary/messages.ts'
+import type { Messages } from '../../vocabulary/messages.ts'
 import type { QueueSettings } from './port.ts'
 
 export type QueueName = keyof Messages

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
+import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { IndexFile } from './index-file.ts'
 import type { SearchDocument } from './port.ts'
 import { type SearchableText, searchableText, type Values } from './searchable-text.ts'

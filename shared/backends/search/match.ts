@@ -1,5 +1,5 @@
-import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
-import { type Term, termTokens } from '../../library/vocabulary/term.ts'
+import type { MediaKind } from '../../vocabulary/media-kind.ts'
+import { type Term, termTokens } from '../../vocabulary/term.ts'
 import type { IndexFile } from './index-file.ts'
 import {
   anyWord,

@@ -1,5 +1,5 @@
-import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
-import type { Term } from '../../library/vocabulary/term.ts'
+import type { MediaKind } from '../../vocabulary/media-kind.ts'
+import type { Term } from '../../vocabulary/term.ts'
 
 /**
  * The search port. An engine finds ids; answers show files as read from the table, so they are never stale.

@@ -1,4 +1,4 @@
-import { tokenize } from '../../library/vocabulary/folding.ts'
+import { tokenize } from '../../vocabulary/folding.ts'
 import { filenameReadings } from './filename-words.ts'
 import type { SearchDocument } from './port.ts'
 

@@ -1,4 +1,4 @@
-import type { Term } from '../../library/vocabulary/term.ts'
+import type { Term } from '../../vocabulary/term.ts'
 import type { FolderSet } from './folder-sets.ts'
 import type { IndexFile } from './index-file.ts'
 import { type Match, matchOf } from './match.ts'

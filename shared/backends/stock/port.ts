@@ -1,7 +1,7 @@
-import type { QueryType } from '../../library/vocabulary/parse-query.ts'
-import type { RenditionSize } from '../../library/vocabulary/rendition-size.ts'
-import type { ShownMedia } from '../../library/vocabulary/shown-media.ts'
-import type { StockLanguage } from '../../library/vocabulary/stock-language.ts'
+import type { QueryType } from '../../vocabulary/parse-query.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
+import type { ShownMedia } from '../../vocabulary/shown-media.ts'
+import type { StockLanguage } from '../../vocabulary/stock-language.ts'
 import type { SearchQuery } from '../search/port.ts'
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { FIRST_PROVIDED_ID, MAX_ID } from '../../library/vocabulary/ids.ts'
-import { mediaKinds } from '../../library/vocabulary/media-kind.ts'
-import { languageCode, metadataLimits } from '../../library/vocabulary/metadata-limits.ts'
-import { renditionSizes } from '../../library/vocabulary/rendition-size.ts'
+import { FIRST_PROVIDED_ID, MAX_ID } from '../../vocabulary/ids.ts'
+import { mediaKinds } from '../../vocabulary/media-kind.ts'
+import { languageCode, metadataLimits } from '../../vocabulary/metadata-limits.ts'
+import { renditionSizes } from '../../vocabulary/rendition-size.ts'
 
 /*
  * What a provider of stock answers. These schemas check it, and are what the OpenAPI file for providers says. Texts come clean out of them:

@@ -1,5 +1,5 @@
-import { FIRST_PROVIDED_ID } from '../../library/vocabulary/ids.ts'
-import { type RenditionSize, renditionSizes } from '../../library/vocabulary/rendition-size.ts'
+import { FIRST_PROVIDED_ID } from '../../vocabulary/ids.ts'
+import { type RenditionSize, renditionSizes } from '../../vocabulary/rendition-size.ts'
 import type { StockItem, StockLibrary } from './port.ts'
 import type { ProvidedItem } from './provider-answers.ts'
 

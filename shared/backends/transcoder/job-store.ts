@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { PreviewOutput, StreamOutput } from '../../library/vocabulary/video.ts'
+import type { PreviewOutput, StreamOutput } from '../../vocabulary/video.ts'
 import { enterWalMode } from '../disk/wal-mode.ts'
 import type { TranscodingJob } from './port.ts'
 

@@ -16,7 +16,7 @@ import {
   type StreamOutput,
   type VideoFacts,
   type VideoSource,
-} from '../../library/vocabulary/video.ts'
+} from '../../vocabulary/video.ts'
 import { JobRefused, type TranscodingJob } from './port.ts'
 
 /** Where MediaConvert works. */

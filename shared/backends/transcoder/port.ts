@@ -1,5 +1,5 @@
-import type { CompanyId, MediaId } from '../../library/vocabulary/ids.ts'
-import type { PreviewOutput, StreamOutput, VideoSource } from '../../library/vocabulary/video.ts'
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
+import type { PreviewOutput, StreamOutput, VideoSource } from '../../vocabulary/video.ts'
 
 /** A preview or a stream that is to be made of a video. Plain JSON. */
 export interface TranscodingJob {

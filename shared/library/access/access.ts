@@ -1,4 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
+import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../../vocabulary/ids.ts'
 import { firstWithStock } from '../accounts/companies.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
@@ -10,7 +11,6 @@ import { holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_P
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { readVersion } from '../tree/tree-log.ts'
 import { loadChains, loadTree } from '../tree/tree-store.ts'
-import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
 import { type CliqueVersion, loadCliques, type Shares, sharesOf } from './shares.ts'

@@ -1,7 +1,7 @@
+import type { KeyId } from '../../vocabulary/ids.ts'
 import type { KeyRecord } from '../accounts/api-keys.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
-import type { KeyId } from '../vocabulary/ids.ts'
 
 /** A user who presented a valid token. */
 export interface UserCaller {

@@ -1,8 +1,8 @@
+import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { FULL_RIGHTS, NO_RIGHTS, READ_ALONE, type RightSet, rightSet } from '../tree/rights.ts'
 import { type Chains, trashOwner } from '../tree/tree.ts'
-import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 import type { Shares } from './shares.ts'
 

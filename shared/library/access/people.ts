@@ -1,6 +1,6 @@
+import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { findUser, type UserRecord } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
-import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import type { Access, AuthorizedReading } from './access.ts'
 
 interface Authorized {

@@ -1,9 +1,9 @@
 import type { TableReader } from '../../backends/table/port.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
+import { type FolderId, toFolderId } from '../../vocabulary/ids.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import type { Reading } from '../library.ts'
 import { NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
-import { type FolderId, toFolderId } from '../vocabulary/ids.ts'
 import type { Caller } from './caller.ts'
 
 /** What cliques give their member, by folder id. */

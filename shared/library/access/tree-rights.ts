@@ -1,8 +1,8 @@
 import { RecentlyUsed } from '../../recently-used.ts'
+import { toUserId, type UserId } from '../../vocabulary/ids.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightSet } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
-import { toUserId, type UserId } from '../vocabulary/ids.ts'
 import type { Shares } from './shares.ts'
 
 /** What a caller has in a company, besides the grants in its folders' records. */

@@ -1,7 +1,7 @@
+import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { isAdminOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Secrets } from '../../backends/secrets/port.ts'
 import type { Key, Table } from '../../backends/table/port.ts'
+import { type CompanyId, type KeyId, toKeyId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import { type CompanyId, type KeyId, toKeyId } from '../vocabulary/ids.ts'
 import { encryptApiSecret } from './api-secrets.ts'
 
 /** What an application may do by its key alone, with the HMAC scheme. None by default. */

@@ -1,11 +1,11 @@
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { held } from '../conditional.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 
 /** An account of the service: owns folders, files, keys; users belong to one or several. */
 export type CompanyRecord = Key & {

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
-import type { UserId } from '../vocabulary/ids.ts'
+import type { UserId } from '../../vocabulary/ids.ts'
 
 /**
  * Profile images as they were stored before records named a version: all sizes in one object. They are read until their users send another

@@ -4,9 +4,9 @@ import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/o
 import { defaultProfileImage } from '../../tools/default-profile-image.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { ProfileImageMaker } from '../../tools/imaging/profile-image-process.ts'
+import { toUserId, type UserId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
-import { toUserId, type UserId } from '../vocabulary/ids.ts'
 import { packedProfileImageKey, readPackedProfileImage } from './packed-profile-images.ts'
 import { findUser, setProfileImage, type UserRecord } from './users.ts'
 

@@ -1,7 +1,7 @@
+import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../tree/system-folders.ts'
-import type { CompanyId, UserId } from '../vocabulary/ids.ts'
 import { type CompanyRecord, createCompany, findCompany } from './companies.ts'
 import { createUser, findUser, isMemberOf, type NewUser, setMembership, type UserRecord } from './users.ts'
 

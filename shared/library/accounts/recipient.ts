@@ -1,5 +1,5 @@
+import type { UserId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
-import type { UserId } from '../vocabulary/ids.ts'
 import { findUser, mailAddressOf, type UserRecord } from './users.ts'
 
 /** Why a user who exists gets no mail, for the operator. */

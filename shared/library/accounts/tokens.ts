@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Table, TableReader } from '../../backends/table/port.ts'
-import type { KeyId, UserId } from '../vocabulary/ids.ts'
+import type { KeyId, UserId } from '../../vocabulary/ids.ts'
 import { apiKeyKey, type KeyRecord } from './api-keys.ts'
 import { type UserRecord, userKey } from './users.ts'
 

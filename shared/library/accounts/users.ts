@@ -1,4 +1,6 @@
 import { ConditionFailed, type Key, type Operation, type Operations } from '../../backends/table/port.ts'
+import { type CliqueId, type CompanyId, NOBODY, type UserId } from '../../vocabulary/ids.ts'
+import { isMailAddress } from '../../vocabulary/mail-address.ts'
 import type { Actor } from '../actor.ts'
 import { byName } from '../by-name.ts'
 import { Conflict, NotFound } from '../errors.ts'
@@ -6,8 +8,6 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import { type CliqueId, type CompanyId, NOBODY, type UserId } from '../vocabulary/ids.ts'
-import { isMailAddress } from '../vocabulary/mail-address.ts'
 import { hashPassword } from './passwords.ts'
 
 /** A user's place in a company. */

@@ -1,6 +1,6 @@
+import { toCompanyId } from '../../vocabulary/ids.ts'
 import { dueKeys } from '../due.ts'
 import { SNAPSHOTS, type SnapshotsRecord, snapshotObject, snapshotsKey } from '../index-snapshots/record.ts'
-import { toCompanyId } from '../vocabulary/ids.ts'
 import { addressOf, keyAt } from './keys.ts'
 import type { CheckNotes, Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'

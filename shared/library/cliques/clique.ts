@@ -1,4 +1,5 @@
 import type { Key, Operation, Operations } from '../../backends/table/port.ts'
+import type { CliqueId, CompanyId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
@@ -7,7 +8,6 @@ import { type Due, jobDue } from '../due.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { CliqueId, CompanyId } from '../vocabulary/ids.ts'
 
 /** What a list shows of a clique: kept in its company's partition, so that listing cliques reads none of their shares. */
 export type ListedClique = Pick<CliqueRecord, 'cliqueId' | 'companyId' | 'name' | 'thumbnail'>

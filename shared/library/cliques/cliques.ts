@@ -1,4 +1,5 @@
 import type { Key } from '../../backends/table/port.ts'
+import type { CliqueId, CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { requireAdmin } from '../access/people.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
@@ -10,7 +11,6 @@ import type { Reading } from '../library.ts'
 import { mediaWith } from '../media/find.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { CliqueId, CompanyId, MediaId } from '../vocabulary/ids.ts'
 import {
   changeCliqueRecord,
   cliqueRemoval,

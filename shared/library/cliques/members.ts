@@ -1,4 +1,5 @@
 import type { Key, Operations } from '../../backends/table/port.ts'
+import type { CliqueId, UserId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { findUser, isMemberOf, type UserRecord, userChange } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
@@ -7,7 +8,6 @@ import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { CliqueId, UserId } from '../vocabulary/ids.ts'
 import { cliqueRevision, findClique, managedClique } from './clique.ts'
 
 /** Most cliques of one user: each is read with every request of theirs. */

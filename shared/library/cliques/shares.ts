@@ -1,10 +1,10 @@
+import { type CliqueId, type CompanyId, type FolderId, toFolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
 import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import type { Right } from '../tree/rights.ts'
 import { trashOwner } from '../tree/tree.ts'
-import { type CliqueId, type CompanyId, type FolderId, toFolderId } from '../vocabulary/ids.ts'
 import { changeCliqueRecord, managedClique } from './clique.ts'
 import { cliquesOfCompany } from './cliques.ts'
 

@@ -1,8 +1,8 @@
+import type { UserId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import { findUser, isMemberOf } from '../accounts/users.ts'
 import { Invalid } from '../errors.ts'
-import type { UserId } from '../vocabulary/ids.ts'
 import type { LoggedDownload } from './log.ts'
 
 /** What a client says of a download. */

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import { StockUnavailable } from '../../backends/stock/port.ts'
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId, KeyId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { Reading, Writing } from '../library.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { day } from '../time.ts'
-import type { CompanyId, KeyId, MediaId, UserId } from '../vocabulary/ids.ts'
-import type { RenditionSize } from '../vocabulary/rendition-size.ts'
 
 /** That somebody got the URL of a download, of a file of the company's or of an item of the stock library. */
 export type LoggedDownload = {

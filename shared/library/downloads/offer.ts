@@ -1,7 +1,7 @@
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { Writing } from '../library.ts'
 import { type Delivering, downloadUrl, renditionOf, sizedDownloadUrl } from '../media/delivery.ts'
 import type { AvailableMedia } from '../media/media.ts'
-import type { RenditionSize } from '../vocabulary/rendition-size.ts'
 import type { Making } from './make.ts'
 import { type OnDemand, originalOnDemand, renditionOnDemand } from './on-demand.ts'
 import { findPreview, previewDownloadUrl } from './preview.ts'

@@ -1,7 +1,7 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { NotFound } from '../errors.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import type { Making } from './make.ts'
 import { prepareDownload } from './prepare.ts'
 import { readyDeliverables } from './ready.ts'

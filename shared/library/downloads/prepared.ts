@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { ObjectInfo } from '../../backends/objects/port.ts'
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import { type Due, downloadDue } from '../due.ts'
 import { objectKeys } from '../media/media.ts'
-import type { CompanyId, MediaId } from '../vocabulary/ids.ts'
 import type { Deliverable } from './deliverable.ts'
 import type { Source, Variant } from './source.ts'
 

@@ -1,9 +1,9 @@
 import type { Changes, Condition, Table } from '../../backends/table/port.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { held } from '../conditional.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import {
   CLAIM_MS,
   claimOf,

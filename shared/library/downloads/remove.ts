@@ -1,8 +1,8 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Key } from '../../backends/table/port.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { forEachDue, isDue } from '../due.ts'
 import type { Writing } from '../library.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { isBeingMade, keptFrom, type StoredDownload } from './prepared.ts'
 import { downloadsOf, expire, forget } from './records.ts'
 

@@ -2,12 +2,12 @@ import type { Objects, StreamObjects } from '../../backends/objects/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Transcoder, TranscodingJob } from '../../backends/transcoder/port.ts'
 import type { Log } from '../../log/log.ts'
+import type { Messages } from '../../vocabulary/messages.ts'
 import type { Writing } from '../library.ts'
 import { objectKeys } from '../media/media.ts'
 import { removeBelow } from '../remove-below.ts'
 import { videoObjects } from '../videos/objects.ts'
 import type { Encoding, VideoRecord } from '../videos/video.ts'
-import type { Messages } from '../vocabulary/messages.ts'
 import { previewOutput, streamOutput } from './plan.ts'
 
 /** What videos are encoded with. */

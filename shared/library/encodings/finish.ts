@@ -1,7 +1,7 @@
+import { LADDER, POSTER } from '../../vocabulary/video.ts'
 import { everyObject } from '../pages.ts'
 import { streamCacheControl, videoObjects } from '../videos/objects.ts'
 import { type Encoding, newEncodingId, type VideoRecord } from '../videos/video.ts'
-import { LADDER, POSTER } from '../vocabulary/video.ts'
 import { type Encoded, type Encodings, removeOutputs } from './encoding.ts'
 
 /** An encoding whose job was lost so many times fails. */

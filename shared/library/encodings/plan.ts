@@ -1,4 +1,4 @@
-import type { PreviewOutput, Rung, StreamOutput } from '../vocabulary/video.ts'
+import type { PreviewOutput, Rung, StreamOutput } from '../../vocabulary/video.ts'
 
 interface Size {
   /** Pixels. */

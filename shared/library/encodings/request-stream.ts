@@ -1,3 +1,4 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { findCompany } from '../accounts/companies.ts'
@@ -5,7 +6,6 @@ import { Forbidden } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import { changeVideo, ensureVideo, queuedEncoding } from '../videos/video.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { writableVideo } from './writable-video.ts'
 
 interface Requesting extends Writing {

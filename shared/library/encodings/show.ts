@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
+import { LADDER, PLAYLIST } from '../../vocabulary/video.ts'
 import { streamCacheControl, videoObjects } from '../videos/objects.ts'
 import type { Stream, VideoRecord } from '../videos/video.ts'
-import { LADDER, PLAYLIST } from '../vocabulary/video.ts'
 import type { Encodings } from './encoding.ts'
 import { playlistOf, type ShownSubtitles } from './playlist.ts'
 import { storeSubtitles } from './subtitle-files.ts'

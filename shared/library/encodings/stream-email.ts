@@ -1,5 +1,6 @@
 import type { Mail } from '../../backends/mail/port.ts'
 import type { Settings } from '../../settings.ts'
+import type { EncodingId, MediaId } from '../../vocabulary/ids.ts'
 import { recipientOf, type Unmailed } from '../accounts/recipient.ts'
 import type { Writing } from '../library.ts'
 import { type Paragraph, renderEmail } from '../mail/email.ts'
@@ -8,7 +9,6 @@ import type { MediaRecord } from '../media/media.ts'
 import { retryOnConflict } from '../retry.ts'
 import { streamUrl } from '../videos/objects.ts'
 import { changeVideo, getVideo, isPending, type Stream } from '../videos/video.ts'
-import type { EncodingId, MediaId } from '../vocabulary/ids.ts'
 
 interface Mailing extends Writing {
   mail: Mail

@@ -1,8 +1,8 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import { mediaWith } from '../media/find.ts'
 import { getVideo, type Stream } from '../videos/video.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 
 /** The stream of a file, once it can be played. Needs READ on the file. @throws NotFound, Forbidden */
 export async function availableStream(library: AuthorizedReading, mediaId: MediaId): Promise<Stream> {

@@ -1,8 +1,8 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { Invalid } from '../errors.ts'
 import { availableMediaWith } from '../media/find.ts'
 import type { AvailableMedia } from '../media/media.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 
 /** A video that the caller may change. @throws NotFound, Forbidden, Conflict while it is being imported, Invalid for what is no video */
 export async function writableVideo(library: AuthorizedReading, mediaId: MediaId): Promise<AvailableMedia> {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
+import { toCliqueId } from '../../vocabulary/ids.ts'
 import { placementOf } from '../media/placement.ts'
 import type { Encoding } from '../videos/video.ts'
-import { toCliqueId } from '../vocabulary/ids.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
 import { isChangeOf, type KeyPattern, type RecordKind, type Records, recordKeys } from './records.ts'
 

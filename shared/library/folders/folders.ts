@@ -1,3 +1,4 @@
+import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
@@ -7,7 +8,6 @@ import { checkDepth, height, parentAttributes } from '../tree/nesting.ts'
 import { FULL_RIGHTS, NO_RIGHTS, type RightSet, rightsOf } from '../tree/rights.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { changeFolders, changeTree } from '../tree/tree-store.ts'
-import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 
 /**
  * Creates a folder. In a folder it needs ADMIN on that; a root folder needs membership of the company.

@@ -1,9 +1,9 @@
+import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
 import { type Right, rights } from '../tree/rights.ts'
 import { changeFolders } from '../tree/tree-store.ts'
-import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
 
 /**
  * Sets the rights that a folder itself grants to a user; none takes the grant away. They reach everything below the folder.

@@ -1,8 +1,8 @@
+import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import type { Access, VisibleFolder } from '../access/access.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { comparing, type FolderField } from '../tree/ordering.ts'
 import type { Tree } from '../tree/tree.ts'
-import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 
 /** How a list of folders is sorted: by name, ascending, where nothing else is said. Ties are broken by id. */
 export interface FolderOrder {

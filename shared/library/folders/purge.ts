@@ -1,9 +1,9 @@
+import type { FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import { claimId, emptiedNow } from '../tree/folder.ts'
 import { changeTree } from '../tree/tree-store.ts'
-import type { FolderId } from '../vocabulary/ids.ts'
 import { refusePermanent } from './folders.ts'
 
 /**

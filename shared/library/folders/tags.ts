@@ -1,7 +1,7 @@
+import type { FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { changeFolders } from '../tree/tree-store.ts'
-import type { FolderId } from '../vocabulary/ids.ts'
 
 /** Most tags of one folder: they share an item with all else that is known of it. */
 export const MAX_TAGS = 200

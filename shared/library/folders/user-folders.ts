@@ -1,9 +1,9 @@
+import type { UserId } from '../../vocabulary/ids.ts'
 import { Access, type VisibleFolder } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { isSelf, supervisedUser } from '../access/people.ts'
 import type { Reading } from '../library.ts'
 import { trashOwner } from '../tree/tree.ts'
-import type { UserId } from '../vocabulary/ids.ts'
 import { orderedFolders } from './ordered-folders.ts'
 
 /** The folders that a user sees. */

@@ -2,6 +2,7 @@ import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backend
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { wantsSuggestions } from '../accounts/companies.ts'
 import type { Writing } from '../library.ts'
 import { unknownOf } from '../media/emptied.ts'
@@ -12,7 +13,6 @@ import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, o
 import { removeObjects, removeRenditions } from '../media/remove-objects.ts'
 import { suggestionSource } from '../media/suggestions.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { type Inspecting, type Inspection, inspect, OPAQUE } from './inspect.ts'
 import { isOutage } from './outage.ts'
 

@@ -5,8 +5,8 @@ import type { FileTags } from '../../tools/metadata/tags.ts'
 import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
 import { sniff } from '../../tools/sniffing.ts'
 import type { Probed, VideoProbe } from '../../tools/video/probe.ts'
+import type { VideoFacts } from '../../vocabulary/video.ts'
 import { dimensionsFromTags } from '../media/dimensions.ts'
-import type { VideoFacts } from '../vocabulary/video.ts'
 import { saysSound, videoFacts } from './video-facts.ts'
 
 /** The tools that inspect files. */

@@ -1,7 +1,7 @@
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { codecName } from '../../tools/video/codec-names.ts'
 import type { Probed } from '../../tools/video/probe.ts'
-import type { VideoFacts } from '../vocabulary/video.ts'
+import type { VideoFacts } from '../../vocabulary/video.ts'
 
 type Printed = FileTags['printed']
 type Place = readonly [group: string, tag: string]

@@ -1,7 +1,7 @@
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { feedKeys } from '../media/change-feed.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 
 /** Most files, with those removed lately, whose index a search builds itself: it takes some two seconds. */
 export const MOST_BUILT = 5_000

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../conditional.ts'
 import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 
 /** What is stored of a snapshot of a company's search index. Its object is the copy. */
 export type StoredSnapshot = {

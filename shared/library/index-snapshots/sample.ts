@@ -1,4 +1,4 @@
-import type { MediaId } from '../vocabulary/ids.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 
 /** Of so many imports one asks for a snapshot of its company's search index. */
 const SAMPLED = 2_000

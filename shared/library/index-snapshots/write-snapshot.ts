@@ -1,12 +1,12 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import type { IndexWriter, OpenIndex } from '../../backends/search/snapshots/port.ts'
 import type { Log } from '../../log/log.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import type { Messages } from '../../vocabulary/messages.ts'
 import { jobDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { everyObject } from '../pages.ts'
 import { renewing } from '../renewal.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
-import type { Messages } from '../vocabulary/messages.ts'
 import { isLarge } from './large.ts'
 import {
   CLAIM_MS,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Key, Operation } from '../../backends/table/port.ts'
+import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
 import type { CdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
-import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../vocabulary/ids.ts'
 
 /** A public URL of a file in a CDN folder, `{cdn_url}/<alias>/<link id>.<extension>`. While its publication is unfinished, that is due. */
 export type LinkRecord = Partial<Due> & {

@@ -1,4 +1,4 @@
-import type { LinkId } from '../vocabulary/ids.ts'
+import type { LinkId } from '../../vocabulary/ids.ts'
 import type { LinkRecord } from './link.ts'
 
 type OfLink = Pick<LinkRecord, 'alias' | 'linkId'>

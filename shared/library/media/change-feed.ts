@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CompanyId } from '../vocabulary/ids.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { MediaRecord } from './media.ts'
 
 /** Shards of a company's change feed: one partition of an index takes 1,000 writes a second. */

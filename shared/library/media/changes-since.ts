@@ -1,6 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
-import type { CompanyId, MediaId } from '../vocabulary/ids.ts'
 import { feedKeys, feedTime } from './change-feed.ts'
 import { isMedia, mediaIdOf } from './keys.ts'
 import { isAvailable, type MediaRecord } from './media.ts'

@@ -1,6 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 import { feedKeys } from './change-feed.ts'
 import { getMany } from './find.ts'
 import { isMedia, mediaIdOf } from './keys.ts'

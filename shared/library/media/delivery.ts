@@ -1,8 +1,8 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { UrlSigner } from '../../backends/edge/port.ts'
 import { percentEncode } from '../../percent-encoding.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import { NotFound } from '../errors.ts'
-import type { RenditionSize } from '../vocabulary/rendition-size.ts'
 import type { AvailableMedia, Rendition } from './media.ts'
 
 /** A thumbnail URL lives for at least a day (interface), a download URL for five minutes. */

@@ -1,6 +1,6 @@
+import type { ShownMedia } from '../../vocabulary/shown-media.ts'
+import type { VideoFacts } from '../../vocabulary/video.ts'
 import { day, timestamp } from '../time.ts'
-import type { ShownMedia } from '../vocabulary/shown-media.ts'
-import type { VideoFacts } from '../vocabulary/video.ts'
 
 /** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown. */
 export function metadataJson(media: ShownMedia) {

@@ -1,8 +1,8 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Right } from '../tree/rights.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord, type Tombstone } from './media.ts'
 

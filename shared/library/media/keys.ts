@@ -1,5 +1,5 @@
 import type { Key } from '../../backends/table/port.ts'
-import { type ContentsId, type MediaId, toMediaId } from '../vocabulary/ids.ts'
+import { type ContentsId, type MediaId, toMediaId } from '../../vocabulary/ids.ts'
 import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { LanguageKeywords } from '../vocabulary/shown-media.ts'
+import type { LanguageKeywords } from '../../vocabulary/shown-media.ts'
 
 /** Adds keywords behind those that are there, each once. */
 export function withKeywords(current: LanguageKeywords, added: LanguageKeywords): LanguageKeywords {

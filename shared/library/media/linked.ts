@@ -1,9 +1,9 @@
+import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import { getLink, type LinkRecord, linkExtension } from '../links/link.ts'
 import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
-import type { CompanyId, FolderId, MediaId } from '../vocabulary/ids.ts'
 import { getMedia } from './find.ts'
 import { isAvailable, type MediaLink, type MediaRecord } from './media.ts'
 

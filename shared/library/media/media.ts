@@ -1,9 +1,9 @@
+import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { MediaKind } from '../../vocabulary/media-kind.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
+import type { ShownMedia } from '../../vocabulary/shown-media.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
-import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../vocabulary/ids.ts'
-import type { MediaKind } from '../vocabulary/media-kind.ts'
-import type { RenditionSize } from '../vocabulary/rendition-size.ts'
-import type { ShownMedia } from '../vocabulary/shown-media.ts'
 import type { StoredPlacement } from './placement.ts'
 
 /** A derived picture, as stored. */

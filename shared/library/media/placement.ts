@@ -1,4 +1,4 @@
-import type { ContentsId } from '../vocabulary/ids.ts'
+import type { ContentsId } from '../../vocabulary/ids.ts'
 
 /**
  * What a pointer gives of the rights that its folder gives: all of them, or READ alone. It is read-only when the user who placed it had READ

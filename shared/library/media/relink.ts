@@ -1,7 +1,7 @@
+import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import { loadChains } from '../tree/tree-store.ts'
-import type { ContentsId, MediaId } from '../vocabulary/ids.ts'
 import { mediaChange } from './changes.ts'
 import { getMedia } from './find.ts'
 import { linkedPlacement } from './links.ts'

@@ -1,7 +1,7 @@
 import type { CompanyChange, Removal, SearchDocument } from '../../backends/search/port.ts'
 import type { Item, TableScanner } from '../../backends/table/port.ts'
+import { CATALOGUE, type MediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
-import { CATALOGUE, type MediaId } from '../vocabulary/ids.ts'
 import { isMedia, isTombstone, mediaKey, tombstoneKey } from './keys.ts'
 import { type AvailableMedia, isAvailable } from './media.ts'
 

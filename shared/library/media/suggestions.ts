@@ -1,7 +1,7 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { jobDueAgain } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { type MediaChange, mediaChange, noteSuggestionsDue } from './changes.ts'
 import { getMedia } from './find.ts'
 import { type AvailableMedia, type FileFacts, isAvailable, type MediaRecord } from './media.ts'

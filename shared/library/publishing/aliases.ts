@@ -1,4 +1,5 @@
 import { ConditionFailed, type Operation } from '../../backends/table/port.ts'
+import type { CompanyId, ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import { held } from '../conditional.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
@@ -20,7 +21,6 @@ import {
 import { claimId, contentsOf, type FolderRecord, newFolder } from '../tree/folder.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
-import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
 
 /** Files that are linked at a time. */
 const PARALLELISM = 8

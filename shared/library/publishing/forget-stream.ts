@@ -1,4 +1,4 @@
-import type { EncodingId } from '../vocabulary/ids.ts'
+import type { EncodingId } from '../../vocabulary/ids.ts'
 import { type StreamInvalidation, streamInvalidationKey } from './invalidation.ts'
 import type { Waking } from './invalidation-run.ts'
 

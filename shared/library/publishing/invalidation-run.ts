@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Key } from '../../backends/table/port.ts'
+import type { Messages } from '../../vocabulary/messages.ts'
 import { asRead, held } from '../conditional.ts'
 import type { Writing } from '../library.ts'
-import type { Messages } from '../vocabulary/messages.ts'
 import { INVALIDATIONS } from './invalidation.ts'
 
 /*

@@ -1,6 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { Key, Operation } from '../../backends/table/port.ts'
-import type { EncodingId, LinkId } from '../vocabulary/ids.ts'
+import type { EncodingId, LinkId } from '../../vocabulary/ids.ts'
 
 /** How far edges are. */
 interface Asked {

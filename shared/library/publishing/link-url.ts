@@ -1,9 +1,9 @@
 import type { Settings } from '../../settings.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { getLinks, type LinkRecord } from '../links/link.ts'
 import type { MediaLink, MediaRecord } from '../media/media.ts'
 import type { Tree } from '../tree/tree.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 
 /** What the URLs of links begin with. */
 type LinkHost = Pick<Settings, 'cdnUrl'>

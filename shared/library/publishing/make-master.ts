@@ -3,12 +3,12 @@ import type { Log } from '../../log/log.ts'
 import { isOfTheSystem, ToolFailed, ToolTimedOut } from '../../tools/failure.ts'
 import type { LinkSource, LinkSources, MasterMaker } from '../../tools/imaging/master.ts'
 import { Workspace } from '../../tools/workspace.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { getLink, type LinkRecord } from '../links/link.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, objectKeys } from '../media/media.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { isRenderedFromOriginal, needsMaster } from './public-objects.ts'
 
 /** What masters are made with. */

@@ -4,9 +4,9 @@ import type { LinkPicture, LinkRenderer } from '../../tools/imaging/link-picture
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { parseTransformation, type Transformation, targetOf } from '../../tools/imaging/transformation.ts'
 import { Workspace } from '../../tools/workspace.ts'
+import type { LinkId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
 import { publicKeys } from '../links/public-keys.ts'
-import type { LinkId } from '../vocabulary/ids.ts'
 import { type LinkManifest, readManifest } from './manifest.ts'
 
 /** What rendering needs: the public bucket, to read, and the tool. */

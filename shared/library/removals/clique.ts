@@ -1,10 +1,10 @@
+import type { CliqueId } from '../../vocabulary/ids.ts'
 import { cliqueKey } from '../accounts/clique.ts'
 import { findUser } from '../accounts/users.ts'
 import { removalKey } from '../cliques/clique.ts'
 import { type MembershipRecord, membersOf, withdrawal } from '../cliques/members.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import type { CliqueId } from '../vocabulary/ids.ts'
 
 /** Members worked on at the same time. */
 const PARALLEL = 8

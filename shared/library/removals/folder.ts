@@ -1,11 +1,11 @@
+import type { CompanyId, ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
+import type { Sweep } from '../../vocabulary/messages.ts'
 import { forgetShares } from '../cliques/shares.ts'
 import type { Writing } from '../library.ts'
 import { mediaIn, POINTERS_AT_ONCE, removePointers } from '../media/pointers.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { loadTree, removeFolders } from '../tree/tree-store.ts'
-import type { CompanyId, ContentsId, FolderId, MediaId } from '../vocabulary/ids.ts'
-import type { Sweep } from '../vocabulary/messages.ts'
 
 /**
  * Requests that began before the deletion may still add pointers. No request runs longer than this, so a second sweep after it finds all.

@@ -1,6 +1,19 @@
 import type { QueueSender } from '../../backends/queue/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
+import {
+  type CliqueId,
+  type CompanyId,
+  type FolderId,
+  type LinkId,
+  type MediaId,
+  toCliqueId,
+  toCompanyId,
+  toFolderId,
+  toLinkId,
+  toMediaId,
+} from '../../vocabulary/ids.ts'
+import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
 import { type CliqueRemoval, removalKey } from '../cliques/clique.ts'
 import { held } from '../conditional.ts'
 import { forEachDue, isDue, jobDueAgain } from '../due.ts'
@@ -13,19 +26,6 @@ import { isAvailable, type MediaRecord } from '../media/media.ts'
 import { isWaiting, postponeSuggestions } from '../media/suggestions.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
-import {
-  type CliqueId,
-  type CompanyId,
-  type FolderId,
-  type LinkId,
-  type MediaId,
-  toCliqueId,
-  toCompanyId,
-  toFolderId,
-  toLinkId,
-  toMediaId,
-} from '../vocabulary/ids.ts'
-import { companyGroup, type Messages } from '../vocabulary/messages.ts'
 import { changeZip, findZip, Superseded } from '../zips/zip.ts'
 
 interface Sweeping extends Writing {

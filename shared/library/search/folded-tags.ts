@@ -1,5 +1,5 @@
-import { tokenize } from '../vocabulary/folding.ts'
-import { type Term, termTokens } from '../vocabulary/term.ts'
+import { tokenize } from '../../vocabulary/folding.ts'
+import { type Term, termTokens } from '../../vocabulary/term.ts'
 
 /**
  * Tags of folders, which files inherit and engines don't know. All are folded once into one text, so that one search through it compares a term

@@ -1,12 +1,12 @@
 import type { FolderScope } from '../../backends/search/port.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
+import type { CompanyId, ContentsId, FolderId } from '../../vocabulary/ids.ts'
+import type { ParsedTerm } from '../../vocabulary/parse-query.ts'
 import type { Access } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
 import { contentsIn, covers, type Range } from '../tree/layout.ts'
 import { holds } from '../tree/rights.ts'
 import type { Tree } from '../tree/tree.ts'
-import type { CompanyId, ContentsId, FolderId } from '../vocabulary/ids.ts'
-import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import { TaggedFolders } from './tagged-folders.ts'
 
 /**

@@ -6,8 +6,8 @@ import {
   type SearchQuery,
   type SearchResult,
 } from '../../backends/search/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import { NotReady } from '../errors.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 
 /** What the engine finds among a company's files. @throws NotReady */
 export function searchCompany({ search }: { search: SearchEngine }, companyId: CompanyId, query: SearchQuery): Promise<SearchResult> {

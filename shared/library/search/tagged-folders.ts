@@ -1,6 +1,6 @@
+import type { ParsedTerm } from '../../vocabulary/parse-query.ts'
 import { type Range, united } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
-import type { ParsedTerm } from '../vocabulary/parse-query.ts'
 import { FoldedTags } from './folded-tags.ts'
 
 /** The folders of a tree by their tags. Made once for all searches of a tree. */

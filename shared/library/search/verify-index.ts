@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ageOf, type CompanyChange, type FileOfCompany, type IndexedFile, type SearchIndexAdmin } from '../../backends/search/port.ts'
 import type { TableScanner } from '../../backends/table/port.ts'
+import { toMediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { scanSearchChanges, searchChanges } from '../media/search-document.ts'
-import { toMediaId } from '../vocabulary/ids.ts'
 
 /** Files that the index is asked for at once. */
 const PAGE = 1_000

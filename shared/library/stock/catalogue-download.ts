@@ -1,4 +1,5 @@
 import { type StockLibrary, StockMissing, type StockSizes } from '../../backends/stock/port.ts'
+import { toMediaId } from '../../vocabulary/ids.ts'
 import type { JobActor } from '../actor.ts'
 import type { Making } from '../downloads/make.ts'
 import { offerOriginal, offerSize } from '../downloads/offer.ts'
@@ -7,7 +8,6 @@ import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Delivering } from '../media/delivery.ts'
 import { type AvailableMedia, hasFile } from '../media/media.ts'
-import { toMediaId } from '../vocabulary/ids.ts'
 import { findCatalogued } from './catalogue-item.ts'
 
 /** In whose name a video's record would be made. Videos of the catalogue have theirs since their import. */

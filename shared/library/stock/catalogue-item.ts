@@ -1,10 +1,10 @@
 import type { StockItem, StockLibrary } from '../../backends/stock/port.ts'
+import { CATALOGUE, type MediaId, toMediaId } from '../../vocabulary/ids.ts'
+import { renditionSizes } from '../../vocabulary/rendition-size.ts'
 import type { Reading } from '../library.ts'
 import { type Delivering, pictureUrl } from '../media/delivery.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
-import { CATALOGUE, type MediaId, toMediaId } from '../vocabulary/ids.ts'
-import { renditionSizes } from '../vocabulary/rendition-size.ts'
 
 /** Whether a file is an item of the stock catalogue. */
 export function isCatalogued({ companyId }: Pick<MediaRecord, 'companyId'>): boolean {

@@ -1,11 +1,11 @@
 import type { SearchEngine } from '../../backends/search/port.ts'
 import type { StockLibrary } from '../../backends/stock/port.ts'
+import { CATALOGUE, toMediaId } from '../../vocabulary/ids.ts'
+import { parseQuery } from '../../vocabulary/parse-query.ts'
 import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
 import { searchCompany } from '../search/search-company.ts'
-import { CATALOGUE, toMediaId } from '../vocabulary/ids.ts'
-import { parseQuery } from '../vocabulary/parse-query.ts'
 import { catalogueItem } from './catalogue-item.ts'
 
 /** Searches the catalogue, by the engine that searches own media. */

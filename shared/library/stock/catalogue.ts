@@ -1,10 +1,10 @@
+import { CATALOGUE, type FolderId } from '../../vocabulary/ids.ts'
 import { type CompanyRecord, companyKey } from '../accounts/companies.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
 import { claimId, type FolderRecord, newFolder } from '../tree/folder.ts'
 import type { Tree } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
-import { CATALOGUE, type FolderId } from '../vocabulary/ids.ts'
 
 const NAME = 'Stock catalogue'
 

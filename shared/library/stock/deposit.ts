@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Operation } from '../../backends/table/port.ts'
+import { type MediaId, NOBODY } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { finalization, objectPrefix, putUpload } from '../uploads/uploads.ts'
-import { type MediaId, NOBODY } from '../vocabulary/ids.ts'
 import type { EntryFile, ItemFile } from './items.ts'
 
 /** Where the bytes of items are stored for their import. */

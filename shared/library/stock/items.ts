@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Key } from '../../backends/table/port.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import type { ItemMetadata } from '../media/item-metadata.ts'
 import type { MediaRecord } from '../media/media.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 
 /** What identifies the bytes of an item's file. */
 export type ItemFile = {

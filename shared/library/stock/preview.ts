@@ -1,9 +1,9 @@
 import type { StockLibrary } from '../../backends/stock/port.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { findPreview, previewUrl } from '../downloads/preview.ts'
 import { type Delivering, thumbnailUrl } from '../media/delivery.ts'
 import { available } from '../media/find.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { fromStock, ownMedia, stockItemWith } from './stock-item.ts'
 
 /** What previews are looked for with. */

@@ -1,10 +1,10 @@
 import { type StockItem, type StockLibrary, StockMissing, StockUnavailable } from '../../backends/stock/port.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { NotFound, NotReady } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import { getMedia } from '../media/find.ts'
 import type { MediaRecord } from '../media/media.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { isCatalogued } from './catalogue-item.ts'
 
 /** Seconds after which who was refused may come again. */

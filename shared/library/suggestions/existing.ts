@@ -1,8 +1,8 @@
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
 import type { Writing } from '../library.ts'
 import { pagesOfFiles } from '../media/company-files.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { askForSuggestions, isWaiting, suggestionSource } from '../media/suggestions.ts'
-import type { CompanyId, MediaId } from '../vocabulary/ids.ts'
 
 /** How many pictures of a company wait for suggestions, and how many got theirs before. */
 export interface Asked {

@@ -1,6 +1,6 @@
+import { metadataLimits } from '../../vocabulary/metadata-limits.ts'
+import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../../vocabulary/suggestion.ts'
 import { hasNoControls } from '../names.ts'
-import { metadataLimits } from '../vocabulary/metadata-limits.ts'
-import { MAX_SUGGESTIONS, MIN_CONFIDENCE, type Suggestion } from '../vocabulary/suggestion.ts'
 
 /**
  * The keywords that a file gets of what was suggested: those of enough confidence, the most certain first, each once whatever its case, and

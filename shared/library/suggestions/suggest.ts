@@ -1,10 +1,10 @@
 import { type KeywordSuggester, PictureRefused } from '../../backends/keywords/port.ts'
 import type { Log } from '../../log/log.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { wantsSuggestions } from '../accounts/companies.ts'
 import type { Writing } from '../library.ts'
 import { getMedia } from '../media/find.ts'
 import { endSuggestions, isWaiting, suggestionSource, type Waiting } from '../media/suggestions.ts'
-import type { MediaId } from '../vocabulary/ids.ts'
 import { keywordsOf } from './keywords-of.ts'
 
 /** What the job works with. */

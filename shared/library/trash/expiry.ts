@@ -1,10 +1,4 @@
 import type { Key } from '../../backends/table/port.ts'
-import { forEachDue, isDue } from '../due.ts'
-import type { Writing } from '../library.ts'
-import { type Placement, withoutPointers } from '../media/placement.ts'
-import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
-import { deletedNow } from '../tree/folder.ts'
-import { changeTree } from '../tree/tree-store.ts'
 import {
   type CompanyId,
   type ContentsId,
@@ -14,7 +8,13 @@ import {
   toContentsId,
   toFolderId,
   toMediaId,
-} from '../vocabulary/ids.ts'
+} from '../../vocabulary/ids.ts'
+import { forEachDue, isDue } from '../due.ts'
+import type { Writing } from '../library.ts'
+import { type Placement, withoutPointers } from '../media/placement.ts'
+import { changePointers, findPointer, unlessGone } from '../media/pointers.ts'
+import { deletedNow } from '../tree/folder.ts'
+import { changeTree } from '../tree/tree-store.ts'
 
 /**
  * Deletes what has lain in a trashcan for its time: reads only what is due. Any number of runs, also at the same time; what is left when

@@ -1,3 +1,4 @@
+import type { FolderId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { NotFound } from '../errors.ts'
@@ -8,7 +9,6 @@ import { parentAttributes } from '../tree/nesting.ts'
 import { ensureTrashcan } from '../tree/system-folders.ts'
 import { trashOwner } from '../tree/tree.ts'
 import { changeTree } from '../tree/tree-store.ts'
-import type { FolderId } from '../vocabulary/ids.ts'
 
 /**
  * Moves a folder with all below it to the caller's trashcan; one that lies in a trashcan already is deleted for good. Needs

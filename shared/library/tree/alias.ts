@@ -1,6 +1,6 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
+import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
-import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 import type { FolderRecord } from './folder.ts'
 import type { Tree } from './tree.ts'
 

@@ -1,5 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import { type CompanyId, type ContentsId, type FolderId, toFolderId } from '../vocabulary/ids.ts'
+import { type CompanyId, type ContentsId, type FolderId, toFolderId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderClaim, type FolderRecord, folderClaimKey, folderKey } from './folder.ts'
 import { type Chains, Tree } from './tree.ts'
 import { TreeCache } from './tree-cache.ts'

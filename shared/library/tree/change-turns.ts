@@ -1,5 +1,5 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 
 /** The ends of the changes that were asked for last, by company. */
 const lastOfTables = new WeakMap<TableReader, Map<CompanyId, Promise<void>>>()

@@ -1,4 +1,4 @@
-import type { FolderId } from '../vocabulary/ids.ts'
+import type { FolderId } from '../../vocabulary/ids.ts'
 import type { FolderRecord } from './folder.ts'
 import { Positions } from './positions.ts'
 

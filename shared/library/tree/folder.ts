@@ -1,7 +1,7 @@
 import type { Key, Operation } from '../../backends/table/port.ts'
+import { type CompanyId, type ContentsId, type FolderId, type MediaId, toContentsId, type UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { type Due, jobDue, NOT_DUE, trashDue } from '../due.ts'
-import { type CompanyId, type ContentsId, type FolderId, type MediaId, toContentsId, type UserId } from '../vocabulary/ids.ts'
 import type { Right } from './rights.ts'
 
 /** What a folder is for besides holding files; such folders are PERMANENT. */

@@ -1,4 +1,4 @@
-import type { ContentsId, FolderId } from '../vocabulary/ids.ts'
+import type { ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
 import { NumberedFolders } from './numbered-folders.ts'
 import { inserted, Positions } from './positions.ts'

@@ -1,5 +1,5 @@
+import type { FolderId } from '../../vocabulary/ids.ts'
 import { Invalid, NotFound } from '../errors.ts'
-import type { FolderId } from '../vocabulary/ids.ts'
 import { dueIn, type FolderRecord } from './folder.ts'
 import type { Chains, Tree } from './tree.ts'
 

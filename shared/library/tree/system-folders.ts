@@ -1,6 +1,6 @@
+import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
-import type { CompanyId, FolderId, UserId } from '../vocabulary/ids.ts'
 import { claimId, type FolderRecord, newFolder } from './folder.ts'
 import type { Tree } from './tree.ts'
 import { changeTree, loadTree } from './tree-store.ts'

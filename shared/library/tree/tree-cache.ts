@@ -1,6 +1,6 @@
 import type { TableReader } from '../../backends/table/port.ts'
 import { RecentlyUsed } from '../../recently-used.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import type { Tree } from './tree.ts'
 
 /** Trees may take so many bytes of a process: a quarter of what its memory is limited to. */

@@ -1,6 +1,6 @@
 import type { Key, Operation, Operations, TableReader } from '../../backends/table/port.ts'
+import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
 import { everyItem } from '../pages.ts'
-import type { CompanyId, FolderId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord } from './folder.ts'
 import type { Tree } from './tree.ts'
 

@@ -8,8 +8,8 @@ import {
   TableUnavailable,
   WriteConflict,
 } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import { held } from '../conditional.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord, newFolder } from './folder.ts'
 import { Tree } from './tree.ts'
 

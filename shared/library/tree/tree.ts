@@ -1,4 +1,4 @@
-import { type CompanyId, type ContentsId, type FolderId, toContentsId, toFolderId, type UserId } from '../vocabulary/ids.ts'
+import { type CompanyId, type ContentsId, type FolderId, toContentsId, toFolderId, type UserId } from '../../vocabulary/ids.ts'
 import { contentsOf, type FolderRecord, hangsOn } from './folder.ts'
 import { FolderMap } from './folder-map.ts'
 import { Layout } from './layout.ts'

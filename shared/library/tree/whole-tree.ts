@@ -1,6 +1,6 @@
 import type { TableReader } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import { everyItem } from '../pages.ts'
-import type { CompanyId } from '../vocabulary/ids.ts'
 import { companyPartition, type FolderRecord } from './folder.ts'
 import { Tree } from './tree.ts'
 import { TreeCache } from './tree-cache.ts'

@@ -1,7 +1,7 @@
 import type { Key, Operation, Operations } from '../../backends/table/port.ts'
+import type { CompanyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { everyItem } from '../pages.ts'
-import type { CompanyId, MediaId, UserId } from '../vocabulary/ids.ts'
 
 /** Disk usage: the originals of available files, what lies in trashcans included. What is derived from them is not counted. */
 export type Usage = {

@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings.ts'
+import type { CompanyId, EncodingId, MediaId } from '../../vocabulary/ids.ts'
+import { PLAYLIST } from '../../vocabulary/video.ts'
 import { LINK_CACHE_CONTROL } from '../links/public-keys.ts'
-import type { CompanyId, EncodingId, MediaId } from '../vocabulary/ids.ts'
-import { PLAYLIST } from '../vocabulary/video.ts'
 
 type OfFile = { companyId: CompanyId; mediaId: MediaId }
 

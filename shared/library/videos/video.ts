@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Key, Operation } from '../../backends/table/port.ts'
+import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../../vocabulary/ids.ts'
+import type { VideoFacts } from '../../vocabulary/video.ts'
 import type { Actor } from '../actor.ts'
 import { asRead, held } from '../conditional.ts'
 import { type Due, jobDue } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
-import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../vocabulary/ids.ts'
-import type { VideoFacts } from '../vocabulary/video.ts'
 
 /** What is made of a video. While something of it is to be made or removed, that is due. */
 export type VideoRecord = Partial<Due> & {

@@ -1,5 +1,5 @@
 import { ObjectMissing, type ObjectReader, type Objects } from '../../backends/objects/port.ts'
-import { type ContentsId, type MediaId, toContentsId, toMediaId } from '../vocabulary/ids.ts'
+import { type ContentsId, type MediaId, toContentsId, toMediaId } from '../../vocabulary/ids.ts'
 import { type ZipRecord, zipObjects } from './zip.ts'
 
 /** A file of a zip, in one of the folders that hold it. */

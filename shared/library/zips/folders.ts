@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { EntryNames } from '../../tools/archive/entry-names.ts'
+import type { ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
 import { holds } from '../tree/rights.ts'
-import type { ContentsId, FolderId } from '../vocabulary/ids.ts'
 
 /** A folder in a zip. */
 export type ZippedFolder = {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Objects } from '../../backends/objects/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
+import { companyGroup, MAX_PREPARED, type Messages } from '../../vocabulary/messages.ts'
 import { readyDeliverables } from '../downloads/ready.ts'
 import type { Writing } from '../library.ts'
 import { getMany } from '../media/find.ts'
 import { isAvailable } from '../media/media.ts'
-import { companyGroup, MAX_PREPARED, type Messages } from '../vocabulary/messages.ts'
 import { entryOf, type ListedEntry, readEntries, storeEntries } from './entries.ts'
 import { changeZip, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
 

@@ -1,8 +1,8 @@
 import { ConditionFailed, type Key, type Operation } from '../../backends/table/port.ts'
+import type { CompanyId, FolderId, KeyId, UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { Reading, Writing } from '../library.ts'
-import type { CompanyId, FolderId, KeyId, UserId } from '../vocabulary/ids.ts'
 
 /** Who asked for a zip. What is in it is what they may READ, and nobody else gets it. */
 export type Requester = { kind: 'user'; userId: UserId } | { kind: 'application'; keyId: KeyId; key: string }

@@ -1,4 +1,4 @@
-import type { RenditionSize } from '../../library/vocabulary/rendition-size.ts'
+import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 
 /** Longest sides of the masters from which pictures of links are rendered, in pixels. */
 export const MASTER_SIDE = 2048

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../library/vocabulary/media-kind.ts'
+import type { MediaKind } from '../../vocabulary/media-kind.ts'
 
 /** What a file is by its bytes. */
 export interface Sniffed {

@@ -7,7 +7,7 @@ import {
   SEGMENT_SECONDS,
   type StreamOutput,
   type VideoFacts,
-} from '../../library/vocabulary/video.ts'
+} from '../../vocabulary/video.ts'
 import type { Inspected } from './inspect.ts'
 import { known, rungsOf } from './limits.ts'
 import { toneMapping } from './tone-mapping.ts'

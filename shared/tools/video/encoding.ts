@@ -1,4 +1,4 @@
-import type { PreviewOutput, StreamOutput, VideoSource } from '../../library/vocabulary/video.ts'
+import type { PreviewOutput, StreamOutput, VideoSource } from '../../vocabulary/video.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 
 /** A preview or a stream that is to be made. */

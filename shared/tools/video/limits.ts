@@ -1,10 +1,4 @@
-import {
-  AUDIO_BITS_PER_SECOND,
-  type PreviewOutput,
-  type Rung,
-  type StreamOutput,
-  type VideoSource,
-} from '../../library/vocabulary/video.ts'
+import { AUDIO_BITS_PER_SECOND, type PreviewOutput, type Rung, type StreamOutput, type VideoSource } from '../../vocabulary/video.ts'
 
 /** What one encode may cost. */
 export interface EncodeLimits {

@@ -1,6 +1,6 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER, type Rung } from '../../library/vocabulary/video.ts'
+import { LADDER, type Rung } from '../../vocabulary/video.ts'
 import { ToolFailed } from '../failure.ts'
 import { AUDIO, initSection, mediaPlaylist } from './arguments.ts'
 import { segmentTime } from './segment.ts'

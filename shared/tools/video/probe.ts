@@ -1,4 +1,4 @@
-import type { VideoFacts } from '../../library/vocabulary/video.ts'
+import type { VideoFacts } from '../../vocabulary/video.ts'
 import { companionUrl } from '../companions.ts'
 import { ToolFailed, ToolUnavailable } from '../failure.ts'
 import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'

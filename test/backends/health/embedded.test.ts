@@ -7,7 +7,7 @@ import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { healthContract } from './contract.ts'
 
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Delivery, Queue, QueueSettings } from '../../../shared/backends/queue/port.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import type { Messages } from '../../../shared/vocabulary/messages.ts'
 
 export type Message = Messages['imports']
 

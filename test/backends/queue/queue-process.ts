@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 
 const [file, part] = process.argv.slice(2)
 const queues = openEmbeddedQueues(file!, systemClock)

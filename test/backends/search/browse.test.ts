@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { it } from 'vitest'
 import { type EmbeddedSearch, embeddedSearch } from '../../../shared/backends/search/embedded.ts'
 import type { FolderScope, SearchDocument, SearchQuery } from '../../../shared/backends/search/port.ts'
-import type { Term } from '../../../shared/library/vocabulary/term.ts'
+import type { Term } from '../../../shared/vocabulary/term.ts'
 import { aDocument, type Change, MemoryFeed } from './memory-feed.ts'
 import { oracleAnswer } from './oracle.ts'
 

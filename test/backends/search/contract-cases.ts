@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
-import { parseQuery, type QueryType } from '../../../shared/library/vocabulary/parse-query.ts'
+import { parseQuery, type QueryType } from '../../../shared/vocabulary/parse-query.ts'
 import { gallery } from './cases/gallery.ts'
 import { orderCases } from './cases/order.ts'
 import { selectionCases } from './cases/selection.ts'

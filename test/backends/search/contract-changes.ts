@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
-import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
+import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
 import { everything, library, type OpenEngine } from './contract-library.ts'
 import { aDocument, MemoryFeed } from './memory-feed.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
 import type { SearchEngine, SearchQuery } from '../../../shared/backends/search/port.ts'
-import { parseQuery, type QueryType } from '../../../shared/library/vocabulary/parse-query.ts'
+import { parseQuery, type QueryType } from '../../../shared/vocabulary/parse-query.ts'
 import { aDocument, type Change, type DocumentFields, MemoryFeed } from './memory-feed.ts'
 
 /** Opens an engine under test, empty, that follows the feed. */

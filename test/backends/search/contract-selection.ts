@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
-import type { Term } from '../../../shared/library/vocabulary/term.ts'
+import { parseQuery } from '../../../shared/vocabulary/parse-query.ts'
+import type { Term } from '../../../shared/vocabulary/term.ts'
 import { library, type OpenEngine } from './contract-library.ts'
 
 /** What engines leave out, and in which order they give the rest. */

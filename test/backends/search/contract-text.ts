@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import type { Term } from '../../../shared/library/vocabulary/term.ts'
+import type { Term } from '../../../shared/vocabulary/term.ts'
 import { library, type OpenEngine } from './contract-library.ts'
 
 /** What engines find by text. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Removal, SearchQuery } from '../../../shared/backends/search/port.ts'
-import type { MediaKind } from '../../../shared/library/vocabulary/media-kind.ts'
+import type { MediaKind } from '../../../shared/vocabulary/media-kind.ts'
 import type { OpenEngine } from './contract-library.ts'
 import { MemoryFeed } from './memory-feed.ts'
 import { type OracleDocument, type OracleTerm, oracleAnswer } from './oracle.ts'

@@ -1,5 +1,5 @@
 import type { SearchDocument, SearchQuery, SearchResult } from '../../../shared/backends/search/port.ts'
-import type { Term } from '../../../shared/library/vocabulary/term.ts'
+import type { Term } from '../../../shared/vocabulary/term.ts'
 
 /** Folded tokens of each value of each field; what an oracle believes instead of folding texts itself. */
 export interface OracleTexts {

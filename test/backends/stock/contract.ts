@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type StockItem, type StockLibrary, StockMissing, type StockQuery } from '../../../shared/backends/stock/port.ts'
-import { FIRST_PROVIDED_ID } from '../../../shared/library/vocabulary/ids.ts'
+import { FIRST_PROVIDED_ID } from '../../../shared/vocabulary/ids.ts'
 
 /** What a test says of an item. Its thumbnail and its file are made up where it has them. */
 export type GivenItem = Pick<StockItem, 'filename'> &

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { CreateSecretCommand, DeleteSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, describe, test } from 'vitest'
 import { providerOfFunction, providerWithThumbnails } from '../../../shared/backends/stock/provider-of-function.ts'
-import { FIRST_PROVIDED_ID } from '../../../shared/library/vocabulary/ids.ts'
+import { FIRST_PROVIDED_ID } from '../../../shared/vocabulary/ids.ts'
 import { startStockProvider } from '../../support/stock-provider.ts'
 
 const client = new SecretsManagerClient()

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { JobState, Transcoder, TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
-import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
-import { LADDER } from '../../../shared/library/vocabulary/video.ts'
+import { type CompanyId, type MediaId, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { LADDER } from '../../../shared/vocabulary/video.ts'
 
 /** A transcoder with the buckets and the queue that it works on. */
 export interface TranscoderUnderTest {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, onTestFinished, test } from 'vitest'
 import { mediaConvert, mediaConvertClient } from '../../../shared/backends/transcoder/mediaconvert.ts'
 import { JobRefused, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
-import { toCompanyId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { type Answer, answering, breaking, clientOf, never, type Received } from '../../support/answering.ts'
 
 const json = (status: number, body: object, headers = {}): Answer => {

@@ -6,7 +6,7 @@ import { ListedFolder, listedFolderJson } from '../../../functions/folder/schema
 import type { JsonText } from '../../../shared/http/json-text.ts'
 import { TreeRights } from '../../../shared/library/access/tree-rights.ts'
 import { FULL_RIGHTS, NO_RIGHTS } from '../../../shared/library/tree/rights.ts'
-import { toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toUserId } from '../../../shared/vocabulary/ids.ts'
 import { anyShares, anyTree, users } from '../../library/tree/random-trees.ts'
 
 const caller = fc.record({

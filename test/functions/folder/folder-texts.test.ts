@@ -6,7 +6,7 @@ import { TreeRights } from '../../../shared/library/access/tree-rights.ts'
 import { newFolder } from '../../../shared/library/tree/folder.ts'
 import { FULL_RIGHTS } from '../../../shared/library/tree/rights.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
-import { toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 
 const FOLDERS = 20_000
 const given = { companyId: toCompanyId(11), parent: null, created: 0 }

@@ -11,7 +11,7 @@ import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.t
 import type { ApiClient } from '../../../shared/http/client.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../../support/accounts.ts'
 import { checkStored } from '../../support/check.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { CATALOGUE } from '../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE } from '../../../shared/vocabulary/ids.ts'
 import { makeLibrary, type Outcome, runCommand, runJson } from './run-command.ts'
 
 const CREATED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/

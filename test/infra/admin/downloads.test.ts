@@ -6,7 +6,7 @@ import { onTestFinished, test } from 'vitest'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { type LoggedDownload, logDownload } from '../../../shared/library/downloads/log.ts'
-import { type CompanyId, toCompanyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
 
 const DAY = 86_400_000

@@ -9,7 +9,7 @@ import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import type { MediaRecord } from '../../../shared/library/media/media.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { putMedia } from '../../support/media.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
 

@@ -7,7 +7,7 @@ import { queues } from '../../../shared/backends/queue/queues.ts'
 import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
 import { LINK_HEADERS } from '../../../shared/http/link-headers.ts'
 import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
-import { PLAYLIST } from '../../../shared/library/vocabulary/video.ts'
+import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { sampleTables } from './sample-tables.ts'
 import { asText, type Json, listOf, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 

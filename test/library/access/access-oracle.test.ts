@@ -27,7 +27,7 @@ import {
   toFolderId,
   toMediaId,
   type UserId,
-} from '../../../shared/library/vocabulary/ids.ts'
+} from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { callerOf, openTestTable } from '../../support/library.ts'
 import type { Pair, Step } from './oracle/choices.ts'

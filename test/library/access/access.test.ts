@@ -6,7 +6,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
-import { toKeyId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toKeyId, type UserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 async function setUp() {

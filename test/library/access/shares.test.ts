@@ -5,7 +5,7 @@ import type { UserCaller } from '../../../shared/library/access/caller.ts'
 import { loadCliques, sharesOf } from '../../../shared/library/access/shares.ts'
 import { type CliqueRecord, cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { type Right, rightSet } from '../../../shared/library/tree/rights.ts'
-import { toCliqueId, toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCliqueId, toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 

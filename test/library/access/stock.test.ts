@@ -8,7 +8,7 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { NO_RIGHTS, READ_ALONE, rights } from '../../../shared/library/tree/rights.ts'
-import { CATALOGUE, type CompanyId, toContentsId, toKeyId } from '../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, type CompanyId, toContentsId, toKeyId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 

@@ -12,7 +12,7 @@ import { finishPasswordReset } from '../../../shared/library/accounts/password-r
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
 import { setDisabled, type UserRecord } from '../../../shared/library/accounts/users.ts'
 import { Busy } from '../../../shared/library/errors.ts'
-import type { CompanyId } from '../../../shared/library/vocabulary/ids.ts'
+import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { by } from '../../support/library.ts'
 

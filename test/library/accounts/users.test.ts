@@ -5,7 +5,7 @@ import { joinCompany, openCompany } from '../../../shared/library/accounts/provi
 import { findUser, isMemberOf, listUsers, setDisabled, setMembership } from '../../../shared/library/accounts/users.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type CompanyId, toUserId, type UserId } from '../../../shared/library/vocabulary/ids.ts'
+import { type CompanyId, toUserId, type UserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const isListed = async (table: Table, companyId: CompanyId, userId: UserId) =>

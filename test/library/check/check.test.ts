@@ -30,7 +30,7 @@ import { claimId, contentsOf, dueIn, folderClaimKey, folderKey } from '../../../
 import { versionKey } from '../../../shared/library/tree/tree-log.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
-import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'

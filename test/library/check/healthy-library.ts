@@ -22,7 +22,7 @@ import { type AvailableMedia, objectKeys } from '../../../shared/library/media/m
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'

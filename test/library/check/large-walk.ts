@@ -8,7 +8,7 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageChanges } from '../../../shared/library/usage/usage.ts'
-import { toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'

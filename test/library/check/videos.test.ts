@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { newEncodingId, videoKey } from '../../../shared/library/videos/video.ts'
-import { PLAYLIST } from '../../../shared/library/vocabulary/video.ts'
+import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { checkStored } from '../../support/check.ts'
 import { setUp, type World } from '../encodings/set-up.ts'
 

@@ -13,7 +13,7 @@ import {
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
-import type { CliqueId, UserId } from '../../../shared/library/vocabulary/ids.ts'
+import type { CliqueId, UserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 async function setUp() {

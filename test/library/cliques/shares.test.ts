@@ -7,7 +7,7 @@ import { forgetShares, listShares, MAX_SHARES, shareFolder, unshareFolder } from
 import { Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
-import { type CliqueId, type FolderId, MAX_ID, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type CliqueId, type FolderId, MAX_ID, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 async function setUp() {

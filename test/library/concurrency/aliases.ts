@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { findMedia } from '../../../shared/library/media/find.ts'
 import { addAlias, removeAlias } from '../../../shared/library/publishing/aliases.ts'
-import { toFolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { by } from '../../support/library.ts'
 import type { SharedLibrary } from './shared-library.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import type { SharedLibrary } from './shared-library.ts'
 
 const FOLDERS = 12

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { TRASH_DAYS } from '../../../shared/library/due.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
-import { toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { by } from '../../support/library.ts'
 import type { SharedLibrary } from './shared-library.ts'
 

@@ -9,8 +9,8 @@ import { prepareDownloads } from '../../../shared/library/downloads/prepare-many
 import { Conflict } from '../../../shared/library/errors.ts'
 import type { DomainEvent } from '../../../shared/library/events/domain-events.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { putMedia } from '../../support/media.ts'
 import { ORIGINAL, setUp } from './set-up.ts'
 

@@ -12,8 +12,8 @@ import { mediaRemoval } from '../../../shared/library/media/changes.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { type AvailableMedia, objectKeys } from '../../../shared/library/media/media.ts'
 import { removeObjects } from '../../../shared/library/media/remove-objects.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
 import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { ORIGINAL, setUp, writer } from './set-up.ts'
 
 const FILE = toMediaId(1)

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { jobOf } from '../../../shared/library/encodings/encoding.ts'
 import { streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { LADDER, PLAYLIST, POSTER } from '../../../shared/library/vocabulary/video.ts'
+import { LADDER, PLAYLIST, POSTER } from '../../../shared/vocabulary/video.ts'
 import { setUp } from './set-up.ts'
 
 const HOUR = 3600

@@ -5,7 +5,7 @@ import { requestStream } from '../../../shared/library/encodings/request-stream.
 import { availableStream } from '../../../shared/library/encodings/stream.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { changeVideo, type Encoding } from '../../../shared/library/videos/video.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, requestOf } from '../../support/library.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
 

@@ -4,7 +4,7 @@ import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 

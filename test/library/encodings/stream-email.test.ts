@@ -6,7 +6,7 @@ import { requestStream } from '../../../shared/library/encodings/request-stream.
 import { mailStream } from '../../../shared/library/encodings/stream-email.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changeVideo, type Stream } from '../../../shared/library/videos/video.ts'
-import { toEncodingId } from '../../../shared/library/vocabulary/ids.ts'
+import { toEncodingId } from '../../../shared/vocabulary/ids.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
 
 /** A stream that has ended, and what mails that. */

@@ -8,7 +8,7 @@ import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
 import { listSubtitles, MAX_LANGUAGES, putSubtitles, readSubtitles, removeSubtitles } from '../../../shared/library/encodings/subtitles.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../../shared/library/errors.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { setUpStreams, VIDEO } from './set-up-streams.ts'
 
 const webVtt = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`

@@ -6,7 +6,7 @@ import type { Actor } from '../../../shared/library/actor.ts'
 import type { EventName } from '../../../shared/library/events/domain-events.ts'
 import { type ChangePattern, eventsOf, patternsOf } from '../../../shared/library/events/events-of.ts'
 import { type RecordKind, recordKeys } from '../../../shared/library/events/records.ts'
-import { toKeyId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toKeyId, toUserId } from '../../../shared/vocabulary/ids.ts'
 
 const by: Actor = { kind: 'user', userId: toUserId(7), keyId: toKeyId(3), requestId: 'request' }
 

@@ -10,7 +10,7 @@ import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
 import { MAX_DEPTH } from '../../../shared/library/tree/nesting.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type FolderId, toFolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 

@@ -19,7 +19,7 @@ import { type FileFacts, isAvailable, type MediaRecord } from '../../../shared/l
 import { placementOf, withoutPointers, withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers, findPointer, removePointers } from '../../../shared/library/media/pointers.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { toContentsId, toKeyId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId, toKeyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 

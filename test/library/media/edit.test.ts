@@ -7,7 +7,7 @@ import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.t
 import { withKeywords } from '../../../shared/library/media/keywords.ts'
 import { withPointer } from '../../../shared/library/media/placement.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { toContentsId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putFolders, putMedia } from '../../support/media.ts'
 

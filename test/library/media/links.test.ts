@@ -15,7 +15,7 @@ import {
 import { changePointers, POINTERS_AT_ONCE, removePointers } from '../../../shared/library/media/pointers.ts'
 import { relinkMedia } from '../../../shared/library/media/relink.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { toContentsId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 

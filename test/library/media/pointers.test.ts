@@ -6,7 +6,7 @@ import { type Placement, type PointerKind, placementOf, withoutPointers, withPoi
 import { changePointers, MAX_CHANGED_POINTERS, MAX_FOLDERS, removePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
-import { toContentsId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toContentsId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 

@@ -9,7 +9,7 @@ import { MAX_LINKS_IN_FOLDER } from '../../../shared/library/media/links.ts'
 import { copyMedia } from '../../../shared/library/media/place.ts'
 import { replaceLinked } from '../../../shared/library/media/replace.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
-import { toLinkId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 

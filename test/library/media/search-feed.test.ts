@@ -8,7 +8,7 @@ import { type DocumentFeed, PositionForgotten } from '../../../shared/backends/s
 import { feedPosition } from '../../../shared/library/media/change-feed.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { documentFeed } from '../../../shared/library/media/search-feed.ts'
-import { CATALOGUE, toCompanyId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { by, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { puts } from '../../support/puts.ts'

@@ -14,7 +14,7 @@ import { findAlias, MAX_ALIASES } from '../../../shared/library/tree/alias.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree, removeFolders } from '../../../shared/library/tree/tree-store.ts'
-import { toFolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 

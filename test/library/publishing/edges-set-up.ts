@@ -9,9 +9,9 @@ import { dueIdOf, getLink, type LinkRecord, linkKey, stateOf } from '../../../sh
 import { cacheTag, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { INVALIDATIONS, invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
 import { tellEdges } from '../../../shared/library/publishing/invalidations.ts'
-import { type LinkId, toCompanyId, toContentsId, toFolderId, toLinkId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
-import type { Messages } from '../../../shared/library/vocabulary/messages.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
+import { type LinkId, toCompanyId, toContentsId, toFolderId, toLinkId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 import { openTestTable, type TestClock } from '../../support/library.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { MAX_PREFIXES } from '../../../shared/backends/edge-cache/port.ts'
 import { forgetStream } from '../../../shared/library/publishing/forget-stream.ts'
-import { type EncodingId, toEncodingId } from '../../../shared/library/vocabulary/ids.ts'
+import { type EncodingId, toEncodingId } from '../../../shared/vocabulary/ids.ts'
 import { assertTold, setUpEdges } from './edges-set-up.ts'
 
 const encodingIdOf = (number: number): EncodingId => toEncodingId(number.toString(16).padStart(32, '0'))

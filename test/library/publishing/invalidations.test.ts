@@ -4,7 +4,7 @@ import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.
 import { EdgeCacheBusy, EdgeCacheUnavailable, type Forgotten, MAX_TAGS } from '../../../shared/backends/edge-cache/port.ts'
 import { linkKey, stateOf } from '../../../shared/library/links/link.ts'
 import { invalidationOf } from '../../../shared/library/publishing/invalidation.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { assertTold, linkIdOf, setUpEdges } from './edges-set-up.ts'
 
 describe('telling edges', () => {

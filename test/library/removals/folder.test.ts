@@ -5,7 +5,7 @@ import { createFolder, deleteFolder } from '../../../shared/library/folders/fold
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { removeContents, SETTLED_SECONDS, type Unfinished } from '../../../shared/library/removals/folder.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { type FolderId, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { by, openTestCompany, openTestTable, requestOf } from '../../support/library.ts'

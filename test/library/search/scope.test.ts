@@ -8,8 +8,8 @@ import { SearchScope } from '../../../shared/library/search/scope.ts'
 import { contentsOf, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { FULL_RIGHTS, holds, NO_RIGHTS, type RightSet, rightSet } from '../../../shared/library/tree/rights.ts'
 import { inheritedTags, Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
-import { type FolderId, toCompanyId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
-import type { ParsedTerm } from '../../../shared/library/vocabulary/parse-query.ts'
+import { type FolderId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import type { ParsedTerm } from '../../../shared/vocabulary/parse-query.ts'
 import { anyFolderId, anyShares, anyTree, tags, users } from '../tree/random-trees.ts'
 
 const holdings: fc.Arbitrary<RightSources> = fc.oneof(

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { findCompany, listCompanies } from '../../../shared/library/accounts/companies.ts'
 import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { CATALOGUE } from '../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE } from '../../../shared/vocabulary/ids.ts'
 import { checkStored } from '../../support/check.ts'
 import { openTestTable } from '../../support/library.ts'
 

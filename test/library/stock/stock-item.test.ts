@@ -5,7 +5,7 @@ import { setStock } from '../../../shared/library/accounts/companies.ts'
 import { Conflict, NotFound, NotReady } from '../../../shared/library/errors.ts'
 import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
 import { fromStock, ownMedia, stockItemWith } from '../../../shared/library/stock/stock-item.ts'
-import { CATALOGUE, FIRST_PROVIDED_ID, NOBODY, toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, FIRST_PROVIDED_ID, NOBODY, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 

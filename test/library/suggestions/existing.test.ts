@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type Asked, askForExisting } from '../../../shared/library/suggestions/existing.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { setUp } from './set-up.ts'
 
 const PICTURES = 130

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { newFolder } from '../../../shared/library/tree/folder.ts'
 import { FolderMap } from '../../../shared/library/tree/folder-map.ts'
-import { toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 
 const id = fc.integer({ min: 1, max: 40 }).map(toFolderId)
 const folder = fc

@@ -5,7 +5,7 @@ import { type FolderRecord, newFolder } from '../../../shared/library/tree/folde
 import { covers } from '../../../shared/library/tree/layout.ts'
 import { comparing } from '../../../shared/library/tree/ordering.ts'
 import { Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
-import { type FolderId, toCompanyId, toContentsId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toCompanyId, toContentsId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { anyFolderId, anyTree, users } from './random-trees.ts'
 
 function checkLayout(tree: Tree): void {

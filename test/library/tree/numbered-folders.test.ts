@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { newFolder } from '../../../shared/library/tree/folder.ts'
 import { NumberedFolders } from '../../../shared/library/tree/numbered-folders.ts'
-import { toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 
 const folder = (id: number, name: string) => newFolder(toFolderId(id), { companyId: toCompanyId(1), name, parent: null, created: 0 })
 /** Of several blocks, of which the last is full or not. */

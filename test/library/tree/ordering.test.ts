@@ -6,7 +6,7 @@ import { orderedFolders } from '../../../shared/library/folders/ordered-folders.
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { comparing, type FolderField } from '../../../shared/library/tree/ordering.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
-import { type FolderId, toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { type FolderId, toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 
 const COMPANY = toCompanyId(42)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import type { Right } from '../../../shared/library/tree/rights.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
-import { toCompanyId, toContentsId, toFolderId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toContentsId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
 
 /** The id of a folder of any tree, or of none. */
 export const anyFolderId = fc.integer({ min: 1, max: 26 }).map(toFolderId)

@@ -6,7 +6,7 @@ import { everyItem } from '../../../shared/library/pages.ts'
 import { deletedNow, emptiedNow, type FolderRecord, newFolder } from '../../../shared/library/tree/folder.ts'
 import { KEPT_VERSIONS } from '../../../shared/library/tree/tree-log.ts'
 import { changeFolders, changeTree, loadStoredTree, loadTree, removeFolders } from '../../../shared/library/tree/tree-store.ts'
-import { toCompanyId, toFolderId, toMediaId, toUserId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toFolderId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openTestTable } from '../../support/library.ts'
 

@@ -7,7 +7,7 @@ import { TaggedFolders } from '../../../shared/library/search/tagged-folders.ts'
 import { newFolder } from '../../../shared/library/tree/folder.ts'
 import { height } from '../../../shared/library/tree/nesting.ts'
 import { Tree } from '../../../shared/library/tree/tree.ts'
-import { toCompanyId, toFolderId } from '../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 
 /** More folders in one than a call takes arguments. */
 const MANY = 150_000

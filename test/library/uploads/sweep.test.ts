@@ -11,7 +11,7 @@ import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
-import { toMediaId } from '../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 
 const HOUR = 3_600

@@ -1,5 +1,5 @@
 import type { Types } from '@opensearch-project/opensearch'
-import { type Term, termTokens } from '../../../library/vocabulary/term.ts'
+import { type Term, termTokens } from '../../../vocabulary/term.ts'
 
 /** A condition of OpenSearch's query language. */
 export type Clause = Types.Common_QueryDsl.QueryContainer

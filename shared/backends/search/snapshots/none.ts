@@ -1,4 +1,4 @@
-import type { Messages } from '../../../library/vocabulary/messages.ts'
+import type { Messages } from '../../../vocabulary/messages.ts'
 import type { QueueSender } from '../../queue/port.ts'
 import type { IndexWriter } from './port.ts'
 

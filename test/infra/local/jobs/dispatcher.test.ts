@@ -4,7 +4,7 @@ import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import { changeConsumer, queueConsumer, schedule } from '../../../../shared/events/consumer.ts'
-import { toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { putMedia } from '../../../support/media.ts'
 import { Background, until } from './background.ts'
 

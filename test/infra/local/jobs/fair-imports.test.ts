@@ -3,7 +3,7 @@ import { afterEach, beforeEach, it } from 'vitest'
 import { startJobs } from '../../../../functions/events/start-jobs.ts'
 import { queueConsumer } from '../../../../shared/events/consumer.ts'
 import { mediaKey } from '../../../../shared/library/media/keys.ts'
-import { toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
+import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { puts } from '../../../support/puts.ts'
 import { Background, until } from './background.ts'
 

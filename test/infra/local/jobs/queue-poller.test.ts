@@ -8,8 +8,8 @@ import { openEmbeddedQueues } from '../../../../shared/backends/queue/embedded.t
 import { QueueUnavailable } from '../../../../shared/backends/queue/port.ts'
 import { queues as allQueues } from '../../../../shared/backends/queue/queues.ts'
 import { queueConsumer } from '../../../../shared/events/consumer.ts'
-import { toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { until } from './background.ts'
 
 it('gives a failed message back once the queue can be written again, not after its whole visibility time', async () => {

@@ -9,8 +9,8 @@ import type { KeptPicture, Picture } from '../../../../infra/local/links/picture
 import { Busy } from '../../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
 import { Turns } from '../../../../shared/library/turns.ts'
-import { toLinkId } from '../../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
+import { toLinkId } from '../../../../shared/vocabulary/ids.ts'
 
 /** A renderer that renders when it is told to, and a cache in memory. */
 function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {

@@ -10,10 +10,10 @@ import type { Encode } from '../../../../infra/local/transcoding/encode-job.ts'
 import { NoFfmpeg } from '../../../../infra/local/transcoding/encoder.ts'
 import { startTranscoding, type TranscodingOptions } from '../../../../infra/local/transcoding/transcoding.ts'
 import type { TranscodingJob } from '../../../../shared/backends/transcoder/port.ts'
-import { toCompanyId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { ToolFailed } from '../../../../shared/tools/failure.ts'
 import type { EncodedFile } from '../../../../shared/tools/video/encoding.ts'
+import { toCompanyId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { until } from '../jobs/background.ts'
 
 /** An encode that a test ends. */

@@ -13,7 +13,7 @@ import {
   toFolderId,
   toMediaId,
   type UserId,
-} from '../../../../shared/library/vocabulary/ids.ts'
+} from '../../../../shared/vocabulary/ids.ts'
 import { callerOf, requestOf, type TestClock } from '../../../support/library.ts'
 import type { LibraryModel } from './model.ts'
 

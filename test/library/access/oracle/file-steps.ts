@@ -4,7 +4,7 @@ import { editOne } from '../../../../shared/library/media/edit.ts'
 import { copyMedia, moveMedia, removeMedia, replaceFolders, trashMedia } from '../../../../shared/library/media/place.ts'
 import { contentsOf } from '../../../../shared/library/tree/folder.ts'
 import { loadTree } from '../../../../shared/library/tree/tree-store.ts'
-import { CATALOGUE, type FolderId, type MediaId, toCompanyId, toFolderId, toMediaId } from '../../../../shared/library/vocabulary/ids.ts'
+import { CATALOGUE, type FolderId, type MediaId, toCompanyId, toFolderId, toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
 import {

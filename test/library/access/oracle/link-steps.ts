@@ -5,7 +5,7 @@ import { cdnFolder } from '../../../../shared/library/media/linked.ts'
 import { replaceLinked } from '../../../../shared/library/media/replace.ts'
 import { addAlias } from '../../../../shared/library/publishing/aliases.ts'
 import type { Right } from '../../../../shared/library/tree/rights.ts'
-import { toCompanyId } from '../../../../shared/library/vocabulary/ids.ts'
+import { toCompanyId } from '../../../../shared/vocabulary/ids.ts'
 import { actingIn, type Choice, cdnFolderIn, choice, fileFor, grantedRights, linkedFor, type Pair, type Step, worker } from './choices.ts'
 
 const publishing = fc.oneof({ weight: 2, arbitrary: fc.constant<Right[]>(['READ', 'WRITE']) }, { weight: 1, arbitrary: grantedRights })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { FoldedTags } from '../../../shared/library/search/folded-tags.ts'
-import { tokenize } from '../../../shared/library/vocabulary/folding.ts'
-import { MAX_TERMS, type ParsedTerm, parseQuery } from '../../../shared/library/vocabulary/parse-query.ts'
-import { tooMuchWork } from '../../../shared/library/vocabulary/query-work.ts'
+import { FoldedTags } from '../../shared/library/search/folded-tags.ts'
+import { tokenize } from '../../shared/vocabulary/folding.ts'
+import { MAX_TERMS, type ParsedTerm, parseQuery } from '../../shared/vocabulary/parse-query.ts'
+import { tooMuchWork } from '../../shared/vocabulary/query-work.ts'
 
 /** Terms in short: `-` excluded, words joined by spaces, `…` where the match may go on, `#` with the id. */
 function short(terms: readonly ParsedTerm[]): string[] {

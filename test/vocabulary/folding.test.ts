@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { filenameReadings } from '../../../shared/backends/search/filename-words.ts'
-import { MAX_TOKEN_CHARACTERS, tokenize } from '../../../shared/library/vocabulary/folding.ts'
+import { filenameReadings } from '../../shared/backends/search/filename-words.ts'
+import { MAX_TOKEN_CHARACTERS, tokenize } from '../../shared/vocabulary/folding.ts'
 
 describe('tokenize', () => {
   const cases: [text: string, tokens: string[]][] = [
