@@ -87,15 +87,17 @@ function fullName(command: Command): string {
 /**
  * Makes an action for commander: it opens the library, does the work, prints the result, and turns `WrongUsage` into usage errors.
  * @param work receives the values of the command's own options, and its arguments
+ * @param makesLibrary whether the command makes the local library where there is none
  */
 export function act<Options extends object = object>(
   console: Console,
   work: (library: CommandLibrary, options: Options, args: readonly string[]) => Promise<Result>,
+  { makesLibrary = false } = {},
 ): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
     const command = args.at(-1) as Command
     const { json, stack } = command.optsWithGlobals<GlobalOptions>()
-    const library = await openLibrary({ stack, environment: console.environment })
+    const library = await openLibrary({ stack, environment: console.environment, makesLibrary })
     try {
       const result = await work({ ...library, by: { kind: 'operator', command: fullName(command) } }, command.opts<Options>(), command.args)
       console.out(json ? JSON.stringify(result.json) : result.text)

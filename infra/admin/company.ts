@@ -13,10 +13,15 @@ export function companyCommands(program: Command, console: Console): void {
   verb(company, 'create', 'make a company', ['company create --name "Acme Media"'])
     .requiredOption('--name <name>', 'name of the company', name)
     .action(
-      act<{ name: string }>(console, async (library, options) => {
-        const { companyId, name } = await openCompany(library, options.name)
-        return { json: { company_id: companyId, name }, text: `Made company ${companyId}, ${name}.` }
-      }),
+      act<{ name: string }>(
+        console,
+        async (library, options) => {
+          const { companyId, name } = await openCompany(library, options.name)
+          const warning = library.madeIn && `There was no library in ${library.madeIn}, so this made one.`
+          return { json: { company_id: companyId, name }, text: `Made company ${companyId}, ${name}.`, warning }
+        },
+        { makesLibrary: true },
+      ),
     )
 
   verb(company, 'list', 'list all companies, oldest first', ['company list', 'company list --json']).action(

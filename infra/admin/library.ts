@@ -2,31 +2,35 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
-import { requireLibrary } from '../local/data-folder/prepare.ts'
+import { hasLibrary, prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory } from '../local/settings.ts'
 import type { OpenLibrary } from './open-library.ts'
 
 /**
- * Opens the local library, which a server must have made, or that of a deployed stack. It loads only the adapters of that one, so that a
- * command starts at once.
+ * Opens the local library, or that of a deployed stack. It loads only the adapters of that one, so that a command starts at once.
+ * @param options.makesLibrary whether a local library is made where there is none
  * @throws Error in a sentence
  */
 export async function openLibrary({
   stack,
   environment,
+  makesLibrary = false,
 }: {
   stack: string | undefined
   environment: NodeJS.ProcessEnv
+  makesLibrary?: boolean
 }): Promise<OpenLibrary> {
-  if (stack === undefined) return openLocal(dataDirectory(environment.DATA_DIR))
+  if (stack === undefined) return openLocal(dataDirectory(environment.DATA_DIR), makesLibrary)
   const { openStack } = await import('./stack.ts')
   return openStack(stack)
 }
 
-async function openLocal(directory: string): Promise<OpenLibrary> {
+async function openLocal(directory: string, makesLibrary: boolean): Promise<OpenLibrary> {
   try {
-    requireLibrary(directory)
-    return await openFolder(directory)
+    const isNew = makesLibrary && !hasLibrary(directory)
+    if (isNew) prepareDataFolder(directory)
+    else requireLibrary(directory)
+    return { ...(await openFolder(directory)), ...(isNew && { madeIn: directory }) }
   } catch (error) {
     throw explainFailure(error, directory)
   }

@@ -6,6 +6,8 @@ import type { Table, TableScanner } from '../../shared/backends/table/port.ts'
 
 /** The part of a library that the operator's commands work on. */
 export interface OpenLibrary {
+  /** The data folder, where this command made the library in it. */
+  madeIn?: string
   table: Table
   scanner: TableScanner
   /** Opens the `uploads` bucket, to store what is to be imported. */

@@ -78,7 +78,7 @@ function adminProgram(console: Console): Command {
 }
 
 const HELP = `
-The local data is in DATA_DIR (./data), which the server makes when it starts first (npm start).
+The local data is in DATA_DIR (./data), which the first start of the server makes (npm start), or the first "company create".
 Commands take effect at once, also while the server runs.
 
 Examples:

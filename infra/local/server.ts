@@ -78,11 +78,12 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
 
   const summary = await librarySummary(embedded)
   if (summary) say(`${dataDirectory}: ${summary}`)
+  else if (!settings.demo) say('There is no company yet. Make the first one with: npm run --silent admin -- company create --name NAME')
   const secrets = embedded.backend.apiSecretsKey
   const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
   const hasSuggester = keywords !== undefined
   const demo = { table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, hasSuggester, addresses }
-  const made = await provideDemo(demo)
+  const made = settings.demo ? await provideDemo(demo) : undefined
   if (made?.isNew) {
     const file = demoFile(dataDirectory)
     say(isTerminal ? demoIntroduction(made.demo, brand, file) : demoIntroductionForLog(file))

@@ -24,6 +24,8 @@ export interface ServerSettings {
   keywordsUrl?: string
   /** Most bytes of rendered pictures of links that are kept on the disk. */
   linkCacheBytes: number
+  /** Whether the first start makes a demo company. */
+  demo: boolean
   /** The service's settings. Player and links are below its address where they have no address of their own. */
   service: Omit<Settings, OwnHosts> & Partial<Pick<Settings, OwnHosts>>
 }
@@ -60,6 +62,7 @@ const variables = z
       .regex(/^[\w.:-]{1,253}$/, 'a host name or network address, like 127.0.0.1')
       .default('127.0.0.1'),
     DATA_DIR: z.string().default('data'),
+    DEMO: z.enum(['0', '1'], '0 or 1').default('1'),
     BASE_URL: address.optional(),
     CDN_URL: address.optional(),
     PLAYER_URL: address.optional(),
@@ -101,7 +104,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} must be ${issue.message}`)
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
-  const { HOST, PORT, DATA_DIR, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
+  const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
   return {
@@ -112,6 +115,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     linkCacheBytes: LINK_CACHE_BYTES,
+    demo: DEMO === '1',
     ...(STOCK_PROVIDER_URL && {
       stockProvider: { baseUrl: STOCK_PROVIDER_URL, key: STOCK_PROVIDER_KEY, hosts: STOCK_PROVIDER_HOSTS },
     }),

@@ -51,14 +51,19 @@ function requireAccess(directory: string): void {
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
+/** Whether there is a library in a folder. */
+export function hasLibrary(directory: string): boolean {
+  return statSync(embeddedLayout(directory).table, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
 /**
  * Refuses a folder without a library: a mistyped `DATA_DIR` must not become a new library.
  * @throws DataFolderUnusable, or Error with the system's code
  */
 export function requireLibrary(directory: string): void {
-  if (!statSync(embeddedLayout(directory).table, { throwIfNoEntry: false })?.isFile()) {
+  if (!hasLibrary(directory)) {
     throw new DataFolderUnusable(
-      `There is no library in ${directory}. Set DATA_DIR to the folder that holds yours, or make a new one there by starting the server once: npm start`,
+      `There is no library in ${directory}. Set DATA_DIR to the folder that holds yours, or make a new one there with its first company: company create --name NAME`,
     )
   }
   requireAccess(directory)

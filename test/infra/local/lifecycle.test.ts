@@ -15,6 +15,7 @@ import { findCompany } from '../../../shared/library/accounts/companies.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
+import { serviceAt } from '../../support/service.ts'
 import { imported, upload } from '../../support/uploading.ts'
 import { runJson } from '../admin/run-command.ts'
 import { ServerProcess } from './server-process.ts'
@@ -74,6 +75,37 @@ describe('the life of a server', () => {
     await server.stop(1_000)
     const { password, api_secret } = readDemo()
     for (const shown of ['openssl dgst -sha1 -hmac', password, api_secret]) assert.ok(said.join('\n').includes(shown))
+  })
+
+  it('makes no demo with DEMO=0, and serves what the command line made before any start', async () => {
+    const { company_id } = await runJson(directory, ['company', 'create', '--name', 'Acme'])
+    const company = ['--company', String(company_id)]
+    const boss = ['--username', 'boss', '--fullname', 'The Boss', '--password', 'a password', '--admin']
+    const { user_id } = await runJson(directory, ['user', 'create', ...company, ...boss])
+    const { key, secret } = await runJson(directory, ['key', 'create', ...company])
+
+    const said: string[] = []
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory, DEMO: '0' })
+    const surroundings = { log: jsonLog(() => undefined), say: (text: string) => said.push(text), isTerminal: true }
+    const server = await startServer(settings, surroundings)
+    try {
+      const credentials = { username: 'boss', password: 'a password', api_key: key, api_secret: secret }
+      const client = await serviceAt(server.baseUrl, credentials as DemoFile).client()
+      assert.equal((await client.whoami()).body.id, user_id)
+    } finally {
+      await server.stop(1_000)
+    }
+    assert.ok(!existsSync(demoFile(directory)))
+    assert.deepEqual(said, [`${directory}: 1 company, 1 user, 0 files, 0 jobs waiting`])
+    assert.equal((await runJson(directory, ['company', 'list'])).length, 1)
+  })
+
+  it('says with DEMO=0 how to make the first company where there is none', async () => {
+    const said: string[] = []
+    const settings = readSettings({ PORT: '0', DATA_DIR: directory, DEMO: '0' })
+    const server = await startServer(settings, { log: jsonLog(() => undefined), say: (text) => said.push(text), isTerminal: true })
+    await server.stop(1_000)
+    assert.match(said.join(), /^There is no company yet\. .* company create --name NAME$/)
   })
 
   it('says at a later start what it found, keeps the demo, and takes up its new address', async () => {

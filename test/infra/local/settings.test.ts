@@ -11,6 +11,7 @@ describe('settings of the single-machine server', () => {
       dataDirectory: '/srv/data',
       mailSender: 'library@example.com',
       linkCacheBytes: 1_073_741_824,
+      demo: true,
       service: { brand: 'SVC', vendor: 'vendor', tokenLifetimeDays: 30, maxUploadBytes: 5_368_709_120 },
     })
   })
@@ -26,6 +27,7 @@ describe('settings of the single-machine server', () => {
       TOKEN_LIFETIME_DAYS: '7',
       MAX_UPLOAD_BYTES: '1000',
       LINK_CACHE_BYTES: '50MB',
+      DEMO: '0',
       MAIL_SENDER: 'media@example.com',
       MAIL_URL: 'smtps://anna:secret@mail.example.com',
     })
@@ -37,6 +39,7 @@ describe('settings of the single-machine server', () => {
       mailSender: 'media@example.com',
       mailUrl: 'smtps://anna:secret@mail.example.com',
       linkCacheBytes: 50_000_000,
+      demo: false,
       service: { brand: 'CBX', vendor: 'vendor', tokenLifetimeDays: 7, maxUploadBytes: 1000 },
     })
   })

@@ -130,15 +130,23 @@ describe('the data folder', () => {
   })
 
   it('is not made by a command: a mistyped DATA_DIR says where it looked and what to do', async () => {
-    for (const args of [['company', 'create', '--name', 'x'], ['check'], ['user', 'list', '--company', '1', '--json']]) {
+    for (const args of [['company', 'list'], ['check'], ['user', 'list', '--company', '1', '--json']]) {
       const { code, out, error } = await runCommand(directory, args)
       assert.deepEqual([code, out], [1, ''])
       assert.equal(
         error,
-        `There is no library in ${directory}. Set DATA_DIR to the folder that holds yours, or make a new one there by starting the server once: npm start`,
+        `There is no library in ${directory}. Set DATA_DIR to the folder that holds yours, or make a new one there with its first company: company create --name NAME`,
       )
       assert.ok(!existsSync(directory))
     }
+  })
+
+  it('is made by the first company, closed to others, and said', async () => {
+    const made = await runCommand(directory, ['company', 'create', '--name', 'x'])
+    assert.deepEqual([made.code, made.error], [0, `There was no library in ${directory}, so this made one.`])
+    assert.equal(statSync(directory).mode & 0o777, 0o700)
+    const second = await runCommand(directory, ['company', 'create', '--name', 'y'])
+    assert.deepEqual([second.code, second.error], [0, ''])
   })
 
   it('without any space left, or on a disk for reading only, says so', () => {
