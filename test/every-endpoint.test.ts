@@ -195,6 +195,19 @@ describe('every endpoint', () => {
       labelled({ status: 404, headers: response.headers, body: await response.json() })
     }
   })
+
+  test('a preflight allows the headers that clients send, on known and unknown paths', async () => {
+    for (const path of ['/folder', '/media/1/metadata/title', '/nothing/at/all']) {
+      const { status, headers } = await world.service.request(path, { method: 'OPTIONS', headers: { Origin: 'https://client.example' } })
+      assert.equal(status, 204, path)
+      assert.match(headers.get('x-svc-request-id') ?? '', /^[\w-]{8,}$/)
+      assert.equal(headers.get('access-control-allow-origin'), 'https://client.example')
+      assert.equal(headers.get('vary'), 'Origin')
+      assert.equal(headers.get('access-control-allow-methods'), 'GET, POST, PUT, DELETE, OPTIONS')
+      assert.equal(headers.get('access-control-allow-headers'), 'Authorization, Content-Type, Idempotency-Key, If-Match, X-Csrf')
+      assert.equal(headers.get('access-control-max-age'), '86400')
+    }
+  })
 })
 
 /** What every answer carries. */
@@ -202,7 +215,7 @@ function labelled({ status, headers, body }: { status: number; headers: Headers;
   assert.match(headers.get('x-svc-request-id') ?? '', /^[\w-]{8,}$/)
   assert.equal(headers.get('access-control-allow-origin'), 'https://client.example')
   assert.match(headers.get('vary') ?? '', /origin/i)
-  assert.match(headers.get('access-control-expose-headers') ?? '', /x-svc-request-id/i)
+  assert.equal(headers.get('access-control-expose-headers'), 'X-Svc-Request-Id, ETag, Retry-After, Idempotency-Replayed')
   assert.equal(headers.get('access-control-allow-credentials'), null)
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('cache-control'), headers.has('etag') ? 'private, no-cache' : 'no-store')

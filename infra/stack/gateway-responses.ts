@@ -1,4 +1,5 @@
 import { requestIdHeader } from '../../shared/http/middleware/access-log.ts'
+import { exposedHeaders } from '../../shared/http/middleware/cors.ts'
 import { securityHeaders } from '../../shared/http/middleware/security.ts'
 
 /** An answer that API Gateway makes without asking a function. */
@@ -45,7 +46,7 @@ export function gatewayResponses(brand: string): Record<string, GatewayResponse>
   const idHeader = requestIdHeader(brand)
   const responseParameters = {
     'gatewayresponse.header.Access-Control-Allow-Origin': 'method.request.header.Origin',
-    'gatewayresponse.header.Access-Control-Expose-Headers': `'${idHeader}'`,
+    'gatewayresponse.header.Access-Control-Expose-Headers': `'${exposedHeaders(brand)}'`,
     'gatewayresponse.header.Cache-Control': "'no-store'",
     'gatewayresponse.header.Vary': "'Origin'",
     [`gatewayresponse.header.${idHeader}`]: 'context.requestId',

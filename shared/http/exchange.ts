@@ -36,6 +36,18 @@ export interface ExchangeContext {
   getRemainingTimeInMillis?: Context['getRemainingTimeInMillis']
 }
 
+/** What is read of the events of API Gateway (REST, payload 1.0). */
+export interface ApiEvent
+  extends Pick<
+    APIGatewayProxyEvent,
+    'httpMethod' | 'resource' | 'headers' | 'pathParameters' | 'queryStringParameters' | 'multiValueQueryStringParameters'
+  > {
+  /** Text, in base64 where `isBase64Encoded` says so. The server of one machine has the bytes. */
+  body: string | Buffer | null
+  isBase64Encoded: boolean
+  requestContext: { requestId: string; identity: { sourceIp: string }; domainName?: string; stage?: string }
+}
+
 /** An answer as API Gateway takes it, or one whose body is bytes or a stream. */
 export interface ApiResult extends APIGatewayProxyResult {
   /** The body, instead of `body`, in pieces: text in UTF-8, unless a `Content-Encoding` says otherwise. Others may hold the same bytes. */
@@ -46,16 +58,21 @@ export interface ApiResult extends APIGatewayProxyResult {
 
 type ChainContext = Context & ExchangeContext
 
-export type Chain = middy.MiddyfiedHandler<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
-export type Middleware = middy.MiddlewareObj<APIGatewayProxyEvent, ApiResult, Error, ChainContext>
+export type Chain = middy.MiddyfiedHandler<ApiEvent, ApiResult, Error, ChainContext>
+export type Middleware = middy.MiddlewareObj<ApiEvent, ApiResult, Error, ChainContext>
 
 /** A header by its name in lower case. Clients and gateways write names in any case. */
-export function header({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, name: Lowercase<string>): string | undefined {
+export function header({ headers }: Pick<ApiEvent, 'headers'>, name: Lowercase<string>): string | undefined {
   // Most are in lower case already: those of one machine, and those of HTTP/2.
   const value = headers?.[name]
   if (value !== undefined) return value
   for (const key in headers) if (key.length === name.length && key.toLowerCase() === name) return headers[key]
   return undefined
+}
+
+/** The bytes of a request's body. */
+export function bodyOf({ body, isBase64Encoded }: Pick<ApiEvent, 'body' | 'isBase64Encoded'>): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
 }
 
 /** Adds headers to an answer, which every request makes anew, in place of those of the same name. */

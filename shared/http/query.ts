@@ -1,13 +1,11 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import * as z from 'zod'
+import type { ApiEvent } from './exchange.ts'
 import { shownAs } from './shown-as.ts'
 
 /**
  * Query parameters for schemas: `name[]=` counts as `name=`, repeated ones are joined by `+`, empty ones are left out.
  */
-export function queryOf(
-  event: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>,
-): Record<string, string> {
+export function queryOf(event: Pick<ApiEvent, 'multiValueQueryStringParameters'>): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   const given = event.multiValueQueryStringParameters ?? {}
   for (const [rawName, values] of Object.entries(given)) {

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { header, type Kernel } from './exchange.ts'
+import { type ApiEvent, header, type Kernel } from './exchange.ts'
 
 /** The client's network address, and the address under which it reached the API. */
 export interface Viewer {
@@ -14,7 +13,7 @@ export interface Viewer {
  * The delivery network sends the viewer's host and address in headers. A client that calls the gateway directly could send the same headers, so
  * they count only together with the network's key, of which functions know the hash alone.
  */
-export function viewerOf(event: APIGatewayProxyEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): Viewer {
+export function viewerOf(event: ApiEvent, kernel: Pick<Kernel, 'baseUrl' | 'originKeyHash'>): Viewer {
   const { domainName, stage, identity } = event.requestContext
   if (kernel.baseUrl) return { baseUrl: kernel.baseUrl, address: identity.sourceIp }
   const trusted = kernel.originKeyHash !== undefined && isOriginKey(header(event, 'x-origin-key') ?? '', kernel.originKeyHash)

@@ -3,8 +3,7 @@ import { test } from 'vitest'
 import * as z from 'zod'
 import { flag, many, queryOf, splitValues, wholeNumber } from '../../shared/http/query.ts'
 
-const parse = (multiValueQueryStringParameters: Record<string, string[]>) =>
-  queryOf({ multiValueQueryStringParameters, queryStringParameters: null })
+const parse = (multiValueQueryStringParameters: Record<string, string[]>) => queryOf({ multiValueQueryStringParameters })
 
 test('repeated, bracketed and empty parameters', () => {
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { gatewayError } from '../../infra/local/http/gateway-error.ts'
+import { refusal } from '../../infra/local/http/refusals.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import { fallbackHandler } from '../../shared/http/kernel/kernel.ts'
@@ -39,8 +39,8 @@ describe('every answer of the API', () => {
 
   it('says the same where the single-machine server refuses a request itself', () => {
     const asked = { brand: 'SVC', requestId: 'id', origin: undefined }
-    assert.equal(gatewayError(413, { ...asked, overTls: true }).headers?.[HSTS], 'max-age=31536000')
-    assert.equal(gatewayError(413, { ...asked, overTls: false }).headers?.[HSTS], undefined)
-    assert.equal(gatewayError(413, { ...asked, overTls: false }).headers?.['X-Content-Type-Options'], 'nosniff')
+    assert.equal(refusal(413, { ...asked, overTls: true }).headers?.[HSTS], 'max-age=31536000')
+    assert.equal(refusal(413, { ...asked, overTls: false }).headers?.[HSTS], undefined)
+    assert.equal(refusal(413, { ...asked, overTls: false }).headers?.['X-Content-Type-Options'], 'nosniff')
   })
 })

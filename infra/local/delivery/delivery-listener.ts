@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import type { DeliverySource } from '../../../shared/backends/edge/embedded.ts'
 import type { Log } from '../../../shared/log/log.ts'
-import { targetOf } from '../http/proxy-event.ts'
-import { sendStream } from '../http/send-stream.ts'
+import { targetOf } from '../http/api-event.ts'
+import { sendAnswer } from '../http/send-answer.ts'
 import { deliver } from './deliver.ts'
 
 /** Delivers signed URLs over HTTP, as CloudFront does on AWS. */
@@ -12,10 +11,8 @@ export function deliveryListener(source: DeliverySource, log: Log): (request: In
     const { path, query } = targetOf(request.url ?? '/')
     try {
       const url = query ? `${path}?${query}` : path
-      const { status, headers, body } = await deliver({ method: request.method ?? 'GET', url, headers: request.headers }, source)
-      response.writeHead(status, headers)
-      if (body instanceof Readable) await sendStream(body, response)
-      else response.end(body)
+      const answer = await deliver({ method: request.method ?? 'GET', url, headers: request.headers }, source)
+      await sendAnswer(request, response, answer)
     } catch (error) {
       log.error('delivery failed', { error })
       if (response.headersSent) response.destroy()

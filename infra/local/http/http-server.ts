@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clientErrorAnswer } from './client-error.ts'
 import { Connections } from './connections.ts'
+import { clientErrorAnswer } from './refusals.ts'
 import type { SlotLimits } from './slots.ts'
 
 /** Answers one request. Never rejects. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createContext, Script } from 'node:vm'
-import type { Target } from '../http/proxy-event.ts'
+import type { Target } from '../http/api-event.ts'
 
 /** A request to the host of links, path and query as they were sent. */
 export interface EdgeRequest extends Target {

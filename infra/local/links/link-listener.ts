@@ -7,9 +7,9 @@ import type { Log } from '../../../shared/log/log.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
 import type { DeliveryAnswer } from '../delivery/object-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'
-import { sendAnswer } from '../delivery/send-answer.ts'
+import { targetOf } from '../http/api-event.ts'
 import type { RequestListener } from '../http/http-server.ts'
-import { targetOf } from '../http/proxy-event.ts'
+import { sendAnswer } from '../http/send-answer.ts'
 import { answerLink, type LinkHost } from './link-answer.ts'
 
 /** Where links are below the server's address: no route of the interface begins so. */

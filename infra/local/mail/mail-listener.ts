@@ -1,7 +1,7 @@
 import type { AnsweredPage } from '../../../shared/http/page.ts'
 import type { Log } from '../../../shared/log/log.ts'
+import { targetOf } from '../http/api-event.ts'
 import type { RequestListener } from '../http/http-server.ts'
-import { targetOf } from '../http/proxy-event.ts'
 import { newestMails, readMail } from './outbox.ts'
 import { htmlPart, LISTED, listPage, MAIL_PATH, mailPage, missingPage } from './pages.ts'
 

@@ -4,9 +4,9 @@ import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
 import { bytesAnswer, type DeliveryAnswer } from '../delivery/object-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'
-import { sendAnswer } from '../delivery/send-answer.ts'
+import { targetOf } from '../http/api-event.ts'
 import type { RequestListener } from '../http/http-server.ts'
-import { targetOf } from '../http/proxy-event.ts'
+import { sendAnswer } from '../http/send-answer.ts'
 import { openPlayerHost, type PlayerHost } from './player-host.ts'
 
 /** Where the player is below the server's address: no route of the interface begins so. */

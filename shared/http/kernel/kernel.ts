@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import middy from '@middy/core'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { TableReader } from '../../backends/table/port.ts'
 import { within } from '../../deadline.ts'
 import { Access } from '../../library/access/access.ts'
@@ -8,7 +8,7 @@ import { actorOf } from '../../library/access/caller.ts'
 import { NotFound } from '../../library/errors.ts'
 import { type Backend, grantedOf } from '../../resources.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../endpoint.ts'
-import { type ApiResult, type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
+import { type ApiEvent, type ApiResult, type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
 import { accessLog } from '../middleware/access-log.ts'
 import { answerLimit } from '../middleware/answer-limit.ts'
 import { authenticate } from '../middleware/authenticate.ts'
@@ -26,7 +26,7 @@ import { viewerOf } from '../viewer.ts'
 import { taggedAnswer, tagOf } from './tagged-answer.ts'
 
 /** Answers one request, in the format of API Gateway (REST). Never rejects. */
-export type ApiHandler = (event: APIGatewayProxyEvent, context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>) => Promise<ApiResult>
+export type ApiHandler = (event: ApiEvent, context?: Pick<ExchangeContext, 'getRemainingTimeInMillis'>) => Promise<ApiResult>
 
 /** Resources of an endpoint's process: at least those of `allUses(endpoint)`. */
 export type Provided = Partial<Backend>
@@ -87,16 +87,12 @@ export function fallbackHandler(kernel: Kernel): ApiHandler {
 }
 
 /** Answers requests outside of the table of endpoints, with the headers of all answers. @param route its name in the log */
-export function plainHandler(
-  kernel: Kernel,
-  route: string,
-  answer: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>,
-): ApiHandler {
+export function plainHandler(kernel: Kernel, route: string, answer: (event: ApiEvent) => Promise<APIGatewayProxyResult>): ApiHandler {
   return run(outerChain(kernel, route).handler(answer))
 }
 
 function outerChain(kernel: Kernel, route: string, { access, askForLess }: Answering = { access: 'anyone' }): Chain {
-  return middy<APIGatewayProxyEvent, ApiResult, Error, Parameters<Chain>[1]>()
+  return middy<ApiEvent, ApiResult, Error, Parameters<Chain>[1]>()
     .use(accessLog(kernel, route))
     .use(cors(kernel))
     .use(security(kernel))
@@ -106,7 +102,7 @@ function outerChain(kernel: Kernel, route: string, { access, askForLess }: Answe
 }
 
 function run(chain: Chain, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS): ApiHandler {
-  const answer = chain as unknown as (event: APIGatewayProxyEvent, context: ExchangeContext) => Promise<ApiResult>
+  const answer = chain as unknown as (event: ApiEvent, context: ExchangeContext) => Promise<ApiResult>
   return (event, context) => {
     const remaining = context?.getRemainingTimeInMillis?.() ?? timeoutSeconds * 1000
     return within(remaining - ANSWERING_MS, () =>

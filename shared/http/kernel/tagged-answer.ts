@@ -1,7 +1,6 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Caller } from '../../library/access/caller.ts'
 import { hasTag, weakTag } from '../etag.ts'
-import type { ApiResult } from '../exchange.ts'
+import type { ApiEvent, ApiResult } from '../exchange.ts'
 import { notModified, withTag } from '../middleware/revalidation.ts'
 import type { TagParts } from '../tagged.ts'
 
@@ -9,7 +8,7 @@ import type { TagParts } from '../tagged.ts'
  * The tag of an answer that is made of data of these versions.
  * @param version of the service: other code makes other answers of the same data
  */
-export function tagOf(parts: TagParts, event: APIGatewayProxyEvent, caller: Caller | undefined, version: string): string {
+export function tagOf(parts: TagParts, event: ApiEvent, caller: Caller | undefined, version: string): string {
   const asked = [event.resource, event.pathParameters, event.multiValueQueryStringParameters]
   return weakTag(JSON.stringify([version, asked, callerId(caller), parts]))
 }

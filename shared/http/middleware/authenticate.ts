@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Secrets } from '../../backends/secrets/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Caller } from '../../library/access/caller.ts'
@@ -7,7 +6,7 @@ import { authenticateToken } from '../../library/accounts/tokens.ts'
 import { Forbidden, Unauthorized } from '../../library/errors.ts'
 import { decodeQueryAuthorization, misunderstood, parseAuthorization } from '../authorization.ts'
 import type { EndpointAccess } from '../endpoint.ts'
-import { header, type Kernel, type Middleware } from '../exchange.ts'
+import { type ApiEvent, header, type Kernel, type Middleware } from '../exchange.ts'
 
 /** Resources of authentication. `apiSecretsKey` is for endpoints that applications may call. */
 export interface AuthenticationBackend {
@@ -28,7 +27,7 @@ export function authenticate(kernel: Kernel, access: EndpointAccess, backend: Au
 }
 
 async function callerOf(
-  event: APIGatewayProxyEvent,
+  event: ApiEvent,
   { settings: { brand }, clock }: Kernel,
   access: EndpointAccess,
   backend: AuthenticationBackend,
@@ -48,7 +47,7 @@ async function callerOf(
 }
 
 /** The header, else the query parameter, which only GET requests may use. */
-function authorizationValue(event: APIGatewayProxyEvent): string {
+function authorizationValue(event: ApiEvent): string {
   const fromHeader = header(event, 'authorization')
   if (fromHeader !== undefined) return fromHeader
   const query = event.queryStringParameters ?? {}

@@ -29,7 +29,7 @@ export function compression(): Middleware {
 }
 
 async function compress(response: ApiResult, accepted: string | undefined): Promise<void> {
-  label(response, { Vary: 'Accept-Encoding' })
+  label(response, { Vary: 'Origin, Accept-Encoding' })
   const coding = codingFor(accepted)
   if (!coding) return
   response.pieces = await compressed(response.pieces ?? [Buffer.from(response.body)], coding)

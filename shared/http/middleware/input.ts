@@ -1,9 +1,8 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { z } from 'zod'
 import { Invalid, NotFound, type Problem } from '../../library/errors.ts'
 import { renameKey } from '../brand.ts'
 import { type Endpoint, isBytesBody } from '../endpoint.ts'
-import { header, type Kernel, type Middleware } from '../exchange.ts'
+import { bodyOf, header, type Kernel, type Middleware } from '../exchange.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { check, OUT_OF_RANGE } from '../problems.ts'
 import { queryOf } from '../query.ts'
@@ -33,8 +32,4 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { s
       request.context.exchange.input = { params, query, body }
     },
   }
-}
-
-function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer {
-  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
 }

@@ -22,7 +22,7 @@ export function revalidation(): Middleware {
 
 /** 304: the client has this version, in the coding of a large answer or plain. */
 export function notModified(etag: string): ApiResult {
-  return { statusCode: 304, headers: { ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Accept-Encoding' }, body: '' }
+  return { statusCode: 304, headers: { ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Origin, Accept-Encoding' }, body: '' }
 }
 
 /** The answer, labelled as this version. */

@@ -28,7 +28,7 @@ describe('the single-machine server', () => {
   function assertCommonHeaders(header: (name: string) => string | null | undefined): void {
     assert.equal(header('access-control-allow-origin'), ORIGIN)
     assert.match(header('vary') ?? '', /Origin/)
-    assert.equal(header('access-control-expose-headers'), 'X-Svc-Request-Id')
+    assert.equal(header('access-control-expose-headers'), 'X-Svc-Request-Id, ETag, Retry-After, Idempotency-Replayed')
     assert.equal(header('x-content-type-options'), 'nosniff')
     assert.match(header('x-svc-request-id') ?? '', /^[0-9a-f-]{36}$/)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { gatewayDocument, type TransferMode } from '../../../infra/stack/gateway-document.ts'
+import { exposedHeaders } from '../../../shared/http/middleware/cors.ts'
 import { documentationEndpoints } from '../../../shared/http/openapi/documentation.ts'
 import { stream } from '../../../shared/http/results.ts'
 import { declaredRoute, type Route, splitRoute } from '../../../shared/http/route.ts'
@@ -133,7 +134,7 @@ describe('answers that the gateway makes itself', () => {
     for (const [type, { responseParameters }] of Object.entries(responses)) {
       assert.equal(responseParameters['gatewayresponse.header.X-Svc-Request-Id'], 'context.requestId', type)
       assert.equal(responseParameters['gatewayresponse.header.Access-Control-Allow-Origin'], 'method.request.header.Origin', type)
-      assert.equal(responseParameters['gatewayresponse.header.Access-Control-Expose-Headers'], "'X-Svc-Request-Id'", type)
+      assert.equal(responseParameters['gatewayresponse.header.Access-Control-Expose-Headers'], `'${exposedHeaders('SVC')}'`, type)
       assert.equal(responseParameters['gatewayresponse.header.Cache-Control'], "'no-store'", type)
       assert.equal(responseParameters['gatewayresponse.header.Vary'], "'Origin'", type)
       assert.equal(responseParameters['gatewayresponse.header.X-Content-Type-Options'], "'nosniff'", type)
