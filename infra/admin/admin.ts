@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { revokeAdmin } from '../../shared/library/accounts/admins.ts'
-import { setMembership, type UserRecord } from '../../shared/library/accounts/users.ts'
-import { Conflict } from '../../shared/library/errors.ts'
-import type { Writing } from '../../shared/library/library.ts'
+import { setMembership } from '../../shared/library/accounts/users.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
-import { needCompany, needUser, requireMember } from './lookups.ts'
+import { explainLastAdmin, needCompany, needUser, requireMember } from './lookups.ts'
 import { companyId, name } from './values.ts'
 
 /** `admin grant`, `admin revoke` */
@@ -26,17 +24,10 @@ export function adminCommands(program: Command, console: Console): void {
           const user = await needUser(library, username)
           requireMember(user, company)
           if (isAdmin) await setMembership(library, user.userId, { companyId: company, admin: true })
-          else await revokeUnlessLast(library, user, company)
+          else await revokeAdmin(library, user.userId, company).catch(explainLastAdmin)
           const json = { user_id: user.userId, company_id: company, admin: isAdmin }
           return { json, text: `${username} (${user.userId}) is ${isAdmin ? 'now' : 'no longer'} admin of company ${company}.` }
         }),
       )
   }
-}
-
-async function revokeUnlessLast(library: Writing, { userId }: UserRecord, companyId: CompanyId): Promise<void> {
-  await revokeAdmin(library, userId, companyId).catch((error: unknown) => {
-    if (!(error instanceof Conflict) || error.code !== 'last_admin') throw error
-    throw new Error(`${error.message} Make somebody else one first, with: admin grant --username NAME --company ${companyId}`)
-  })
 }

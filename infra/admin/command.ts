@@ -9,6 +9,8 @@ export interface Console {
   environment: NodeJS.ProcessEnv
   /** All of standard input. */
   readInput(): Promise<string>
+  /** Shows a question and reads one line of standard input; empty at its end. */
+  ask(question: string): Promise<string>
   /** Writes a line to standard output. */
   out(line: string): void
   /** Writes a line to standard error. */

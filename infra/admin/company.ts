@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import { listCompanies } from '../../shared/library/accounts/companies.ts'
+import { type CompanyRecord, listCompanies, renameCompany } from '../../shared/library/accounts/companies.ts'
 import { openCompany } from '../../shared/library/accounts/provision.ts'
 import { timestamp } from '../../shared/library/time.ts'
+import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
+import { needCompany } from './lookups.ts'
 import { textTable } from './text-table.ts'
-import { name } from './values.ts'
+import { companyId, name } from './values.ts'
 
-/** `company create`, `company list` */
+/** `company create`, `rename`, `list` */
 export function companyCommands(program: Command, console: Console): void {
   const company = noun(program, 'company', 'accounts that own folders, files, users and keys')
 
@@ -24,15 +26,26 @@ export function companyCommands(program: Command, console: Console): void {
       ),
     )
 
+  verb(company, 'rename', 'change the name of a company', ['company rename --company 42 --name "Acme Pictures"'])
+    .requiredOption('--company <id>', 'the company', companyId)
+    .requiredOption('--name <name>', 'its name from now on', name)
+    .action(
+      act<{ company: CompanyId; name: string }>(console, async (library, options) => {
+        const renamed = { ...(await needCompany(library, options.company)), name: options.name }
+        await renameCompany(library, renamed.companyId, renamed.name)
+        return { json: companyJson(renamed), text: `Company ${renamed.companyId} is ${renamed.name}.` }
+      }),
+    )
+
   verb(company, 'list', 'list all companies, oldest first', ['company list', 'company list --json']).action(
     act(console, async (library) => {
-      const companies = (await listCompanies(library)).map(({ companyId, name, created }) => ({
-        company_id: companyId,
-        name,
-        created: timestamp(created),
-      }))
+      const companies = (await listCompanies(library)).map(companyJson)
       const rows = companies.map(({ company_id, name, created }) => [company_id, name, created])
       return { json: companies, text: textTable(['ID', 'NAME', 'CREATED (UTC)'], rows) }
     }),
   )
+}
+
+function companyJson({ companyId, name, created }: CompanyRecord) {
+  return { company_id: companyId, name, created: timestamp(created) }
 }

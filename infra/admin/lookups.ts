@@ -1,5 +1,6 @@
 import { type CompanyRecord, findCompany } from '../../shared/library/accounts/companies.ts'
 import { findUserByName, isMemberOf, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { Conflict } from '../../shared/library/errors.ts'
 import type { Reading } from '../../shared/library/library.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 
@@ -23,4 +24,10 @@ export function requireMember(user: UserRecord, companyId: CompanyId): void {
   throw new Error(
     `${user.username} does not belong to company ${companyId}. Add them first with: user join --username ${user.username} --company ${companyId}`,
   )
+}
+
+/** Tells what to do where a company would be left without an admin. @throws the error, or Error in a sentence */
+export function explainLastAdmin(error: unknown): never {
+  if (!(error instanceof Conflict) || error.code !== 'last_admin') throw error
+  throw new Error(`${error.message} Make somebody else one first, with: admin grant --username NAME --company ID`)
 }

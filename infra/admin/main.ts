@@ -1,4 +1,5 @@
 import '../umask.ts'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { runAdmin } from './program.ts'
 
@@ -14,6 +15,11 @@ for (const stream of [process.stdout, process.stderr]) {
 process.exitCode = await runAdmin(process.argv.slice(2), {
   environment: process.env,
   readInput: () => text(process.stdin),
+  async ask(question) {
+    process.stderr.write(question)
+    for await (const line of createInterface({ input: process.stdin })) return line
+    return ''
+  },
   out: (line) => process.stdout.write(`${line}\n`),
   error: (line) => process.stderr.write(`${line}\n`),
 })

@@ -13,7 +13,7 @@ export interface OpenLibrary {
   /** Opens the `uploads` bucket, to store what is to be imported. */
   openUploads(): Promise<Pick<Objects, 'put'>>
   /** Opens the `media` bucket, which few commands need. */
-  openMedia(): Promise<ObjectReader>
+  openMedia(): Promise<ObjectReader & Pick<Objects, 'delete'>>
   /** The same of the `public` bucket. */
   openPublicFiles(): Promise<ObjectReader>
   /** The index of the search engine OpenSearch. @throws Error in a sentence where there is none */

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { addUser, joinCompany } from '../../shared/library/accounts/provision.ts'
-import { isAdminOf, listUsers, mailAddressOf, setDisabled, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
+import { isAdminOf, listUsers, mailAddressOf, setPassword, type UserRecord } from '../../shared/library/accounts/users.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { act, type Console, noun, verb } from './command.ts'
 import { needCompany, needUser } from './lookups.ts'
 import { textTable } from './text-table.ts'
 import { mailWarning, userEmailCommand } from './user-email.ts'
+import { userEndCommands } from './user-end.ts'
 import { userRecordCommands } from './user-record.ts'
 import { companyId, mailAddress, name, password } from './values.ts'
 
@@ -22,7 +23,7 @@ interface NewUser {
 const USERNAME = ['--username <name>', 'name that the user signs in with', name] as const
 const PASSWORD = ['--password <password>', '8 characters or more; - takes the first line of standard input'] as const
 
-/** `user create`, `list`, `show`, `rename`, `disable`, `enable`, `set-password`, `set-email`, `join` */
+/** `user create`, `list`, `show`, `rename`, `disable`, `enable`, `delete`, `set-password`, `set-email`, `join` */
 export function userCommands(program: Command, console: Console): void {
   const user = noun(program, 'user', 'people who sign in')
 
@@ -69,23 +70,7 @@ export function userCommands(program: Command, console: Console): void {
   userRecordCommands(user, console)
   userEmailCommand(user, console)
 
-  for (const [action, disabled] of [
-    ['disable', true],
-    ['enable', false],
-  ] as const) {
-    const description = disabled
-      ? 'keep a user from signing in; their tokens are invalid at once'
-      : 'let a disabled user sign in again; earlier tokens stay invalid'
-    verb(user, action, description, [`user ${action} --username anna`])
-      .requiredOption(...USERNAME)
-      .action(
-        act<{ username: string }>(console, async (library, { username }) => {
-          const { userId } = await needUser(library, username)
-          await setDisabled(library, userId, disabled)
-          return { json: { user_id: userId, disabled }, text: `${username} (${userId}) is ${action}d.` }
-        }),
-      )
-  }
+  userEndCommands(user, console)
 
   verb(user, 'set-password', "set a user's password; their tokens are invalid at once", [
     'user set-password --username anna --password - < password.txt',

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { endpoints } from '../../functions/endpoints.ts'
 import type { ApiClient } from '../../shared/http/client.ts'
+import { disableUser } from '../../shared/library/accounts/admins.ts'
 import { revokeKey } from '../../shared/library/accounts/api-keys.ts'
 import { addUser } from '../../shared/library/accounts/provision.ts'
-import { setDisabled } from '../../shared/library/accounts/users.ts'
 import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 import { elsewhere, emulator } from '../support/service.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
@@ -55,7 +55,7 @@ describe('a company', () => {
     const [nine, ten] = [await add('user 9'), await add('User 10')]
     const namesakes = await Promise.all(['one', 'other'].map((username) => namesake(companyId, `${username} ${randomUUID()}`)))
     const gone = await add('Gone')
-    await setDisabled(accounts.library, gone.userId, true)
+    await disableUser(accounts.library, gone.userId)
     const client = await service.client(asker.authorization)
     const { body: users } = await client['list-company-users']({ params: { id: companyId } })
     assert.deepEqual(

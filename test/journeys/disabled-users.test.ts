@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { setDisabled } from '../../shared/library/accounts/users.ts'
+import { disableUser } from '../../shared/library/accounts/admins.ts'
+import { enableUser } from '../../shared/library/accounts/users.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { uploadAndImport } from '../support/uploading.ts'
 
@@ -22,10 +23,10 @@ describe('a disabled user', () => {
       client['search-media']({ query: { q: 'text', return_values: ['unique_media_id'] } }),
     ]
     const statuses = async () => [...new Set((await Promise.all(calls())).map(({ status }) => status))]
-    await setDisabled(accounts.library, userId, true)
+    await disableUser(accounts.library, userId)
     assert.deepEqual(await statuses(), [401])
     await assert.rejects(service.signIn({ username, password }), /401/)
-    await setDisabled(accounts.library, userId, false)
+    await enableUser(accounts.library, userId)
     assert.deepEqual(await statuses(), [401])
     const again = await service.client(await service.signIn({ username, password }))
     assert.equal((await again['get-media']({ params: { id } })).status, 200, 'what was theirs is theirs')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { disableUser } from '../../shared/library/accounts/admins.ts'
 import { joinCompany } from '../../shared/library/accounts/provision.ts'
-import { setDisabled, setMembership } from '../../shared/library/accounts/users.ts'
+import { setMembership } from '../../shared/library/accounts/users.ts'
 import { toUserId } from '../../shared/vocabulary/ids.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { hmacAuthorization } from '../support/successes.ts'
@@ -49,7 +50,7 @@ describe('users', () => {
     assert.equal((await stranger.client['get-user']({ params: { id: user.userId } })).status, 404)
     assert.equal((await user.client['get-user']({ params: { id: stranger.userId } })).status, 404)
     assert.equal((await user.client['get-user']({ params: { id: 1 } })).status, 404)
-    await setDisabled(accounts.library, user.userId, true)
+    await disableUser(accounts.library, user.userId)
     assert.equal((await fellow.client['get-user']({ params: { id: user.userId } })).status, 200, 'files name who uploaded them')
     assert.equal((await user.client.whoami()).status, 401)
   })

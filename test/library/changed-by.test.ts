@@ -6,7 +6,7 @@ import { type CliqueRecord, cliqueKey } from '../../shared/library/accounts/cliq
 import { findCompany, listCompanies } from '../../shared/library/accounts/companies.ts'
 import { finishPasswordReset, startPasswordReset } from '../../shared/library/accounts/password-resets.ts'
 import { renameUser } from '../../shared/library/accounts/rename-user.ts'
-import { findUser, setDisabled, setMembership } from '../../shared/library/accounts/users.ts'
+import { enableUser, findUser, setMembership } from '../../shared/library/accounts/users.ts'
 import type { Actor } from '../../shared/library/actor.ts'
 import { type CliqueRemoval, removalKey } from '../../shared/library/cliques/clique.ts'
 import { changeClique, createClique, deleteClique } from '../../shared/library/cliques/cliques.ts'
@@ -46,7 +46,7 @@ describe('records say who changed them last', () => {
     const apiSecretsKey = { get: async () => Buffer.alloc(32).toString('base64') }
     const { record } = await createKey({ ...library, by: operator, apiSecretsKey }, { companyId, grants: [] })
     assert.deepEqual(record.by, operator)
-    await setDisabled({ ...library, by: operator }, userId, false)
+    await enableUser({ ...library, by: operator }, userId)
     assert.deepEqual(await byOfUser(), operator)
     await setMembership(library, userId, { companyId, admin: true })
     assert.deepEqual(await byOfUser(), by)

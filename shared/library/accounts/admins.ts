@@ -1,25 +1,55 @@
+import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import { isAdminOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
+import { findUser, isAdminOf, isMemberOf, listUsers, type UserRecord, userChange, userKey } from './users.ts'
+
+/*
+ * A company keeps at least one admin who can sign in, also when two lose that at the same time: who stays must not have changed meanwhile.
+ */
 
 /**
- * Makes an admin of a company an ordinary member again. A company keeps at least one admin who can sign in, also when two are made ordinary
- * at the same time.
+ * Makes an admin of a company an ordinary member again.
  * @throws NotFound for users who aren't members, Conflict for the last admin
  */
 export async function revokeAdmin(library: Writing, userId: UserId, companyId: CompanyId): Promise<UserRecord> {
   return retryOnConflict(async () => {
-    const members = await listUsers(library, companyId)
-    const user = members.find((member) => member.userId === userId)
-    if (!user) throw new NotFound('user')
+    const user = await findUser(library, userId)
+    if (!user || !isMemberOf(user, companyId)) throw new NotFound('user')
     if (!isAdminOf(user, companyId)) return user
-    const other = members.find((member) => member.userId !== userId && !member.disabled && isAdminOf(member, companyId))
-    if (!other) throw new Conflict(`${user.username} is the last admin of company ${companyId}.`, 'last_admin')
+    const others = await otherAdmins(library, user, [companyId])
     const companies = user.companies.map((membership) => (membership.companyId === companyId ? { companyId, admin: false } : membership))
-    const otherUnchanged = { check: userKey(other.userId), if: { revision: { equals: other.revision } } }
-    await library.table.transact({ user: userChange(library, user, { companies }), otherUnchanged })
+    await library.table.transact({ user: userChange(library, user, { companies }), ...others })
     return { ...user, companies }
   })
+}
+
+/**
+ * Keeps a user from signing in; their tokens are invalid for good.
+ * @throws NotFound, Conflict for the last admin of a company
+ */
+export async function disableUser(library: Writing, userId: UserId): Promise<UserRecord> {
+  return retryOnConflict(async () => {
+    const user = await findUser(library, userId)
+    if (!user) throw new NotFound('user')
+    if (user.disabled) return user
+    const administered = user.companies.filter(({ admin }) => admin).map(({ companyId }) => companyId)
+    const others = await otherAdmins(library, user, administered)
+    const set = { disabled: true, tokenEpoch: user.tokenEpoch + 1 }
+    await library.table.transact({ user: userChange(library, user, set), ...others })
+    return { ...user, ...set, revision: user.revision + 1 }
+  })
+}
+
+/** Checks that each of these companies keeps another admin, for the transaction that takes this one. @throws Conflict where there is none */
+async function otherAdmins(library: Writing, user: UserRecord, companyIds: readonly CompanyId[]): Promise<Operations> {
+  const checks: Record<string, Operation> = {}
+  for (const companyId of companyIds) {
+    const isOther = (member: UserRecord) => member.userId !== user.userId && !member.disabled && isAdminOf(member, companyId)
+    const other = (await listUsers(library, companyId)).find(isOther)
+    if (!other) throw new Conflict(`${user.username} is the last admin of company ${companyId}.`, 'last_admin')
+    checks[`other ${other.userId}`] = { check: userKey(other.userId), if: { revision: { equals: other.revision } } }
+  }
+  return checks
 }

@@ -43,25 +43,30 @@ export async function findCompany({ table }: Reading, companyId: CompanyId): Pro
 
 /** Lets the files of a company be made into public streams, or makes that end. Streams that there are stay. @throws NotFound */
 export function setStreaming(library: Writing, companyId: CompanyId, streaming: boolean): Promise<void> {
-  return setFlag(library, companyId, { streaming })
+  return setInCompany(library, companyId, { streaming })
 }
 
 /** Lets a company use the stock library, or makes that end at once. @throws NotFound */
 export function setStock(library: Writing, companyId: CompanyId, stock: boolean): Promise<void> {
-  return setFlag(library, companyId, { stock })
+  return setInCompany(library, companyId, { stock })
 }
 
 /** Has keywords suggested for the pictures that a company imports from now on, or makes that end. @throws NotFound */
 export function setSuggestions(library: Writing, companyId: CompanyId, suggestions: boolean): Promise<void> {
-  return setFlag(library, companyId, { suggestions })
+  return setInCompany(library, companyId, { suggestions })
 }
 
-async function setFlag(
+/** @throws NotFound */
+export function renameCompany(library: Writing, companyId: CompanyId, name: string): Promise<void> {
+  return setInCompany(library, companyId, { name })
+}
+
+async function setInCompany(
   { table, by }: Writing,
   companyId: CompanyId,
-  flag: Partial<Pick<CompanyRecord, 'streaming' | 'stock' | 'suggestions'>>,
+  attribute: Partial<Pick<CompanyRecord, 'name' | 'streaming' | 'stock' | 'suggestions'>>,
 ): Promise<void> {
-  const changed = table.update(companyKey(companyId), { set: { ...flag, by } }, { pk: { exists: true } })
+  const changed = table.update(companyKey(companyId), { set: { ...attribute, by } }, { pk: { exists: true } })
   if (!(await held(changed))) throw new NotFound('company')
 }
 

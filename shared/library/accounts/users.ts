@@ -95,7 +95,8 @@ export async function createUser({ table, clock, by }: Writing, input: NewUser):
       passwordHash,
       companies: [{ companyId, admin }],
       cliques: [],
-      tokenEpoch: 1,
+      // Above those of a deleted user who had the same id: their tokens stay invalid.
+      tokenEpoch: clock.now(),
       disabled: false,
       created: clock.now(),
       revision: 1,
@@ -191,9 +192,9 @@ export async function setProfileImage(library: Writing, userId: UserId, version:
   return replaced
 }
 
-/** A disabled user can't sign in, and their tokens are invalid for good. */
-export async function setDisabled(library: Writing, userId: UserId, disabled: boolean): Promise<UserRecord> {
-  return changeUser(library, userId, (user) => ({ disabled, tokenEpoch: user.tokenEpoch + (disabled ? 1 : 0) }))
+/** Lets a disabled user sign in again. Their former tokens stay invalid. */
+export async function enableUser(library: Writing, userId: UserId): Promise<UserRecord> {
+  return changeUser(library, userId, () => ({ disabled: false }))
 }
 
 /** Makes a user member of a further company, or changes whether they are its admin. The company's listing changes with the user. */

@@ -1,7 +1,8 @@
-import type { Key, Operations } from '../../backends/table/port.ts'
+import type { Key } from '../../backends/table/port.ts'
 import type { CliqueId, UserId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
-import { findUser, isMemberOf, type UserRecord, userChange } from '../accounts/users.ts'
+import { type CliqueRecord, cliqueKey } from '../accounts/clique.ts'
+import { findUser, isMemberOf, userChange } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
@@ -70,26 +71,24 @@ export async function addMember(library: AuthorizedWriting, cliqueId: CliqueId, 
 
 /** @throws NotFound for the clique or for users who aren't members, Forbidden */
 export async function removeMember(library: AuthorizedWriting, cliqueId: CliqueId, userId: UserId): Promise<void> {
-  const { table } = library
   await managedClique(library, cliqueId)
-  await retryOnConflict(async () => {
-    const clique = await findClique(library, cliqueId)
-    const [user, membership] = await Promise.all([findUser(library, userId), table.get<MembershipRecord>(membershipKey(cliqueId, userId))])
-    if (!membership) throw new NotFound('member')
-    await table.transact({ clique: cliqueRevision(library, clique), ...withdrawal(library, membership, user) })
-  })
+  if (!(await endMembership(library, cliqueId, userId))) throw new NotFound('member')
 }
 
-/** What ends a membership, on the user's side and on the clique's. @param user as read; fails when they have changed since */
-export function withdrawal(
-  library: Pick<Writing, 'by'>,
-  { membershipId, cliqueId, userId }: MembershipRecord,
-  user: UserRecord | undefined,
-): Operations {
-  const others = user?.cliques.filter((id) => id !== cliqueId) ?? []
-  return {
-    membership: { delete: membershipKey(cliqueId, userId) },
-    claim: { delete: claimKey(membershipId) },
-    ...(user && { user: userChange(library, user, { cliques: others }) }),
-  }
+/** Ends a membership, on the user's side and on the clique's, also of one that is deleted. @returns whether there was one */
+export async function endMembership(library: Writing, cliqueId: CliqueId, userId: UserId): Promise<boolean> {
+  const { table } = library
+  return retryOnConflict(async () => {
+    const membership = await table.get<MembershipRecord>(membershipKey(cliqueId, userId))
+    if (!membership) return false
+    const [clique, user] = await Promise.all([table.get<CliqueRecord>(cliqueKey(cliqueId)), findUser(library, userId)])
+    const others = user?.cliques.filter((id) => id !== cliqueId) ?? []
+    await table.transact({
+      ...(clique && { clique: cliqueRevision(library, clique) }),
+      membership: { delete: membershipKey(cliqueId, userId) },
+      claim: { delete: claimKey(membership.membershipId) },
+      ...(user && { user: userChange(library, user, { cliques: others }) }),
+    })
+    return true
+  })
 }

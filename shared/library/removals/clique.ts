@@ -1,10 +1,8 @@
-import type { CliqueId } from '../../vocabulary/ids.ts'
+import type { CliqueId, UserId } from '../../vocabulary/ids.ts'
 import { cliqueKey } from '../accounts/clique.ts'
-import { findUser } from '../accounts/users.ts'
 import { removalKey } from '../cliques/clique.ts'
-import { type MembershipRecord, membersOf, withdrawal } from '../cliques/members.ts'
+import { endMembership, membersOf } from '../cliques/members.ts'
 import type { Writing } from '../library.ts'
-import { retryOnConflict } from '../retry.ts'
 
 /** Members worked on at the same time. */
 const PARALLEL = 8
@@ -19,21 +17,17 @@ export async function removeMemberships(library: Writing, cliqueId: CliqueId, ou
   const { table } = library
   // A late repetition must not touch a younger clique that drew the same id.
   if (await table.get(cliqueKey(cliqueId))) return true
-  let batch: MembershipRecord[] = []
+  let batch: UserId[] = []
   const remove = async () => {
-    await Promise.all(batch.map((membership) => removeMembership(library, membership)))
+    await Promise.all(batch.map((userId) => endMembership(library, cliqueId, userId)))
     batch = []
   }
-  for await (const membership of membersOf(library, cliqueId)) {
+  for await (const { userId } of membersOf(library, cliqueId)) {
     if (outOfTime()) return false
-    batch.push(membership)
+    batch.push(userId)
     if (batch.length === PARALLEL) await remove()
   }
   await remove()
   await table.delete(removalKey(cliqueId))
   return true
-}
-
-async function removeMembership(library: Writing, membership: MembershipRecord): Promise<void> {
-  await retryOnConflict(async () => library.table.transact(withdrawal(library, membership, await findUser(library, membership.userId))))
 }

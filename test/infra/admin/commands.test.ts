@@ -44,6 +44,18 @@ describe("the operator's command line", () => {
       assert.match(listed[0].created, CREATED)
     })
 
+    it('renames', async () => {
+      const { company_id } = await json('company', 'create', '--name', 'Before')
+      const renamed = await json('company', 'rename', '--company', company_id, '--name', 'After')
+      assert.equal(renamed.name, 'After')
+      const listed: { company_id: number }[] = await json('company', 'list')
+      assert.deepEqual(
+        listed.find((one) => one.company_id === company_id),
+        renamed,
+      )
+      await assertFails(1, /There is no company 1\./, ['company', 'rename', '--company', 1, '--name', 'x'])
+    })
+
     it('refuses names that are empty, too long or have control characters', async () => {
       for (const name of ['', '  ', 'x'.repeat(256), 'a\u0000b', 'a\nb'])
         await assertFails(2, /--name/, ['company', 'create', '--name', name])
@@ -196,6 +208,31 @@ describe("the operator's command line", () => {
       assert.deepEqual(await runJson(directory, args, 'päss word\r\nrest'), { user_id })
     })
 
+    it('deletes whom the operator confirms by typing their name', async () => {
+      const { username } = await newUser('eve')
+      const remove = ['user', 'delete', '--username', 'EVE']
+      for (const typed of ['', 'yes\n', 'ev\n']) {
+        const { code, out, error } = await runCommand(directory, remove, typed)
+        assert.deepEqual([code, out], [1, ''])
+        assert.match(
+          error,
+          /loses all rights.* Type "eve" to delete it for good: \nNothing was deleted\. To delete without a question: --yes$/,
+        )
+      }
+      assert.deepEqual(await runJson(directory, remove, `${username}\n`), {})
+      await assertFails(1, /There is no user eve\./, ['user', 'show', '--username', 'eve'])
+      await newUser('eve')
+      assert.deepEqual(await json(...remove, '--yes'), {})
+    })
+
+    it('keeps the last admin who can sign in from being disabled and deleted', async () => {
+      const other = (await json('company', 'create', '--name', 'Of one')).company_id
+      const boss = ['--company', other, '--username', 'only', '--fullname', 'x', '--password', 'a password', '--admin']
+      await json('user', 'create', ...boss)
+      const refusal = /^only is the last admin of company \d+\. Make somebody else one first, with: admin grant/
+      for (const command of [['disable'], ['delete', '--yes']]) await assertFails(1, refusal, ['user', ...command, '--username', 'only'])
+    })
+
     it('disables and enables', async () => {
       const { user_id } = await newUser('dora')
       assert.deepEqual(await json('user', 'disable', '--username', 'dora'), { user_id, disabled: true })
@@ -267,7 +304,7 @@ describe("the operator's command line", () => {
         json(...['user', 'create', '--company', other, '--username', username], '--fullname', 'x', '--password', 'a password', '--admin')
       await add('one')
       const revoke = (username: string) => ['admin', 'revoke', '--username', username, '--company', other]
-      const refusal = /one is the last admin of company \d+\. Make somebody else one first, with: admin grant --username NAME --company \d+/
+      const refusal = /one is the last admin of company \d+\. Make somebody else one first, with: admin grant --username NAME --company ID/
       await assertFails(1, refusal, revoke('one'))
       await add('two')
       await json('user', 'disable', '--username', 'two')
@@ -340,7 +377,7 @@ describe("the operator's command line", () => {
         [[], /Usage: admin/],
         [['company'], /Usage: admin company/],
         [['nonsense'], /unknown command 'nonsense'/],
-        [['company', 'rename'], /unknown command 'rename'/],
+        [['company', 'paint'], /unknown command 'paint'/],
         [['company', 'create'], /required option '--name <name>'/],
         [
           ['user', 'create'],

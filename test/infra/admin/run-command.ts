@@ -22,6 +22,10 @@ export async function runCommand(directory: string, args: readonly string[], inp
   const code = await runAdmin(args, {
     environment: { DATA_DIR: directory },
     readInput: async () => input,
+    async ask(question) {
+      error.push(question)
+      return input.split('\n')[0]!
+    },
     out: (line) => out.push(line),
     error: (line) => error.push(line),
   })

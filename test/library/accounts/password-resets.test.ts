@@ -6,11 +6,12 @@ import { afterAll, beforeEach, describe, test } from 'vitest'
 import { type Email, MailUnavailable } from '../../../shared/backends/mail/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import type { Item } from '../../../shared/backends/table/port.ts'
+import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { inTurn } from '../../../shared/library/accounts/hashing-turns.ts'
 import { mailPasswordReset, requestPasswordReset } from '../../../shared/library/accounts/password-reset-requests.ts'
 import { finishPasswordReset } from '../../../shared/library/accounts/password-resets.ts'
 import { addUser, openCompany } from '../../../shared/library/accounts/provision.ts'
-import { setDisabled, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import type { UserRecord } from '../../../shared/library/accounts/users.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { countingTable, newCount } from '../../support/counting-table.ts'
@@ -153,7 +154,7 @@ describe('password resets', () => {
 
   test('nobody else is mailed: unknown, disabled, of another company, without an address', async () => {
     const [disabled, other, nowhere] = [await person('fritz@example.com'), await person('gina@example.com'), await person()]
-    await setDisabled(library, disabled.userId, true)
+    await disableUser(library, disabled.userId)
     const anotherCompany = (await openCompany(library, 'Another')).companyId
     const ids = [
       ...(await ask('nobody at all')),

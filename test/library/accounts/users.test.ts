@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
+import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { joinCompany, openCompany } from '../../../shared/library/accounts/provision.ts'
-import { findUser, isMemberOf, listUsers, setDisabled, setMembership } from '../../../shared/library/accounts/users.ts'
+import { findUser, isMemberOf, listUsers, setMembership } from '../../../shared/library/accounts/users.ts'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { type CompanyId, toUserId, type UserId } from '../../../shared/vocabulary/ids.ts'
+import { cutOffAfter } from '../../support/cut-off.ts'
 import { openTestCompany, openTestTable } from '../../support/library.ts'
 
 const isListed = async (table: Table, companyId: CompanyId, userId: UserId) =>
@@ -19,7 +21,7 @@ test('joining a company, wherever it is cut off, leaves a member who is listed o
   const { companyId } = await openCompany(library, 'Further')
   let cuts = 0
   for (let left = 1, joined = false; !joined; left++) {
-    await joinCompany({ ...library, table: failing(table, left) }, userId, companyId).then(
+    await joinCompany({ ...library, table: cutOffAfter(left, table) }, userId, companyId).then(
       () => {
         joined = true
       },
@@ -40,8 +42,8 @@ test('changes of one user at the same time are all kept', async () => {
   const { userId, tokenEpoch } = user.user
   const others = await Promise.all(Array.from({ length: 8 }, async (_, n) => (await openCompany(library, `${n}`)).companyId))
   await Promise.all([
-    ...others.map((other) => setMembership(library, userId, { companyId: other, admin: true })),
-    setDisabled(library, userId, true),
+    ...others.map((other) => setMembership(library, userId, { companyId: other, admin: false })),
+    disableUser(library, userId),
   ])
   const changed = await findUser({ table }, userId)
   assert.deepEqual(new Set(changed?.companies.map((membership) => membership.companyId)), new Set([companyId, ...others]))
@@ -65,14 +67,3 @@ test('a membership that is changed stays where it was among the companies', asyn
   await assert.rejects(setMembership(library, nobody, { companyId, admin: true }), NotFound)
   assert.equal(await isListed(table, companyId, nobody), false)
 })
-
-/** A table whose calls fail once so many are used up. */
-function failing(table: Table, left: number): Table {
-  return new Proxy(table, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      return (...input: unknown[]) => (left-- > 0 ? value.apply(target, input) : Promise.reject(new Error('cut off')))
-    },
-  })
-}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Email } from '../../../shared/backends/mail/port.ts'
-import { setDisabled, setEmail } from '../../../shared/library/accounts/users.ts'
+import { disableUser } from '../../../shared/library/accounts/admins.ts'
+import { enableUser, setEmail } from '../../../shared/library/accounts/users.ts'
 import { requestStream } from '../../../shared/library/encodings/request-stream.ts'
 import { mailStream } from '../../../shared/library/encodings/stream-email.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
@@ -69,13 +70,14 @@ test('notes it beside a change that comes at the same time', async () => {
 })
 
 test('is not sent of an attempt that goes on or was replaced, of a file that is gone, nor to who is disabled', async () => {
-  const { sent, mail, mailing, becomes, library, admin } = await setUp('encoding')
+  const { sent, mail, mailing, becomes, library, company, admin } = await setUp('encoding')
+  await company.add('another admin', true)
   await mail()
   await becomes({ state: 'available' })
   await mailStream(mailing, VIDEO, toEncodingId('0'.repeat(32)))
-  await setDisabled(library, admin.user.userId, true)
+  await disableUser(library, admin.user.userId)
   assert.equal(await mail(), undefined)
-  await setDisabled(library, admin.user.userId, false)
+  await enableUser(library, admin.user.userId)
   await library.table.delete(mediaKey(VIDEO))
   await mail()
   assert.deepEqual(sent, [])

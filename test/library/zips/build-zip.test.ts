@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { disableUser } from '../../../shared/library/accounts/admins.ts'
 import { createKey, revokeKey } from '../../../shared/library/accounts/api-keys.ts'
-import { setDisabled } from '../../../shared/library/accounts/users.ts'
 import { deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
@@ -193,9 +193,10 @@ describe('what changes while a zip is made', () => {
 
 describe('a zip fails, and leaves nothing', () => {
   test('of a user who is disabled', async () => {
-    const { folder, request, build, library, admin, stored } = await setUp()
+    const { folder, request, build, library, admin, add, stored } = await setUp()
     const { jobId } = await request((await folder('Top')).folderId)
-    await setDisabled(library, admin.user.userId, true)
+    await add('another admin', true)
+    await disableUser(library, admin.user.userId)
     assert.equal((await build(jobId)).zip.state, 'FAILED')
     assert.deepEqual(await stored(), [])
   })

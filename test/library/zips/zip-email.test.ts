@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Email } from '../../../shared/backends/mail/port.ts'
-import { setDisabled, setEmail } from '../../../shared/library/accounts/users.ts'
+import { disableUser } from '../../../shared/library/accounts/admins.ts'
+import { enableUser, setEmail } from '../../../shared/library/accounts/users.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { findZip } from '../../../shared/library/zips/zip.ts'
 import { mailZip } from '../../../shared/library/zips/zip-email.ts'
@@ -50,11 +51,12 @@ test('is sent once, and once more only when the process ended before it could no
 })
 
 test('is not sent to who is disabled, of a zip that has ended, nor of one that is not there', async () => {
-  const { zip, sent, mailing, clock, library, userId } = await done()
+  const { zip, sent, mailing, clock, library, userId, add } = await done()
+  await add('another admin', true)
   assert.equal(await mailZip(mailing, 'nothing'), undefined)
-  await setDisabled(library, userId, true)
+  await disableUser(library, userId)
   await mailZip(mailing, zip.jobId)
-  await setDisabled(library, userId, false)
+  await enableUser(library, userId)
   clock.advance(86_400)
   await mailZip(mailing, zip.jobId)
   assert.deepEqual(sent, [])

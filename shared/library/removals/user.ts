@@ -1,0 +1,65 @@
+import type { Objects } from '../../backends/objects/port.ts'
+import type { CompanyId, UserId } from '../../vocabulary/ids.ts'
+import { disableUser } from '../accounts/admins.ts'
+import { packedProfileImageKey } from '../accounts/packed-profile-images.ts'
+import { profileImageKey, profileImageSizes } from '../accounts/profile-images.ts'
+import { findUser, listingKey, userKey, usernameKey } from '../accounts/users.ts'
+import { endMembership } from '../cliques/members.ts'
+import type { Writing } from '../library.ts'
+import { retryOnConflict } from '../retry.ts'
+import { deletedNow, type FolderRecord } from '../tree/folder.ts'
+import { changeTree } from '../tree/tree-store.ts'
+
+/** Folders that one transaction changes. */
+const FOLDERS_AT_ONCE = 50
+
+/**
+ * Deletes a user: their tokens end at once, then their rights, their trashcans with what lies in them, and their profile image go. Files that
+ * they uploaded stay. A deletion that was interrupted leaves a disabled user, whom another one deletes.
+ * @throws NotFound, Conflict for the last admin of a company
+ */
+export async function deleteUser(library: Writing & { media: Pick<Objects, 'delete'> }, userId: UserId): Promise<void> {
+  const { cliques, companies, profileImage } = await disableUser(library, userId)
+  for (const cliqueId of cliques) await endMembership(library, cliqueId, userId)
+  for (const { companyId } of companies) await forgetUser(library, companyId, userId)
+  const images = profileImage
+    ? profileImageSizes.map((size) => profileImageKey(userId, profileImage, size))
+    : [packedProfileImageKey(userId)]
+  await library.media.delete(images)
+  await removeRecords(library, userId)
+}
+
+/** Takes the user's rights off a company's folders, and deletes their trashcan. */
+async function forgetUser(library: Writing, companyId: CompanyId, userId: UserId): Promise<void> {
+  for (let left = true; left; ) {
+    await changeTree(library, companyId, (tree) => {
+      const put = [
+        ...tree
+          .all()
+          .flatMap((folder) => withoutUser(folder, userId, library.clock.now()) ?? [])
+          .take(FOLDERS_AT_ONCE),
+      ]
+      left = put.length > 0
+      return left ? { put } : undefined
+    })
+  }
+}
+
+/** The folder as it is without the user; undefined for one that has nothing to do with them. */
+function withoutUser(folder: FolderRecord, userId: UserId, now: number): FolderRecord[] | undefined {
+  if (folder.owner === userId) return [deletedNow(folder, now)]
+  const { [userId]: granted, ...grants } = folder.grants
+  return granted && [{ ...folder, grants }]
+}
+
+async function removeRecords(library: Writing, userId: UserId): Promise<void> {
+  await retryOnConflict(async () => {
+    const user = await findUser(library, userId)
+    if (!user) return
+    await library.table.transact({
+      user: { delete: userKey(userId), if: { revision: { equals: user.revision } } },
+      username: { delete: usernameKey(user.username) },
+      ...Object.fromEntries(user.companies.map(({ companyId }) => [`listing ${companyId}`, { delete: listingKey(companyId, userId) }])),
+    })
+  })
+}
