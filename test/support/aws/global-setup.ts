@@ -1,14 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import { dynamoDbLocal } from './dynamodb-local.ts'
-import { elasticMq } from './elasticmq.ts'
-import { type Engine, EngineUnavailable, leaveAws } from './engine.ts'
-import { minio } from './minio.ts'
-import { ministack } from './ministack.ts'
-import { openSearch } from './opensearch.ts'
-import { tableAndBuckets } from './table-and-buckets.ts'
-import { versitygw } from './versitygw.ts'
-
-const engines = { ministack, dynamoDbLocal, elasticMq, versitygw, minio, tableAndBuckets, openSearch } satisfies Record<string, Engine>
+import { EngineUnavailable, leaveAws } from './engine.ts'
+import { engines } from './engines.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
