@@ -3,7 +3,7 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
 import { hasLibrary, prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
-import { dataDirectory } from '../local/settings.ts'
+import { dataDirectory, readSettings } from '../local/settings.ts'
 import type { OpenLibrary } from './open-library.ts'
 
 /**
@@ -20,23 +20,24 @@ export async function openLibrary({
   environment: NodeJS.ProcessEnv
   makesLibrary?: boolean
 }): Promise<OpenLibrary> {
-  if (stack === undefined) return openLocal(dataDirectory(environment.DATA_DIR), makesLibrary)
+  if (stack === undefined) return openLocal(environment, makesLibrary)
   const { openStack } = await import('./stack.ts')
   return openStack(stack)
 }
 
-async function openLocal(directory: string, makesLibrary: boolean): Promise<OpenLibrary> {
+async function openLocal(environment: NodeJS.ProcessEnv, makesLibrary: boolean): Promise<OpenLibrary> {
+  const directory = dataDirectory(environment.DATA_DIR)
   try {
     const isNew = makesLibrary && !hasLibrary(directory)
     if (isNew) prepareDataFolder(directory)
     else requireLibrary(directory)
-    return { ...(await openFolder(directory)), ...(isNew && { madeIn: directory }) }
+    return { ...(await openFolder(directory, environment)), ...(isNew && { madeIn: directory }) }
   } catch (error) {
     throw explainFailure(error, directory)
   }
 }
 
-async function openFolder(directory: string): Promise<OpenLibrary> {
+async function openFolder(directory: string, environment: NodeJS.ProcessEnv): Promise<OpenLibrary> {
   const [{ openEmbeddedTable }, { openEmbeddedSecrets }] = await Promise.all([
     import('../../shared/backends/table/embedded.ts'),
     import('../../shared/backends/secrets/embedded.ts'),
@@ -56,6 +57,12 @@ async function openFolder(directory: string): Promise<OpenLibrary> {
     openUploads: () => openBucket(paths.uploads),
     openMedia: () => openBucket(paths.media),
     openPublicFiles: () => openBucket(paths.public),
+    async openMail() {
+      const { mailSender, mailUrl } = readSettings(environment)
+      const { openMail } = await import('../local/backend/open-mail.ts')
+      const mail = await openMail({ mailSender, mailUrl, folder: paths.mail, clock: systemClock })
+      return { mail, name: mailUrl === undefined ? `the folder ${paths.mail}` : `the mail server ${new URL(mailUrl).host}` }
+    },
     async openSearchIndex() {
       throw new Error(
         `Each search brings the indexes in ${paths.search} up to date. Stop the server and remove that folder to rebuild them.`,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
+import type { Mail } from '../../shared/backends/mail/port.ts'
 import type { ObjectReader, Objects } from '../../shared/backends/objects/port.ts'
 import type { SearchIndexAdmin } from '../../shared/backends/search/port.ts'
 import type { Secrets } from '../../shared/backends/secrets/port.ts'
@@ -16,6 +17,8 @@ export interface OpenLibrary {
   openMedia(): Promise<ObjectReader & Pick<Objects, 'delete'>>
   /** The same of the `public` bucket. */
   openPublicFiles(): Promise<ObjectReader>
+  /** What sends e-mails, and its name for the operator. @throws Error in a sentence */
+  openMail(): Promise<{ mail: Mail; name: string }>
   /** The index of the search engine OpenSearch. @throws Error in a sentence where there is none */
   openSearchIndex(): Promise<SearchIndexAdmin>
   apiSecretsKey: Secrets<'apiSecretsKey'>

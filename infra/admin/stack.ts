@@ -12,6 +12,8 @@ const KEY_OUTPUT = 'ApiSecretsKeyArn'
 const UPLOADS_OUTPUT = 'UploadsBucket'
 const MEDIA_OUTPUT = 'MediaBucket'
 const PUBLIC_OUTPUT = 'PublicBucket'
+const MAIL_SENDER_OUTPUT = 'MailSender'
+const MAIL_CONFIGURATION_OUTPUT = 'MailConfigurationSet'
 /** There where the search engine is OpenSearch. */
 const SEARCH_OUTPUT = 'SearchEndpoint'
 
@@ -32,6 +34,12 @@ export async function openStack(name: string): Promise<OpenLibrary> {
     openUploads: () => openBucket(UPLOADS_OUTPUT),
     openMedia: () => openBucket(MEDIA_OUTPUT),
     openPublicFiles: () => openBucket(PUBLIC_OUTPUT),
+    async openMail() {
+      const sender = need(outputs, MAIL_SENDER_OUTPUT, name)
+      const configurationSet = need(outputs, MAIL_CONFIGURATION_OUTPUT, name)
+      const { sesMail } = await import('../../shared/backends/mail/ses.ts')
+      return { mail: sesMail({ sender, configurationSet }), name: 'SES' }
+    },
     async openSearchIndex() {
       const endpoint = outputs.get(SEARCH_OUTPUT)
       if (endpoint === undefined)

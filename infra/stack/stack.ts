@@ -125,6 +125,8 @@ export class MediaLibraryStack extends Stack {
     new CfnOutput(this, 'MediaBucket', { value: media.bucketName, description: 'Bucket of all files' })
     new CfnOutput(this, 'PublicBucket', { value: publicFiles.bucketName, description: 'Bucket of what links show' })
     new CfnOutput(this, 'ApiSecretsKeyArn', { value: apiSecretsKeyArn, description: 'Secret that encrypts API secrets at rest' })
+    new CfnOutput(this, 'MailSender', { value: settings.mailSender, description: 'From of e-mails' })
+    new CfnOutput(this, 'MailConfigurationSet', { value: mailEvents.configurationSetName, description: 'Tells of e-mails that failed' })
     new CfnOutput(this, 'DeliveryUrl', { value: files.url, description: 'Address from which files are delivered' })
     if (lacking) refuse(this, lacking)
   }

@@ -47,5 +47,18 @@ export function standardLog(): Log {
 function readable(fields: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   if (!(fields?.error instanceof Error)) return fields
   const { name, message, stack } = fields.error
-  return { ...fields, error: { name, message, stack } }
+  const causes = causesOf(fields.error)
+  return { ...fields, error: { name, message, ...(causes.length > 0 && { causes }), stack } }
+}
+
+/** Most causes of an error that are logged, and most characters of each: servers outside write them. */
+const MOST = { causes: 5, characters: 500 }
+
+/** What an error comes from, in words: the answer of a mail server, for example. */
+function causesOf(error: Error): string[] {
+  const causes: string[] = []
+  for (let { cause } = error; cause instanceof Error && causes.length < MOST.causes; { cause } = cause) {
+    causes.push(`${cause.name}: ${cause.message}`.slice(0, MOST.characters))
+  }
+  return causes
 }

@@ -33,6 +33,7 @@ import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
 import type { StockProviderSettings } from '../settings.ts'
+import { openMail } from './open-mail.ts'
 
 /** The whole backend in one directory: the ports that functions use, and what the server around them needs besides. */
 export interface EmbeddedBackend {
@@ -92,14 +93,6 @@ export async function openEmbeddedBackend(options: {
     const { openSearch: open } = await import('../search/open-search.ts')
     return open({ directory: paths.search, table: paths.table }, { table, clock })
   }
-  async function openMail(): Promise<Mail> {
-    if (mailUrl !== undefined) {
-      const { smtpMail } = await import('../../../shared/backends/mail/smtp.ts')
-      return smtpMail({ url: mailUrl, sender: mailSender })
-    }
-    const { openEmbeddedMail } = await import('../../../shared/backends/mail/embedded.ts')
-    return openEmbeddedMail({ folder: paths.mail, sender: mailSender, clock })
-  }
 
   const searchEngine: SearchEngine = {
     async search(companyId, query) {
@@ -157,7 +150,7 @@ export async function openEmbeddedBackend(options: {
     mails: queues.queue('mails'),
     mail: {
       async send(email) {
-        mail ??= openMail()
+        mail ??= openMail({ mailSender, mailUrl, folder: paths.mail, clock })
         await (await mail).send(email)
       },
     },

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { recordMailFailure } from '../../../shared/library/mail/failures.ts'
+import { startMailServer } from '../../support/mail-server.ts'
 import { makeLibrary, runCommand, runJson } from './run-command.ts'
 
 describe('mail failures', () => {
@@ -44,5 +47,51 @@ describe('mail failures', () => {
     const [titles, row] = (await runCommand(directory, ['mail', 'failures'])).out.split('\n')
     assert.match(titles!, /^TIME \(UTC\) +KIND +RECIPIENT +SUBJECT +DIAGNOSTIC$/)
     assert.match(row!, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +bounce +berta@example\.com +SVC: Your new password +550 user unknown$/)
+  })
+})
+
+describe('mail test', () => {
+  let directory: string
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'media-library-'))
+    await makeLibrary(directory)
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  const send = (settings: Record<string, string>, ...args: string[]) =>
+    runCommand(directory, ['mail', 'test', 'anna@example.com', ...args], '', settings)
+  const plain = { disabledCommands: ['STARTTLS'] }
+
+  test('goes to the mail server, from the sender', async () => {
+    await using server = await startMailServer(plain)
+    const settings = { MAIL_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SENDER: 'media@example.com' }
+    assert.deepEqual(await send(settings, '--json'), { code: 0, out: '{"sent":true}', error: '' })
+    const { from, to } = await PostalMime.parse(server.received[0]!)
+    assert.deepEqual([from?.address, to?.[0]?.address], ['media@example.com', 'anna@example.com'])
+    assert.equal((await send(settings)).out, `An e-mail to anna@example.com went to the mail server 127.0.0.1:${server.port}.`)
+  })
+
+  test('prints the words of a mail server that refuses it, and of one that does not encrypt', async () => {
+    await using server = await startMailServer({ ...plain, allowInsecureAuth: true }, () => true)
+    const address = `127.0.0.1:${server.port}`
+    const refused = await send({ MAIL_URL: `smtp://${address}` }, '--json')
+    assert.deepEqual([refused.code, refused.out], [1, ''])
+    assert.match(
+      refused.error,
+      new RegExp(`^The mail server did not take the mail \\(the mail server ${address}\\): .*550 no such mailbox`),
+    )
+    const unsafe = await send({ MAIL_URL: `smtp://anna:secret@${address}` })
+    assert.equal(unsafe.code, 1)
+    assert.match(unsafe.error, /STARTTLS|TLS/)
+    assert.ok(!unsafe.error.includes('secret'))
+  })
+
+  test('is a file where there is no mail server, and refuses wrong settings and addresses', async () => {
+    const { code, out } = await send({})
+    assert.deepEqual([code, out], [0, `An e-mail to anna@example.com went to the folder ${embeddedLayout(directory).mail}.`])
+    assert.equal(readdirSync(embeddedLayout(directory).mail).length, 1)
+    assert.match((await send({ MAIL_URL: 'mail.example.com' })).error, /MAIL_URL must be the address of a mail server/)
+    const wrong = await runCommand(directory, ['mail', 'test', 'anna'])
+    assert.deepEqual([wrong.code, wrong.out], [2, ''])
   })
 })

@@ -15,12 +15,17 @@ export async function makeLibrary(directory: string): Promise<void> {
   await close()
 }
 
-/** Runs a command line on a data folder. @param input what standard input holds */
-export async function runCommand(directory: string, args: readonly string[], input = ''): Promise<Outcome> {
+/** Runs a command line on a data folder. @param input what standard input holds @param settings environment variables */
+export async function runCommand(
+  directory: string,
+  args: readonly string[],
+  input = '',
+  settings: Record<string, string> = {},
+): Promise<Outcome> {
   const out: string[] = []
   const error: string[] = []
   const code = await runAdmin(args, {
-    environment: { DATA_DIR: directory },
+    environment: { DATA_DIR: directory, ...settings },
     readInput: async () => input,
     async ask(question) {
       error.push(question)

@@ -12,13 +12,16 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { outputsOf } from '../../../infra/admin/stack.ts'
+import { sesClient } from '../../../shared/backends/mail/ses.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { dynamoClient } from '../../../shared/backends/table/dynamodb.ts'
+import { configurationSet, sentBy, verifySender } from '../../backends/mail/sent-by-ses.ts'
 import { makeTemporaryTable } from '../../backends/table/temporary-table.ts'
 import { runCommand, runJson } from './run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
 
+const SENDER = 'Media library <admin@example.com>'
 const NOWHERE = '/nonexistent'
 
 describe('commands on a deployed stack', () => {
@@ -41,6 +44,8 @@ describe('commands on a deployed stack', () => {
         UploadsBucket: { Value: { Ref: 'Uploads' } },
         MediaBucket: { Value: { Ref: 'Media' } },
         PublicBucket: { Value: { Ref: 'Public' } },
+        MailSender: { Value: SENDER },
+        MailConfigurationSet: { Value: configurationSet },
       },
     })
   })
@@ -92,6 +97,15 @@ describe('commands on a deployed stack', () => {
     const last = await runCommand(NOWHERE, ['admin', 'revoke', '--username', 'berg', '--company', company, '--stack', stack])
     assert.match(last.error, /^berg is the last admin of company \d+\./)
     assert.deepEqual(await json('check'), { clean: true, problems: [] })
+  })
+
+  it('send a test e-mail by SES', async () => {
+    const ses = sesClient()
+    await verifySender(ses, SENDER)
+    ses.destroy()
+    const to = `${randomUUID()}@example.com`
+    assert.deepEqual(await runJson(NOWHERE, ['mail', 'test', to, '--stack', stack]), { sent: true })
+    assert.equal((await sentBy(SENDER, to)).length, 1)
   })
 
   it('import items into its catalogue, with their files among its uploads', async () => {

@@ -35,6 +35,8 @@ describe('the stack', () => {
       'Brand',
       'CdnUrl',
       'DeliveryUrl',
+      'MailConfigurationSet',
+      'MailSender',
       'MediaBucket',
       'PlayerUrl',
       'PublicBucket',

@@ -1,0 +1,22 @@
+import type { Clock } from '../../../shared/backends/clock/port.ts'
+import type { Mail } from '../../../shared/backends/mail/port.ts'
+
+/** Where e-mails go. */
+export interface MailOptions {
+  /** `From` */
+  mailSender: string
+  /** The mail server; without one mails are written into the folder. */
+  mailUrl?: string | undefined
+  folder: string
+  clock: Clock
+}
+
+/** Opens the mail of one machine. It loads what it takes. */
+export async function openMail({ mailSender: sender, mailUrl, folder, clock }: MailOptions): Promise<Mail> {
+  if (mailUrl !== undefined) {
+    const { smtpMail } = await import('../../../shared/backends/mail/smtp.ts')
+    return smtpMail({ url: mailUrl, sender })
+  }
+  const { openEmbeddedMail } = await import('../../../shared/backends/mail/embedded.ts')
+  return openEmbeddedMail({ folder, sender, clock })
+}
