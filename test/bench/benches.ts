@@ -17,6 +17,11 @@ const slow = { quick: false }
 export const benches: Readonly<Record<string, Bench>> = {
   kernel: bench('one request through the kernel, and requests a second', { requests: 5_000, seconds: 5 }, () => import('./kernel.ts')),
   'folder-peer': bench('GET /folder/:id beside the same by hand', { seconds: 3, rounds: 3 }, () => import('./folder-peer.ts')),
+  pipelining: bench(
+    'clients that send very many requests in one write',
+    { requests: 1_600, connections: 5 },
+    () => import('./pipelining.ts'),
+  ),
   signing: bench('signing the thumbnail URLs of a page', { urls: 500, rounds: 51 }, () => import('./signing.ts')),
   start: bench('start of the server, and its memory when idle', { starts: 5, idle: 10 }, () => import('./start.ts')),
   'sign-in': bench('others during a flood of wrong sign-ins', { guesses: 200, rounds: 20 }, () => import('./sign-in.ts')),

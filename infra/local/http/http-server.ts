@@ -51,27 +51,32 @@ export async function listen(to: {
   const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
   const connections = new Connections(to.connections)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const requestId = randomUUID()
-    const { socket } = request
-    connections.requestBegins(socket)
-    response.on('close', () => connections.requestEnds(socket))
+    response.on('close', () => connections.requestEnds(request.socket))
     // A client that went away is no failure.
     response.on('error', () => undefined)
     if (!server.listening) response.setHeader('Connection', 'close')
     try {
-      await (await listener)(request, response, requestId)
+      await (await listener)(request, response, randomUUID())
     } catch {
       // Unreachable, but a bug in a listener must not crash the server.
       response.destroy()
     }
   }
-  const server = createServer(LIMITS, answer)
+  const arrive = (request: IncomingMessage, response: ServerResponse) =>
+    connections.requestArrives(request, () => void answer(request, response))
+  const server = createServer(LIMITS, arrive)
   // A client that expects anything but 100-continue gets an answer like any other.
-  server.on('checkExpectation', answer)
+  server.on('checkExpectation', arrive)
   server.on('connection', (socket) => connections.admit(socket))
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else socket.end(clientErrorAnswer(error, { brand, overTls, requestId: randomUUID() }))
+    // The rest of the headers isn't read while others' answers are written.
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.isUsed(socket)) return
+    else {
+      const refuse = () =>
+        socket.end(clientErrorAnswer(error, { brand, overTls, requestId: randomUUID() }), () => connections.requestEnds(socket))
+      connections.nonsenseArrives(socket, refuse)
+    }
   })
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject).listen(port, host, resolve)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import middy from '@middy/core'
-import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { TableReader } from '../../backends/table/port.ts'
 import { within } from '../../deadline.ts'
 import { Access } from '../../library/access/access.ts'
@@ -87,7 +86,7 @@ export function fallbackHandler(kernel: Kernel): ApiHandler {
 }
 
 /** Answers requests outside of the table of endpoints, with the headers of all answers. @param route its name in the log */
-export function plainHandler(kernel: Kernel, route: string, answer: (event: ApiEvent) => Promise<APIGatewayProxyResult>): ApiHandler {
+export function plainHandler(kernel: Kernel, route: string, answer: (event: ApiEvent) => Promise<ApiResult>): ApiHandler {
   return run(outerChain(kernel, route).handler(answer))
 }
 

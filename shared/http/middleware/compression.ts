@@ -13,7 +13,7 @@ const codings = ['zstd', 'gzip'] as const
 /** Bytes of compressed text that come at once. */
 const chunkSize = 128 * 1024
 
-type Coding = (typeof codings)[number]
+export type Coding = (typeof codings)[number]
 
 /**
  * Compresses large text where the client takes it, on a thread of Node's pool: other requests don't wait for it.
@@ -42,7 +42,8 @@ function isLargeText({ body, pieces, headers, isBase64Encoded, stream }: ApiResu
   return pieces ? bytesOf(pieces) >= COMPRESSED_FROM : body.length >= COMPRESSED_FROM || Buffer.byteLength(body) >= COMPRESSED_FROM
 }
 
-async function compressed(pieces: readonly Buffer[], coding: Coding): Promise<Buffer[]> {
+/** @param pieces of a text, which stay as they are */
+export async function compressed(pieces: readonly Buffer[], coding: Coding): Promise<Buffer[]> {
   // Loaded when it is needed: most functions of a cold start never answer anything large.
   const { createGzip, createZstdCompress, constants } = await import('node:zlib')
   const coder = coding === 'zstd' ? createZstdCompress({ chunkSize }) : createGzip({ chunkSize, level: constants.Z_BEST_SPEED })
@@ -54,7 +55,7 @@ async function compressed(pieces: readonly Buffer[], coding: Coding): Promise<Bu
 }
 
 /** The coding that a client with this `Accept-Encoding` likes best. `*` counts for nothing: who takes a coding names it, also beside `identity`. */
-function codingFor(accepted = ''): Coding | undefined {
+export function codingFor(accepted = ''): Coding | undefined {
   const weights = new Map(
     accepted
       .toLowerCase()

@@ -1,8 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { NotFound } from '../../library/errors.ts'
-import { json } from '../answer.ts'
-import { header, type Kernel } from '../exchange.ts'
+import { jsonTextAnswer } from '../answer.ts'
+import { type ApiResult, header, type Kernel, label } from '../exchange.ts'
+import { jsonText } from '../json-text.ts'
 import { type ApiHandler, plainHandler } from '../kernel/kernel.ts'
+import { type Coding, codingFor, compressed } from '../middleware/compression.ts'
 import { pageAnswer } from '../output.ts'
 import { selfContainedPage } from '../page.ts'
 import { type DeclaredRoute, declaredRoute } from '../route.ts'
@@ -41,11 +43,15 @@ export function documentationHandler(kernel: Kernel, load: () => Promise<Documen
     })
     return loaded
   }
+  let written: WrittenDocument | undefined
   return plainHandler(kernel, 'documentation', async (event) => {
     const { document, files } = await documentation()
     switch (event.resource) {
-      case '/openapi.json':
-        return json(200, { ...document, servers: [{ url: viewerOf(event, kernel).baseUrl }] })
+      case '/openapi.json': {
+        const { baseUrl } = viewerOf(event, kernel)
+        if (written?.baseUrl !== baseUrl) written = new WrittenDocument(document, baseUrl)
+        return written.answer(header(event, 'accept-encoding'))
+      }
       case '/docs':
         return pageAnswer(reference)
       case '/docs/{file}':
@@ -56,6 +62,35 @@ export function documentationHandler(kernel: Kernel, load: () => Promise<Documen
         return pageAnswer(home)
     }
   })
+}
+
+/** The document for clients of one address: written once, and compressed once by each coding. Every client may ask for it, without authorization. */
+class WrittenDocument {
+  readonly baseUrl: string
+  readonly #text: Buffer
+  readonly #coded = new Map<Coding, Promise<Buffer[]>>()
+
+  constructor(document: OpenApiDocument, baseUrl: string) {
+    this.baseUrl = baseUrl
+    this.#text = Buffer.from(JSON.stringify({ ...document, servers: [{ url: baseUrl }] }))
+  }
+
+  /** @param accepted the request's `Accept-Encoding` */
+  async answer(accepted: string | undefined): Promise<ApiResult> {
+    const coding = codingFor(accepted)
+    const answer = jsonTextAnswer(jsonText(coding ? await this.#codedBy(coding) : [this.#text]))
+    label(answer, { Vary: 'Origin, Accept-Encoding', ...(coding && { 'Content-Encoding': coding }) })
+    return answer
+  }
+
+  #codedBy(coding: Coding): Promise<Buffer[]> {
+    const known = this.#coded.get(coding)
+    if (known) return known
+    const made = compressed([this.#text], coding)
+    this.#coded.set(coding, made)
+    made.catch(() => this.#coded.delete(coding))
+    return made
+  }
 }
 
 function fileAnswer(files: Documentation['files'], name: string): APIGatewayProxyResult {

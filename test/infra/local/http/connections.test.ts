@@ -5,11 +5,14 @@ import { describe, test } from 'vitest'
 import { type HttpServer, listen } from '../../../../infra/local/http/http-server.ts'
 import type { SlotLimits } from '../../../../infra/local/http/slots.ts'
 
-/** A server that answers `/` at once, and anything else when it is let go on. */
+/** A server that answers `/` at once, `/large` with a megabyte, and anything else when it is let go on. */
 interface Serving extends HttpServer {
   /** Waits until so many requests wait. */
   waiting(count: number): Promise<void>
   goOn(): void
+  /** How many requests that wait it has begun so far, and the last one's URL. */
+  begun(): number
+  lastUrl(): string | undefined
 }
 
 async function serving(limits: SlotLimits, check: (server: Serving) => Promise<void>): Promise<void> {
@@ -17,19 +20,21 @@ async function serving(limits: SlotLimits, check: (server: Serving) => Promise<v
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>()
   const arrivals = new EventEmitter()
   let arrived = 0
+  let lastUrl: string | undefined
   server.serve(async ({ url }, response) => {
     if (url !== '/') {
       arrived += 1
+      lastUrl = url
       arrivals.emit('waiting')
-      await released
+      if (url !== '/large') await released
     }
-    response.end('answered')
+    response.end(url === '/large' ? `answered${' '.repeat(1024 ** 2)}` : 'answered')
   })
   const waiting = async (count: number) => {
     while (arrived < count) await once(arrivals, 'waiting')
   }
   try {
-    await check({ ...server, waiting, goOn })
+    await check({ ...server, waiting, goOn, begun: () => arrived, lastUrl: () => lastUrl })
   } finally {
     goOn()
     await server.close(0)
@@ -45,21 +50,27 @@ interface Client {
   answers(count: number): Promise<void>
 }
 
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
 async function open({ port }: HttpServer): Promise<Client> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   let text = ''
-  socket.setEncoding('utf8').on('data', (some: string) => {
-    text += some
+  let answered = 0
+  socket.setEncoding('latin1').on('data', (some: string) => {
+    const seen = text.slice(-7) + some
+    answered += seen.split('answered').length - 1
+    // The end of a long text is enough for what comes next.
+    text = (text + some).slice(-10_000)
   })
   socket.on('error', () => undefined)
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
   return {
     socket,
     ended,
-    ask: (path) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    ask: (path) => void socket.write(request(path)),
     async answers(count) {
-      while (text.split('answered').length - 1 < count && !socket.destroyed) await Promise.race([arrival(socket), ended])
+      while (answered < count && !socket.destroyed) await Promise.race([arrival(socket), ended])
     },
   }
 }
@@ -122,5 +133,79 @@ describe('connections of the single-machine server', () => {
       assert.equal(await refused.ended, '')
       server.goOn()
       await pipelining.answers(2)
+    }))
+})
+
+describe('requests that come before others of their connection are answered', () => {
+  const limits = { total: 100, perSource: 100 }
+
+  test('wait for their turn, and are answered in their order', () =>
+    serving(limits, async (server) => {
+      const client = await open(server)
+      client.socket.write(request('/wait').repeat(1_600) + request('/last'))
+      await server.waiting(1)
+      const other = await askAndAnswer(server)
+      assert.equal(server.begun(), 1)
+      server.goOn()
+      await client.answers(1_601)
+      assert.equal(server.begun(), 1_601)
+      assert.equal(server.lastUrl(), '/last')
+      assert.ok(isOpen(other))
+    }))
+
+  test('are not begun while earlier answers are not read', () =>
+    serving(limits, async (server) => {
+      const client = await open(server)
+      client.socket.pause()
+      client.socket.write(request('/large').repeat(1_000))
+      // The system keeps some megabytes for a client that doesn't read.
+      await server.waiting(1)
+      let begun = 0
+      while (begun < server.begun()) {
+        begun = server.begun()
+        for (let other = 0; other < 20; other++) await askAndAnswer(server)
+      }
+      assert.ok(begun < 50, `${begun} answers of a megabyte were begun`)
+      client.socket.resume()
+      await client.answers(1_000)
+    }))
+
+  test('are not even read where they are many', () =>
+    serving(limits, async (server) => {
+      const client = await open(server)
+      client.socket.write(request('/wait').repeat(1_000_000))
+      await server.waiting(1)
+      for (let other = 0; other < 20; other++) await askAndAnswer(server)
+      assert.ok(client.socket.writableLength > 20e6, 'the server reads on')
+      assert.equal(server.begun(), 1)
+      client.socket.destroy()
+    }))
+
+  test('end the connection that has most of them, when there are too many in all', () =>
+    serving(limits, async (server) => {
+      const modest = await open(server)
+      modest.socket.write(request('/wait').repeat(10))
+      await server.waiting(1)
+      const greedy = await Promise.all(Array.from({ length: 20 }, () => open(server)))
+      for (const { socket } of greedy) socket.write('GET /wait HTTP/1.1\r\n\r\n'.repeat(2_000))
+      await Promise.race(greedy.map(({ ended }) => ended))
+      await askAndAnswer(server)
+      const left = greedy.filter(isOpen).length
+      assert.ok(left >= 9 && left < 20, `${left} are left`)
+      server.goOn()
+      await modest.answers(10)
+    }))
+
+  test('are answered before what is no request', () =>
+    serving(limits, async (server) => {
+      const client = await open(server)
+      client.socket.write(`${request('/wait').repeat(2)}nonsense\r\n\r\n`)
+      await server.waiting(1)
+      server.goOn()
+      const answers = await client.ended
+      assert.deepEqual(
+        [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+        ['200', '200', '400'],
+      )
     }))
 })
