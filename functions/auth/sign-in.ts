@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerId, AnswerSeconds } from '../../shared/http/fields.ts'
+import { AnswerSeconds, AnswerUserId } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { signIn as checkCredentials } from '../../shared/library/accounts/sign-in.ts'
 import { issueToken } from '../../shared/library/accounts/tokens.ts'
@@ -46,7 +46,7 @@ export const signIn = endpoint({
     .object({
       token: z.string().meta({ examples: ['uY3zQx0nGZ6nJ0o0Qe2m0b7sJb3rX1y9cV5kT8wLhPA'] }),
       type: z.literal(BOUND_TO_USER),
-      ownerIdentifier: AnswerId.describe('id of the user'),
+      ownerIdentifier: AnswerUserId.describe('id of the user'),
       validUntil: AnswerSeconds,
     })
     .meta({ id: 'Token' }),

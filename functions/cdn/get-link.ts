@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerId, AnswerTime, CompanyIdText, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
+import { AnswerMediaId, AnswerTime, CompanyIdText, FolderIdText, MediaIdText } from '../../shared/http/fields.ts'
 import { stateOf } from '../../shared/library/links/link.ts'
 import { cdnFolder, findLink } from '../../shared/library/media/linked.ts'
 import { linkUrl } from '../../shared/library/publishing/link-url.ts'
@@ -15,7 +15,7 @@ export const getLink = endpoint({
   params: { company: CompanyIdText, folder: FolderIdText, media: MediaIdText },
   returns: z
     .object({
-      media_id: AnswerId,
+      media_id: AnswerMediaId,
       url: z
         .string()
         .nullable()

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerId, CompanyIdText } from '../../shared/http/fields.ts'
+import { AnswerFolderId, CompanyIdText } from '../../shared/http/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { cdnFolders, isCdnFolder, MAX_ALIASES } from '../../shared/library/tree/alias.ts'
 
 const CdnAlias = z
   .object({
-    folder_id: AnswerId.describe('the CDN folder: files that are copied into it get a link'),
+    folder_id: AnswerFolderId.describe('the CDN folder: files that are copied into it get a link'),
     alias: z.string().meta({ description: 'first path segment of its links', examples: ['press'] }),
     folder_name: z.string().meta({ examples: ['Press'] }),
   })

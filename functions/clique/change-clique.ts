@@ -15,7 +15,7 @@ export const changeClique = endpoint({
   params: { id: CliqueIdText },
   body: z
     .object({ name: Name.optional(), svc_id: CompanyIdJson.optional(), thumbnail_id: MediaIdJson.nullable().optional() })
-    .meta({ id: 'CliqueInput' }),
+    .meta({ id: 'CliqueInput', examples: [{ name: 'Photographers' }] }),
   returns: Clique,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {

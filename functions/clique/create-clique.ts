@@ -14,7 +14,9 @@ export const createClique = endpoint({
     .object({
       name: Name,
       svc_id: CompanyIdJson.describe('the company'),
-      thumbnail_id: MediaIdJson.nullable().default(null).describe('media id of its picture'),
+      thumbnail_id: MediaIdJson.nullable()
+        .default(null)
+        .meta({ description: 'media id of its picture', examples: [null] }),
     })
     .meta({ id: 'NewClique' }),
   returns: Clique,

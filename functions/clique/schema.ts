@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { AnswerId } from '../../shared/http/fields.ts'
+import {
+  AnswerCliqueId,
+  AnswerCompanyId,
+  AnswerFolderId,
+  AnswerMediaId,
+  AnswerMembershipId,
+  AnswerUserId,
+} from '../../shared/http/fields.ts'
 import type { ListedClique } from '../../shared/library/cliques/clique.ts'
 import type { MembershipRecord } from '../../shared/library/cliques/members.ts'
 import type { Share } from '../../shared/library/cliques/shares.ts'
@@ -7,19 +14,21 @@ import { rights } from '../../shared/library/tree/rights.ts'
 
 export const Clique = z
   .object({
-    id: AnswerId,
+    id: AnswerCliqueId,
     name: z.string().meta({ examples: ['Photographers'] }),
-    svc_id: AnswerId.describe('the company that the clique belongs to'),
-    thumbnail_id: AnswerId.nullable().describe('media id of its picture, as it was set: the file may be gone since'),
+    svc_id: AnswerCompanyId.describe('the company that the clique belongs to'),
+    thumbnail_id: AnswerMediaId.nullable().describe('media id of its picture, as it was set: the file may be gone since'),
   })
   .meta({ id: 'Clique' })
 
 /** A user in a clique. */
-export const CliqueMember = z.object({ id: AnswerId, user_id: AnswerId, clique_id: AnswerId }).meta({ id: 'CliqueMember' })
+export const CliqueMember = z
+  .object({ id: AnswerMembershipId, user_id: AnswerUserId, clique_id: AnswerCliqueId })
+  .meta({ id: 'CliqueMember' })
 
 /** A folder that is shared with a clique. */
 export const CliqueFolder = z
-  .object({ folder_id: AnswerId, clique_id: AnswerId, permissions: z.array(z.enum(rights)) })
+  .object({ folder_id: AnswerFolderId, clique_id: AnswerCliqueId, permissions: z.array(z.enum(rights)) })
   .meta({ id: 'CliqueFolder' })
 
 export function cliqueJson({ cliqueId, name, companyId, thumbnail }: ListedClique): z.input<typeof Clique> {

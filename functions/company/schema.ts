@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerKeyId, AnswerUserId } from '../../shared/http/fields.ts'
 
 /** A user's full name. */
 export const FullName = z.string().meta({ examples: ['Anna Berg'] })
@@ -7,18 +7,18 @@ export const FullName = z.string().meta({ examples: ['Anna Berg'] })
 /** A user in the list of a company's users. */
 export const CompanyUser = z
   .object({
-    id: AnswerId,
+    id: AnswerUserId,
     fullname: FullName,
-    href: z.string().meta({ format: 'uri', description: 'address of the user', examples: ['https://library.example.com/user/1843027'] }),
+    href: z.string().meta({ format: 'uri', description: 'address of the user', examples: ['https://library.example.com/user/70311'] }),
   })
   .meta({ id: 'CompanyUser' })
 
 export const ApiKey = z
   .object({
-    id: AnswerId,
+    id: AnswerKeyId,
     key: z.string().meta({ examples: ['company2key'] }),
     secret: z.string().meta({ examples: ['company2secret'] }),
-    companyId: AnswerId,
+    companyId: AnswerCompanyId,
   })
   .meta({ id: 'ApiKey' })
 

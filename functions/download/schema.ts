@@ -20,7 +20,7 @@ export const DownloadQuery = z.object({
 
 const DeliveryUrl = z
   .string()
-  .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/1843027?Signature=MEUCIQD'] })
+  .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/902114?Signature=MEUCIQD'] })
 
 export const DownloadLocation = z
   .object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, AnswerTime, CompanyIdJson, FolderIdJson, Name } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerFolderId, AnswerMediaId, AnswerTime, CompanyIdJson, FolderIdJson, Name } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
@@ -9,10 +9,10 @@ import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 /** A folder in answers about one folder. */
 export const Folder = z
   .object({
-    id: AnswerId,
+    id: AnswerFolderId,
     name: z.string().meta({ examples: ['Harbour'] }),
-    parent: AnswerId.nullable().describe('the folder that it is in; null for a root folder'),
-    company_id: AnswerId,
+    parent: AnswerFolderId.nullable().describe('the folder that it is in; null for a root folder'),
+    company_id: AnswerCompanyId,
     created: AnswerTime,
   })
   .meta({ id: 'Folder' })
@@ -20,7 +20,7 @@ export const Folder = z
 /** A folder in lists. */
 export const ListedFolder = Folder.extend({
   permissions: z.object({ groups: z.array(z.enum(flags)) }).describe("the caller's flags"),
-  cover_photo_id: AnswerId.nullable().describe('media id'),
+  cover_photo_id: AnswerMediaId.nullable().describe('media id'),
 }).meta({ id: 'ListedFolder' })
 
 /** A folder's own tags. */

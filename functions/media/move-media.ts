@@ -12,7 +12,7 @@ export const moveMedia = endpoint({
   access: 'user',
   uses: { table: 'write' },
   params: { id: MediaIdText },
-  body: z.object({ from: FolderIdJson, to: FolderIdJson }).meta({ id: 'Move' }),
+  body: z.object({ from: FolderIdJson, to: FolderIdJson.meta({ examples: [1843301] }) }).meta({ id: 'Move' }),
   returns: Empty,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {

@@ -1,5 +1,15 @@
 import * as z from 'zod'
-import { AnswerId, AnswerSeconds, AnswerTime, AnswerUploader, Day, FolderIdJson, MediaIdText, text } from '../../shared/http/fields.ts'
+import {
+  AnswerFolderId,
+  AnswerMediaId,
+  AnswerSeconds,
+  AnswerTime,
+  AnswerUploader,
+  Day,
+  FolderIdJson,
+  MediaIdText,
+  text,
+} from '../../shared/http/fields.ts'
 import { splitValues } from '../../shared/http/query.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
@@ -109,7 +119,7 @@ const Video = z
 
 export const Media = z
   .object({
-    id: AnswerId,
+    id: AnswerMediaId,
     created: AnswerTime,
     type: z.enum([...mediaKinds, 'stock']).describe('`stock` for items of the stock library, which can only be read and downloaded'),
     media_type: z.enum(mediaKinds).describe('what the file is, also of items of the stock library'),
@@ -160,7 +170,7 @@ export const ImportProgress = z
   .meta({ id: 'ImportProgress' })
 
 /** A folder that holds the file. */
-export const Membership = z.object({ group_id: AnswerId, status: z.literal('RELEASED') }).meta({ id: 'MediaFolder' })
+export const Membership = z.object({ group_id: AnswerFolderId, status: z.literal('RELEASED') }).meta({ id: 'MediaFolder' })
 export const MembershipInput = z
   .object({ group_id: FolderIdJson, status: z.literal('RELEASED').optional() })
   .meta({ id: 'MediaFolderInput' })

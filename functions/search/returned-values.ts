@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, AnswerSeconds, AnswerTime } from '../../shared/http/fields.ts'
+import { AnswerFolderId, AnswerMediaId, AnswerSeconds, AnswerTime, AnswerUserId } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
 import { timestamp } from '../../shared/library/time.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
@@ -57,7 +57,7 @@ const pixels = z
   .int()
   .nullable()
   .meta({ description: 'pixels; null for what has none', examples: [3000] })
-const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/1843027?Signature=MEUCIQD'] })
+const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/902114?Signature=MEUCIQD'] })
 const thumbnailAddress = url.describe('good for a day')
 
 export const FoundMedia = z
@@ -68,10 +68,10 @@ export const FoundMedia = z
     media_type: z.enum(mediaKinds),
     height: pixels,
     width: pixels,
-    unique_media_id: AnswerId,
-    media_id: AnswerId,
-    folder_id: AnswerId.nullable().describe('one of its folders, of those searched'),
-    folder_ids: z.array(AnswerId),
+    unique_media_id: AnswerMediaId,
+    media_id: AnswerMediaId,
+    folder_id: AnswerFolderId.nullable().describe('one of its folders, of those searched'),
+    folder_ids: z.array(AnswerFolderId),
     created: AnswerTime,
     title: line('The harbour at dawn'),
     description: line('Fishing boats before sunrise'),
@@ -86,7 +86,7 @@ export const FoundMedia = z
       .number()
       .int()
       .meta({ minimum: 0, description: 'bytes', examples: [4_194_304] }),
-    uploaded_by: AnswerId,
+    uploaded_by: AnswerUserId,
     geo_location: z
       .object({ latitude: z.string(), longitude: z.string() })
       .partial()

@@ -66,8 +66,12 @@ export const SearchQuery = z.object({
       description:
         'Terms, all of which must match at the start of words, whatever their case and diacritics; `-term` excludes, quotes make a phrase, `*` stands for anything. At most two parts of words may be shorter than three characters.',
       examples: ['harbour -night'],
+      example: 'harbour',
     }),
-  return_values: many(ReturnValue).describe('What to tell of each file; unknown values are ignored.'),
+  return_values: many(ReturnValue).meta({
+    description: 'What to tell of each file; unknown values are ignored.',
+    example: ['unique_media_id', 'title', 'filename', 'thumbnail_url'],
+  }),
   media_count: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .transform((count) => Math.min(count, MAX_COUNT))
     .default(DEFAULT_COUNT)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { AnswerId } from '../../shared/http/fields.ts'
+import { AnswerMediaId } from '../../shared/http/fields.ts'
 import { redirect } from '../../shared/http/results.ts'
 import { finalizeUpload as finalize } from '../../shared/library/uploads/uploads.ts'
 
@@ -15,7 +15,7 @@ export const finalizeUpload = endpoint({
   uses: { table: 'write', uploads: 'read' },
   params: { uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) },
   query: z.object({ key: z.string().optional().describe('added by storage: what was posted') }),
-  returns: z.object({ media_id: AnswerId }).meta({ id: 'UploadedMedia' }),
+  returns: z.object({ media_id: AnswerMediaId }).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],
   refuses: ['forbidden', 'not found', 'conflict'],
   async handle({ params, query, ...library }) {

@@ -9,7 +9,7 @@ const RedirectUrl = z
   .string()
   .max(MAX_URL)
   .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http or https URL')
-  .meta({ format: 'uri', pattern: '^https?://', examples: ['https://app.example.com/uploaded'] })
+  .meta({ format: 'uri', pattern: '^https?://' })
 
 const HiddenField = z.object({
   name: z.string().meta({ examples: ['key'] }),

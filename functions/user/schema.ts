@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnswerId, AnswerTime } from '../../shared/http/fields.ts'
+import { AnswerCompanyId, AnswerTime, AnswerUserId } from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import type { KnownUser } from '../../shared/library/access/people.ts'
 import { timestamp } from '../../shared/library/time.ts'
@@ -8,11 +8,11 @@ import { ListedFolder, listedFolderJson } from '../folder/schema.ts'
 
 export const User = z
   .object({
-    id: AnswerId,
+    id: AnswerUserId,
     fullname: FullName,
     username: z.string().meta({ examples: ['anna@example.com'] }),
-    company_id: AnswerId.describe('their own company; of others, the first of `companies`'),
-    companies: z.array(AnswerId).describe('all companies of the user that the caller belongs to as well'),
+    company_id: AnswerCompanyId.describe('their own company; of others, the first of `companies`'),
+    companies: z.array(AnswerCompanyId).describe('all companies of the user that the caller belongs to as well'),
     created: AnswerTime,
   })
   .meta({ id: 'User' })
@@ -22,10 +22,10 @@ export function userJson({ user, companyIds }: KnownUser): z.input<typeof User> 
   return { id: userId, fullname, username, company_id: companyIds[0]!, companies: companyIds, created: timestamp(created) }
 }
 
-const idDigits = z.string().meta({ pattern: '^[1-9][0-9]*$', examples: ['1843027'] })
+const idDigits = (example: string) => z.string().meta({ pattern: '^[1-9][0-9]*$', examples: [example] })
 
 /** A folder in the list of a user's folders: ids of folder and company are strings, the id of the parent is a number. */
-export const UserFolder = ListedFolder.extend({ id: idDigits, company_id: idDigits }).meta({ id: 'UserFolder' })
+export const UserFolder = ListedFolder.extend({ id: idDigits('1843027'), company_id: idDigits('4207') }).meta({ id: 'UserFolder' })
 
 export function userFolderJson(folder: VisibleFolder): z.input<typeof UserFolder> {
   const { folderId, companyId } = folder.record

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander'
-import { idText, isDay, Name } from '../../shared/http/fields.ts'
+import type * as z from 'zod'
+import { CompanyIdText, FolderIdText, isDay, Name } from '../../shared/http/fields.ts'
 import { type KeyGrant, keyGrants } from '../../shared/library/accounts/api-keys.ts'
 import { passwordProblem } from '../../shared/library/accounts/passwords.ts'
 import { aliasProblem } from '../../shared/library/tree/alias.ts'
 import { type Right, rights } from '../../shared/library/tree/rights.ts'
-import { type CompanyId, type FolderId, toCompanyId, toFolderId } from '../../shared/vocabulary/ids.ts'
+import type { CompanyId, FolderId } from '../../shared/vocabulary/ids.ts'
 import { isMailAddress } from '../../shared/vocabulary/mail-address.ts'
 
 /** Parsers of options. An error of theirs is wrong usage: exit code 2, with the usage. */
@@ -15,15 +16,13 @@ export class WrongUsage extends Error {
 }
 
 /** The id of a company. @throws InvalidArgumentError */
-export const companyId = (value: string): CompanyId => toCompanyId(id(value))
+export const companyId = (value: string): CompanyId => id(CompanyIdText, value)
 
 /** The id of a folder. @throws InvalidArgumentError */
-export const folderId = (value: string): FolderId => toFolderId(id(value))
+export const folderId = (value: string): FolderId => id(FolderIdText, value)
 
-const Id = idText(Number)
-
-function id(value: string): number {
-  const parsed = Id.safeParse(value)
+function id<Id>(schema: z.ZodType<Id>, value: string): Id {
+  const parsed = schema.safeParse(value)
   if (!parsed.success) throw new InvalidArgumentError('It must be an id (a whole number).')
   return parsed.data
 }

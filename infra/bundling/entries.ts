@@ -7,7 +7,7 @@ import { type Tool, toolsOf } from '../../shared/tools/tool.ts'
 import type { Adapter } from '../grant.ts'
 import { grantsOf } from '../grants.ts'
 import { playerSources } from '../player/player-sources.ts'
-import { referenceFiles } from '../reference-files.ts'
+import { referenceFiles } from '../reference/reference-files.ts'
 import type { SearchEngineName } from '../search-engines.ts'
 
 /** The two tables that the service consists of. Their keys are file, function and operation name alike: `get-folder`. */

@@ -82,7 +82,7 @@ export function serviceListener(
 async function loadDocumentation({ settings }: Kernel): Promise<Documentation> {
   const [{ openApiDocument }, { referenceFiles }] = await Promise.all([
     import('../../shared/http/openapi/document.ts'),
-    import('../reference-files.ts'),
+    import('../reference/reference-files.ts'),
   ])
   return { document: openApiDocument(endpoints, settings), files: referenceFiles() }
 }

@@ -4,26 +4,41 @@ import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toUserId } from
 import { OUT_OF_RANGE } from './problems.ts'
 import { shownAs } from './shown-as.ts'
 
+/** Ids in examples. Those of each kind differ, so that a reader of the API document sees which one goes where. */
+const exampleIds = { clique: 51077, company: 4207, folder: 1843027, key: 3301, media: 902114, membership: 660412, user: 70311 }
+
+type IdKind = keyof typeof exampleIds
+
 /** An id in the API document. */
-const shownId = { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [1843027] }
+const shownId = (kind: IdKind) => ({ type: 'integer', minimum: 1, maximum: MAX_ID, examples: [exampleIds[kind]] })
 
 /** Ids in a path or a query: digits. A number outside the range of ids has a message of its own, because in a path it is a 404 (input.ts). */
-export const CliqueIdText = idText(toCliqueId)
-export const CompanyIdText = idText(toCompanyId)
-export const FolderIdText = idText(toFolderId)
-export const MediaIdText = idText(toMediaId)
-export const UserIdText = idText(toUserId)
+export const CliqueIdText = idText(toCliqueId, 'clique')
+export const CompanyIdText = idText(toCompanyId, 'company')
+export const FolderIdText = idText(toFolderId, 'folder')
+export const MediaIdText = idText(toMediaId, 'media')
+export const UserIdText = idText(toUserId, 'user')
 
 /** Ids in JSON: a number, or a string of digits, which some clients send. */
-export const CompanyIdJson = idJson(toCompanyId)
-export const FolderIdJson = idJson(toFolderId)
-export const MediaIdJson = idJson(toMediaId)
+export const CompanyIdJson = idJson(toCompanyId, 'company')
+export const FolderIdJson = idJson(toFolderId, 'folder')
+export const MediaIdJson = idJson(toMediaId, 'media')
 
-/** An id in an answer. */
-export const AnswerId = z.number().int().meta(shownId)
+/** Ids in answers. */
+export const AnswerCliqueId = answerId('clique')
+export const AnswerCompanyId = answerId('company')
+export const AnswerFolderId = answerId('folder')
+export const AnswerKeyId = answerId('key')
+export const AnswerMediaId = answerId('media')
+export const AnswerMembershipId = answerId('membership')
+export const AnswerUserId = answerId('user')
 
 /** The user who uploaded a file, in an answer. */
-export const AnswerUploader = AnswerId.meta({ ...shownId, minimum: 0, description: 'user id; 0 for items of the stock library' })
+export const AnswerUploader = AnswerUserId.meta({
+  ...shownId('user'),
+  minimum: 0,
+  description: 'user id; 0 for items of the stock library',
+})
 
 /** A time in an answer, as `timestamp()` of library/time.ts writes it. */
 export const AnswerTime = z.string().meta({
@@ -77,22 +92,27 @@ export const Day = z
   .meta({ format: 'date', examples: ['2030-01-31'] })
 
 /** The schema of ids of one kind, in a path or a query. */
-export function idText<Id extends number>(toId: (id: number) => Id) {
+function idText<Id extends number>(toId: (id: number) => Id, kind: IdKind) {
   return shownAs(
     z
       .string()
       .regex(/^-?\d+$/, 'must be an id (a whole number)')
       .transform((digits) => toId(Number(digits)))
       .refine((id) => id >= 1 && id <= MAX_ID, OUT_OF_RANGE),
-    shownId,
+    shownId(kind),
   )
 }
 
 /** The schema of ids of one kind in JSON. */
-function idJson<Id extends number>(toId: (id: number) => Id) {
+function idJson<Id extends number>(toId: (id: number) => Id, kind: IdKind) {
   const number = z.number().int().min(1).max(MAX_ID)
   const digits = z.string().regex(/^\d+$/).transform(Number).pipe(number)
-  return shownAs(z.union([number, digits], { error: 'must be an id (a whole number)' }).transform(toId), shownId)
+  return shownAs(z.union([number, digits], { error: 'must be an id (a whole number)' }).transform(toId), shownId(kind))
+}
+
+/** The schema of ids of one kind in answers. */
+function answerId(kind: IdKind) {
+  return z.number().int().meta(shownId(kind))
 }
 
 /** Whether the text is `yyyy-mm-dd` of a day that exists: `Date.parse()` takes February 30 for March 2. */

@@ -106,6 +106,30 @@ describe('the published document', () => {
     }
   })
 
+  test('examples of optional parameters are those alone with which a search finds something: the reference fills all in', () => {
+    const optional = operations.flatMap(({ operation }) => (operation.parameters ?? []).filter(({ required }: Json) => !required))
+    assert.ok(optional.length > 50)
+    assert.deepEqual(
+      optional.filter(({ example }: Json) => example !== undefined).map(({ name, example }: Json) => [name, example]),
+      [
+        ['q', 'harbour'],
+        ['q', 'harbour'],
+      ],
+    )
+  })
+
+  test('ids of different kinds have different examples', () => {
+    const { ListedFolder, Clique, CliqueMember } = document.components.schemas
+    const ids = [
+      ListedFolder.properties.id,
+      ListedFolder.properties.company_id,
+      Clique.properties.id,
+      ...Object.values<Json>(CliqueMember.properties),
+    ]
+    assert.equal(new Set(ids.map(({ examples }) => examples[0])).size, 5)
+    assert.equal(CliqueMember.properties.clique_id.examples[0], Clique.properties.id.examples[0])
+  })
+
   test('its examples are what their schemas ask for', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'api', components: document.components })

@@ -36,8 +36,8 @@ describe('documentation', () => {
     assert.match(policy, /script-src 'self'(;|$)/)
     assert.doesNotMatch(policy, /https?:|unsafe-eval|script-src[^;]*unsafe/)
     const files = addressesIn(await response.text()).filter((address) => !address.startsWith('data:'))
-    assert.equal(files.length, 3)
-    for (const file of files) {
+    assert.equal(files.length, 4)
+    for (const file of [...files, '/docs/sign-in.js']) {
       assert.match(file, /^\/docs\/[\w.-]+$/)
       const answer = await service.request(file)
       assert.equal(answer.status, 200, file)

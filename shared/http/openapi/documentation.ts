@@ -6,7 +6,7 @@ import { jsonText } from '../json-text.ts'
 import { type ApiHandler, plainHandler } from '../kernel/kernel.ts'
 import { type Coding, codingFor, compressed } from '../middleware/compression.ts'
 import { pageAnswer } from '../output.ts'
-import { selfContainedPage } from '../page.ts'
+import { type AnsweredPage, selfContainedPage } from '../page.ts'
 import { type DeclaredRoute, declaredRoute } from '../route.ts'
 import { viewerOf } from '../viewer.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -53,7 +53,7 @@ export function documentationHandler(kernel: Kernel, load: () => Promise<Documen
         return written.answer(header(event, 'accept-encoding'))
       }
       case '/docs':
-        return pageAnswer(reference)
+        return pageAnswer(reference(kernel.settings.brand))
       case '/docs/{file}':
         return fileAnswer(files, event.pathParameters?.file ?? '')
       default:
@@ -121,8 +121,11 @@ li { margin: .4rem 0 }
 `,
 })
 
-/** Swagger UI, from files of this service alone. The policy allows inline style attributes, which it needs, and nothing else inline. */
-const reference = {
+/**
+ * Swagger UI and a form that signs in for it, from files of this service alone. The policy allows inline style attributes, which Swagger UI
+ * needs, and nothing else inline. The form is never sent: the script makes a request of it.
+ */
+const reference = (brand: string): AnsweredPage => ({
   html: `<!doctype html>
 <html lang="en">
 <head>
@@ -131,11 +134,25 @@ const reference = {
 <title>Media library: reference</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
+<form id="sign-in" data-scheme="${brand}-SIMPLE-TOKEN">
+<details open>
+<summary>Sign in to try it out</summary>
+<fieldset>
+<label>Username <input name="username" autocomplete="username" required></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<label>Application's key <input name="key" autocomplete="off" required></label>
+<label>Application's secret <input name="secret" type="password" autocomplete="off" required></label>
+<button>Sign in</button>
+</fieldset>
+<output></output>
+</details>
+</form>
 <div id="reference"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script type="module" src="/docs/start.js"></script>
 </body>
 </html>
 `,
@@ -150,4 +167,4 @@ const reference = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-}
+})

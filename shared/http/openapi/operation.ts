@@ -70,13 +70,16 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, sc
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
-    ...shapeOf(place, held, schemas),
+    ...shapeOf(place, held, schemas, place === 'path' || required.includes(name)),
   }))
 }
 
-/** Several values of one parameter are joined by commas, one of the separators that the service knows. JSON text has a media type. */
-function shapeOf(place: 'path' | 'query', { contentMediaType, ...schema }: JsonSchema, schemas: Schemas) {
-  const example = exampleOf(schema, schemas)
+/**
+ * Several values of one parameter are joined by commas, one of the separators that the service knows. JSON text has a media type. An optional
+ * parameter has an example only where it names one: the reference at `/docs` fills examples in, and a call with all filters finds nothing.
+ */
+function shapeOf(place: 'path' | 'query', held: JsonSchema, schemas: Schemas, isRequired: boolean) {
+  const { contentMediaType, example = isRequired ? exampleOf(held, schemas) : undefined, ...schema } = held
   if (typeof contentMediaType === 'string') return { content: { [contentMediaType]: { schema, example } } }
   const joined = schema.type === 'array' ? { style: place === 'path' ? 'simple' : 'form', explode: false } : {}
   return { ...joined, schema, ...(example === undefined ? {} : { example }) }

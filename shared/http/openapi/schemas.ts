@@ -56,8 +56,9 @@ function finish(zodSchema: z.core.$ZodType, jsonSchema: JsonSchema, place: Place
   const as = shown.get(zodSchema)?.as as JsonSchema | z.ZodType | undefined
   if (as) replace(jsonSchema, isZod(as) ? withoutDialect(toJsonSchema(as, place)) : as)
   // zod leaves `examples` and `default` out of schemas that transform. Here they are always those of the input.
-  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  const { examples, example } = z.globalRegistry.get(zodSchema) ?? {}
   if (examples !== undefined) jsonSchema.examples = examples
+  if (example !== undefined) jsonSchema.example = example
   const { def } = (zodSchema as z.ZodType)._zod as { def: { type: string; defaultValue?: unknown } }
   if (def.type === 'default') jsonSchema.default = def.defaultValue
   // Client generators treat a body's field with a default as required.
