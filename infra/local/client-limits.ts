@@ -6,14 +6,17 @@ export interface ClientLimits {
   connections: SlotLimits
   /** Posts of files. Fewer than `connections`, so that uploads alone never keep other requests out. */
   uploads: SlotLimits
-  /** How slowly a file may come in. */
+  /** How slowly a file may come in, and an answer be taken. */
   pace: Pace
+  /** Bytes of answers in memory that wait for their clients. */
+  bytesHeld: number
 }
 
 export const CLIENT_LIMITS: ClientLimits = {
   connections: { total: 2_000, perSource: 1_200 },
   uploads: { total: 1_500, perSource: 900 },
   pace: PACE,
+  bytesHeld: 256 * 1024 ** 2,
 }
 
 /**

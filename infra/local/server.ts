@@ -65,7 +65,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
-  const http = await listen({ host, port, brand, overTls, connections: limits.connections }).catch((error) => {
+  const http = await listen({ host, port, brand, overTls, limits }).catch((error) => {
     throw listenFailure(error, settings)
   })
   opened.adopt(http, () => http.close(0))

@@ -1,3 +1,4 @@
+import { CLIENT_LIMITS } from '../../infra/local/client-limits.ts'
 import { apiListener } from '../../infra/local/http/api-listener.ts'
 import { listen } from '../../infra/local/http/http-server.ts'
 import { router } from '../../infra/local/http/router.ts'
@@ -24,8 +25,8 @@ export function handlerOf(endpoint: Endpoint): ApiHandler {
 
 /** @param endpoints that anyone may call and that use nothing */
 export async function serve(endpoints: Record<string, Endpoint>, given: Partial<Settings> = {}): Promise<Serving> {
-  const connections = { total: 50, perSource: 50 }
-  const http = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, connections })
+  const limits = { ...CLIENT_LIMITS, connections: { total: 50, perSource: 50 } }
+  const http = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, limits })
   const baseUrl = `http://127.0.0.1:${http.port}`
   const settings = settingsAt(baseUrl, { ...defaultSettings, ...given })
   const log: Record<string, unknown>[] = []

@@ -72,7 +72,7 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   }
   for (const lambda of resources.filter(isLambda)) if (!told.makers.has(lambda.id)) await functions.launch(lambda)
 
-  const listening = { host: '127.0.0.1', port: 0, brand: defaultSettings.brand, overTls: false, connections: CLIENT_LIMITS.connections }
+  const listening = { host: '127.0.0.1', port: 0, brand: defaultSettings.brand, overTls: false, limits: CLIENT_LIMITS }
   const http = opened.adopt(await listen(listening), (it) => it.close(0))
   serve(http, functions)
   const all = opened.move()

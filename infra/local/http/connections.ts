@@ -1,57 +1,49 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { networksOf } from '../../../shared/network.ts'
-import { type SlotLimits, Slots } from './slots.ts'
+import type { ClientLimits } from '../client-limits.ts'
+import { Connection } from './connection.ts'
+import { Slots } from './slots.ts'
 
-/** Most requests that wait on all connections together. One takes 2 KB. */
+/** Most requests that wait for others of their connection, on all connections together. One takes 2 KB. */
 const MAX_WAITING = 20_000
 
-interface Connection {
-  source: string
-  /** Whether a request runs on it. */
-  isUsed: boolean
-  /** The last request that arrived, perhaps without its whole body yet. */
-  last?: IncomingMessage
-  /** Begin the requests that came before that one was answered. */
-  waiting: (() => void)[]
-}
+export type ConnectionLimits = Pick<ClientLimits, 'connections' | 'pace' | 'bytesHeld'>
 
 /**
- * The connections of a server. When there is no slot for another, the server closes the one that has been unused for longest. So a client
- * that holds connections without sending requests keeps nobody out.
- *
- * On each connection one request runs at a time. Those that a client sends before it has the answer wait, and nothing more is read of the
- * connection: Node hands over all that one write held at once, some thousands. When too many wait, the connection with most of them is closed.
+ * The connections of a server. When there is no slot for another, the server closes the one that has been unused for longest, else the one
+ * whose client takes its answer the slowest. So a client that holds connections without sending requests, or without reading, keeps nobody out.
  */
 export class Connections {
+  readonly #limits: ConnectionLimits
   readonly #slots: Slots
   readonly #open = new Map<Socket, Connection>()
-  /** Connections without a running request, the longest unused first. A request that is still arriving doesn't run yet. */
-  readonly #unused = new Set<Socket>()
+  /** Connections without a running request, the longest unused first. */
+  readonly #unused = new Set<Connection>()
   /** Requests that wait, on all connections. */
   #waiting = 0
 
-  constructor(limits: SlotLimits) {
-    this.#slots = new Slots(limits)
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
+    this.#slots = new Slots(limits.connections)
   }
 
-  /** Admits a new connection, or destroys it where all others are in use. */
+  /** Admits a new connection, or destroys it where requests run on all others that no answer is sent to yet. */
   admit(socket: Socket): void {
-    const source = sourceOf(socket)
+    const connection = new Connection(socket)
+    const { source } = connection
     while (!this.#slots.take(source)) {
-      const unused = this.#longestUnused(this.#slots.isFull(source) ? source : undefined)
-      if (!unused) {
+      const isFull = this.#slots.isFull(source)
+      const candidate = (other: Connection) => !isFull || other.source === source
+      const ended = this.#unused.values().find(candidate) ?? this.#slowest(candidate)
+      if (!ended) {
         socket.destroy()
         return
       }
-      this.#end(unused)
+      this.#end(ended)
     }
-    const connection: Connection = { source, isUsed: false, waiting: [] }
     this.#open.set(socket, connection)
-    this.#unused.add(socket)
-    socket.once('close', () => this.#remove(socket))
-    // Node resumes a socket whenever a request or an answer on it is complete.
-    socket.on('resume', () => connection.waiting.length > 0 && socket.pause())
+    this.#unused.add(connection)
+    socket.once('close', () => this.#remove(connection))
   }
 
   /** Whether a request runs on a connection. */
@@ -59,83 +51,86 @@ export class Connections {
     return this.#open.get(socket)?.isUsed ?? false
   }
 
-  /** Calls `begin` when all requests before are answered, and their answers written. */
-  requestArrives(request: IncomingMessage, begin: () => void): void {
-    const connection = this.#open.get(request.socket)
-    if (connection) connection.last = request
-    this.#inTurn(request.socket, begin)
+  /** Calls `begin` when it is the turn of a request on its connection. */
+  requestArrives(request: IncomingMessage, response: ServerResponse, begin: () => void): void {
+    this.#arrives(request.socket, (connection) => connection.requestArrives(request, response, begin))
   }
 
-  /** Calls `refuse` for what is no request: at once where it should have been the body of one, else when all requests before are answered. */
+  /** Calls `refuse` when it is the turn of what is no request. */
   nonsenseArrives(socket: Socket, refuse: () => void): void {
-    if (this.#open.get(socket)?.last?.complete === false) refuse()
-    else this.#inTurn(socket, refuse)
+    this.#arrives(socket, (connection) => connection.nonsenseArrives(refuse))
   }
 
-  #inTurn(socket: Socket, begin: () => void): void {
+  #arrives(socket: Socket, arrive: (connection: Connection) => void): void {
     const connection = this.#open.get(socket)
-    if (!connection) return
-    if (connection.isUsed) {
-      connection.waiting.push(begin)
-      socket.pause()
-      this.#waiting += 1
-      if (this.#waiting > MAX_WAITING) this.#end(this.#mostWaiting())
-      return
-    }
-    connection.isUsed = true
-    this.#unused.delete(socket)
-    begin()
+    if (connection) this.#changing(connection, arrive)
+    if (this.#waiting > MAX_WAITING) this.#end(largest(this.#open.values(), ({ waiting }) => waiting))
   }
 
   /** A request on a connection has ended: its answer is written. */
   requestEnds(socket: Socket): void {
     const connection = this.#open.get(socket)
-    if (!connection) return
-    const next = connection.waiting.shift()
-    if (next) {
-      this.#waiting -= 1
-      // Others have their turn between two requests of a connection.
-      setImmediate(next)
-      if (connection.waiting.length === 0) socket.resume()
-    } else {
-      connection.isUsed = false
-      this.#unused.add(socket)
+    if (connection) this.#changing(connection, () => connection.requestEnds())
+  }
+
+  /** Counts what waits, and what is unused, after a change of a connection. */
+  #changing(connection: Connection, change: (connection: Connection) => void): void {
+    this.#waiting -= connection.waiting
+    change(connection)
+    this.#waiting += connection.waiting
+    if (connection.isUsed) this.#unused.delete(connection)
+    else this.#unused.add(connection)
+  }
+
+  /**
+   * Ends connections whose clients take their answers too slowly, and the slowest ones where too many bytes of answers are in memory. To be
+   * called every few seconds.
+   * @param now of `performance.now()`
+   */
+  endSlow(now: number): void {
+    for (const connection of this.#open.values())
+      if (connection.isUsed && connection.pace.isTooSlow(now, this.#limits.pace)) this.#end(connection)
+    let held = 0
+    for (const { bytesHeld } of this.#open.values()) held += bytesHeld
+    while (held > this.#limits.bytesHeld) {
+      const slowest = this.#slowest(({ bytesHeld }) => bytesHeld > 0, now)
+      if (!slowest) return
+      held -= slowest.bytesHeld
+      this.#end(slowest)
     }
   }
 
   /** Destroys the connections that no request runs on. */
   destroyUnused(): void {
-    for (const socket of this.#unused) socket.destroy()
+    for (const { socket } of this.#unused) socket.destroy()
   }
 
-  #longestUnused(source: string | undefined): Socket | undefined {
-    return this.#unused.values().find((socket) => source === undefined || this.#open.get(socket)?.source === source)
+  /** Of the candidates to whom an answer is being sent, the one that takes it the slowest. */
+  #slowest(candidate: (connection: Connection) => boolean, now = performance.now()): Connection | undefined {
+    const answering = this.#open.values().filter((each) => each.isAnswering && candidate(each))
+    return largest(answering, ({ pace }) => -pace.rate(now))
   }
 
-  #mostWaiting(): Socket | undefined {
-    let [most, count]: [Socket | undefined, number] = [undefined, 0]
-    for (const [socket, { waiting }] of this.#open) if (waiting.length > count) [most, count] = [socket, waiting.length]
-    return most
-  }
-
-  #end(socket: Socket | undefined): void {
-    if (!socket) return
-    // At once: the event `close` comes later.
-    this.#remove(socket)
-    socket.destroy()
-  }
-
-  #remove(socket: Socket): void {
-    const connection = this.#open.get(socket)
+  #end(connection: Connection | undefined): void {
     if (!connection) return
-    this.#waiting -= connection.waiting.length
-    this.#open.delete(socket)
-    this.#unused.delete(socket)
+    // At once: the event `close` comes later.
+    this.#remove(connection)
+    connection.socket.destroy()
+  }
+
+  #remove(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return
+    this.#waiting -= connection.waiting
+    this.#unused.delete(connection)
     this.#slots.release(connection.source)
   }
 }
 
-/** The narrowest network of its address. */
-function sourceOf({ remoteAddress = '' }: Socket): string {
-  return networksOf(remoteAddress)[0]
+function largest(connections: Iterable<Connection>, measure: (connection: Connection) => number): Connection | undefined {
+  let [found, size]: [Connection | undefined, number] = [undefined, Number.NEGATIVE_INFINITY]
+  for (const connection of connections) {
+    const measured = measure(connection)
+    if (measured > size) [found, size] = [connection, measured]
+  }
+  return found
 }

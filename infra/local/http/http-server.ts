@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Connections } from './connections.ts'
+import { type ConnectionLimits, Connections } from './connections.ts'
 import { clientErrorAnswer } from './refusals.ts'
-import type { SlotLimits } from './slots.ts'
 
 /** Answers one request. Never rejects. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse, requestId: string) => Promise<void>
@@ -23,6 +22,9 @@ const LIMITS = {
   requireHostHeader: false,
 }
 
+/** Milliseconds between two looks for clients that take their answers too slowly. */
+const LOOK_INTERVAL = 5_000
+
 /** A listening HTTP server. Requests wait until `serve` is called. */
 export interface HttpServer {
   /** Port that it listens on. */
@@ -37,7 +39,6 @@ export interface HttpServer {
  * Listens on an address.
  * @param to.brand names the request id's header
  * @param to.overTls whether clients reach the server by TLS
- * @param to.connections how many there may be at a time
  * @throws Error with code EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND when it can't
  */
 export async function listen(to: {
@@ -45,11 +46,11 @@ export async function listen(to: {
   port: number
   brand: string
   overTls: boolean
-  connections: SlotLimits
+  limits: ConnectionLimits
 }): Promise<HttpServer> {
   const { host, port, brand, overTls } = to
   const { promise: listener, resolve: serve } = Promise.withResolvers<RequestListener>()
-  const connections = new Connections(to.connections)
+  const connections = new Connections(to.limits)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     response.on('close', () => connections.requestEnds(request.socket))
     // A client that went away is no failure.
@@ -63,7 +64,7 @@ export async function listen(to: {
     }
   }
   const arrive = (request: IncomingMessage, response: ServerResponse) =>
-    connections.requestArrives(request, () => void answer(request, response))
+    connections.requestArrives(request, response, () => void answer(request, response))
   const server = createServer(LIMITS, arrive)
   // A client that expects anything but 100-continue gets an answer like any other.
   server.on('checkExpectation', arrive)
@@ -78,6 +79,8 @@ export async function listen(to: {
       connections.nonsenseArrives(socket, refuse)
     }
   })
+  const looking = setInterval(() => connections.endSlow(performance.now()), LOOK_INTERVAL).unref()
+  server.on('close', () => clearInterval(looking))
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject).listen(port, host, resolve)
   await listening

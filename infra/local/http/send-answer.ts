@@ -9,12 +9,20 @@ export interface Answer {
   body?: Readable | readonly Uint8Array[] | Uint8Array | string
 }
 
-/** How long a client may read nothing before its connection is closed, in milliseconds. */
-const IDLE_TIMEOUT = 60_000
+/**
+ * Bytes of the largest body that is sent in one piece, and of each piece of a larger one. So one sees how much of it a client has taken: the
+ * slowest that may be takes a piece in two windows of its pace. Smaller pieces cost more.
+ */
+const PIECE = 120 * 1024
+
+/** Bytes of bodies in memory that are being sent in pieces. */
+const held = new WeakMap<ServerResponse, number>()
+
+/** Bytes of an answer that are in memory until its client has taken all; 0 for those of a stream. */
+export const bytesHeld = (response: ServerResponse): number => held.get(response) ?? 0
 
 /**
- * Sends an answer, of one to HEAD the headers alone. A client that reads nothing of it for too long is cut off, so that it doesn't hold the
- * answer for ever.
+ * Sends an answer, of one to HEAD the headers alone.
  * @throws what a stream failed with
  */
 export async function sendAnswer({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
@@ -22,16 +30,26 @@ export async function sendAnswer({ method }: IncomingMessage, response: ServerRe
   if (method === 'HEAD' || body === undefined) {
     if (body instanceof Readable) body.destroy()
     response.end()
-    return
-  }
-  if (typeof body === 'string') {
-    response.end(body)
-    return
-  }
-  response.setTimeout(IDLE_TIMEOUT, () => response.destroy())
-  if (body instanceof Readable) await sendStream(body, response)
-  else if (body instanceof Uint8Array) response.end(body)
-  else sendPieces(body, response)
+  } else if (body instanceof Readable) await sendStream(body, response)
+  else if (body.length <= PIECE && (typeof body === 'string' || body instanceof Uint8Array)) response.end(body)
+  else await sendInPieces(bytesOf(body), response)
+}
+
+function bytesOf(body: readonly Uint8Array[] | Uint8Array | string): readonly Uint8Array[] {
+  if (typeof body === 'string') return [Buffer.from(body)]
+  return body instanceof Uint8Array ? [body] : body
+}
+
+function sendInPieces(body: readonly Uint8Array[], response: ServerResponse): Promise<void> {
+  held.set(
+    response,
+    body.reduce((sum, { length }) => sum + length, 0),
+  )
+  return sendStream(Readable.from(piecesOf(body)), response)
+}
+
+function* piecesOf(body: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const part of body) for (let at = 0; at < part.length; at += PIECE) yield part.subarray(at, at + PIECE)
 }
 
 /**
@@ -49,11 +67,4 @@ async function sendStream(stream: Readable, response: ServerResponse): Promise<v
     // A client may stop reading, as players do when they seek. That is no failure.
     if (!clientIsGone) throw error
   }
-}
-
-/** Sends pieces without a copy of them, in one write. */
-function sendPieces(pieces: readonly Uint8Array[], response: ServerResponse): void {
-  response.cork()
-  for (const piece of pieces) response.write(piece)
-  response.end()
 }

@@ -14,6 +14,7 @@ const POSTS = 100
 const LIMITS: ClientLimits = {
   connections: { total: 60, perSource: 30 },
   uploads: { total: 20, perSource: 10 },
+  bytesHeld: 256 * 1024 ** 2,
   pace: { beforeFileMs: HOUR, windowMs: HOUR, windowBytes: 1 },
 }
 

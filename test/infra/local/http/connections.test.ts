@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, test } from 'vitest'
+import { CLIENT_LIMITS } from '../../../../infra/local/client-limits.ts'
 import { type HttpServer, listen } from '../../../../infra/local/http/http-server.ts'
 import type { SlotLimits } from '../../../../infra/local/http/slots.ts'
 
@@ -15,8 +16,9 @@ interface Serving extends HttpServer {
   lastUrl(): string | undefined
 }
 
-async function serving(limits: SlotLimits, check: (server: Serving) => Promise<void>): Promise<void> {
-  const server = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, connections: limits })
+async function serving(connections: SlotLimits, check: (server: Serving) => Promise<void>): Promise<void> {
+  const limits = { ...CLIENT_LIMITS, connections }
+  const server = await listen({ host: '127.0.0.1', port: 0, brand: 'SVC', overTls: false, limits })
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>()
   const arrivals = new EventEmitter()
   let arrived = 0

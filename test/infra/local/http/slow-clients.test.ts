@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Writable } from 'node:stream'
+import { describe, test } from 'vitest'
+import { Connections } from '../../../../infra/local/http/connections.ts'
+import { sendAnswer } from '../../../../infra/local/http/send-answer.ts'
+
+const KIB = 1024
+const PACE = { beforeFileMs: 0, windowMs: 60_000, windowBytes: 60 * KIB }
+const LIMITS = { connections: { total: 4, perSource: 3 }, pace: PACE, bytesHeld: 10 * KIB * KIB }
+
+/** A socket that says what it is told to say. */
+class Client extends EventEmitter {
+  readonly remoteAddress: string
+  writableLength = 0
+  bytesWritten = 0
+  isOpen = true
+
+  constructor(remoteAddress = '192.0.2.1') {
+    super()
+    this.remoteAddress = remoteAddress
+  }
+
+  pause(): void {}
+  resume(): void {}
+  destroy(): void {
+    this.isOpen = false
+  }
+
+  /** What it has taken, and how much more was written. */
+  has(taken: number, waiting: number): void {
+    this.bytesWritten = taken + waiting
+    this.writableLength = waiting
+  }
+
+  get socket(): Socket {
+    return this as unknown as Socket
+  }
+}
+
+/** Connections with these clients, to each of whom an answer is being sent. */
+function answering(clients: readonly Client[], limits = LIMITS): Connections {
+  const connections = new Connections(limits)
+  for (const { socket } of clients) {
+    connections.admit(socket)
+    ask(connections, socket).writeHead(200).flushHeaders()
+  }
+  return connections
+}
+
+function ask(connections: Connections, socket: Socket): ServerResponse {
+  const request = Object.assign(new IncomingMessage(socket), { complete: true })
+  const response = new ServerResponse(request)
+  connections.requestArrives(request, response, () => undefined)
+  return response
+}
+
+describe('a client that takes its answer slowly', () => {
+  /** The minutes, one after the other, in each of which a client takes so many KiB; whether it is still served. */
+  function served(minutes: readonly { taken: number; waiting?: number }[]): boolean {
+    const client = new Client()
+    const connections = answering([client])
+    const start = performance.now()
+    let taken = 0
+    for (const [minute, { taken: more, waiting = 1 }] of minutes.entries()) {
+      taken += more * KIB
+      client.has(taken, waiting)
+      // Looks between the ends of windows find nothing.
+      for (const seconds of [20, 40, 60.001]) connections.endSlow(start + 1 + minute * 60_001 + seconds * 1000)
+    }
+    return client.isOpen
+  }
+
+  test('is cut off after two minutes of less than 60 KiB', () => {
+    assert.equal(served([{ taken: 0 }, { taken: 0 }]), false)
+    assert.equal(served([{ taken: 1000 }, { taken: 59 }, { taken: 59 }]), false)
+  })
+
+  test('is served while it takes more, or no more in one minute', () => {
+    assert.equal(served(Array.from({ length: 9 }, () => ({ taken: 61 }))), true)
+    // Systems take some hundred KiB at once, and then nothing for long.
+    assert.equal(served([{ taken: 0 }, { taken: 120 }, { taken: 0 }, { taken: 120 }, { taken: 0 }]), true)
+  })
+
+  test('is served while it is the server that is slow', () => {
+    assert.equal(served(Array.from({ length: 9 }, () => ({ taken: 0, waiting: 0 }))), true)
+  })
+
+  test('has a new pace with each answer', () => {
+    const client = new Client()
+    const connections = answering([client])
+    const start = performance.now()
+    client.has(0, 1)
+    connections.endSlow(start + 61_000)
+    connections.requestEnds(client.socket)
+    ask(connections, client.socket)
+    connections.endSlow(start + 130_000)
+    assert.ok(client.isOpen)
+  })
+})
+
+describe('when all slots are taken', () => {
+  test('the client that took the least gives way, never one that waits for the server', () => {
+    const [quick, slow, computing, stalled] = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'].map((address) => new Client(address))
+    const connections = answering([quick!, slow!])
+    connections.admit(computing!.socket)
+    ask(connections, computing!.socket)
+    connections.admit(stalled!.socket)
+    ask(connections, stalled!.socket).writeHead(200).flushHeaders()
+    quick!.has(5_000 * KIB, 1)
+    slow!.has(500 * KIB, 1)
+    stalled!.has(60 * KIB, 1)
+    const next = new Client('192.0.2.3')
+    connections.admit(next.socket)
+    assert.deepEqual(
+      [quick, slow, computing, stalled, next].map((client) => client!.isOpen),
+      [true, true, true, false, true],
+    )
+  })
+
+  test('a source that has all of its share ends its own, not those of others', () => {
+    const own = [1, 2, 3].map(() => new Client('192.0.2.1'))
+    const other = new Client('192.0.2.2')
+    const connections = answering([...own, other], { ...LIMITS, connections: { total: 9, perSource: 3 } })
+    for (const [index, client] of own.entries()) client.has((index + 1) * 100 * KIB, 1)
+    other.has(0, 1)
+    connections.admit(new Client('192.0.2.1').socket)
+    assert.deepEqual(
+      [...own, other].map(({ isOpen }) => isOpen),
+      [false, true, true, true],
+    )
+  })
+
+  test('a connection without a request gives way before any answer', () => {
+    const waiting = [1, 2, 3].map((last) => new Client(`192.0.2.${last}`))
+    const connections = answering(waiting)
+    for (const client of waiting) client.has(0, 1)
+    const unused = new Client('192.0.2.4')
+    connections.admit(unused.socket)
+    connections.admit(new Client('192.0.2.5').socket)
+    assert.deepEqual(
+      [...waiting, unused].map(({ isOpen }) => isOpen),
+      [true, true, true, false],
+    )
+  })
+})
+
+test('when too many bytes of answers are in memory, the slowest of them go', async () => {
+  const clients = [1, 2, 3].map((last) => new Client(`192.0.2.${last}`))
+  const connections = new Connections(LIMITS)
+  const unread = []
+  for (const [index, client] of clients.entries()) {
+    connections.admit(client.socket)
+    const response = ask(connections, client.socket)
+    // Takes nothing.
+    const sink = new Writable({ write: () => undefined })
+    response.assignSocket(sink as unknown as Socket)
+    unread.push(response)
+    void sendAnswer(response.req, response, { status: 200, headers: {}, body: Buffer.alloc(4 * KIB * KIB) }).catch(() => undefined)
+    client.has((index + 1) * 100 * KIB, 1)
+  }
+  connections.endSlow(performance.now())
+  assert.deepEqual(
+    clients.map(({ isOpen }) => isOpen),
+    [false, true, true],
+  )
+  for (const response of unread) response.destroy()
+})
