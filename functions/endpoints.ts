@@ -1,5 +1,8 @@
 import type { Endpoint } from '../shared/http/endpoint.ts'
+import { beginSession } from './auth/begin-session.ts'
 import { confirmPasswordReset } from './auth/confirm-password-reset.ts'
+import { endSession } from './auth/end-session.ts'
+import { getSession } from './auth/get-session.ts'
 import { passwordResetPage } from './auth/password-reset-page.ts'
 import { requestPasswordReset } from './auth/request-password-reset.ts'
 import { signIn } from './auth/sign-in.ts'
@@ -91,6 +94,9 @@ export const endpoints = {
   'request-password-reset': requestPasswordReset,
   'password-reset-page': passwordResetPage,
   'confirm-password-reset': confirmPasswordReset,
+  'begin-session': beginSession,
+  'get-session': getSession,
+  'end-session': endSession,
 
   // Folders
   'list-folders': listFolders,

@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { QueueName } from '../shared/backends/queue/queues.ts'
 import type { IndexName } from '../shared/backends/table/indexes.ts'
 import { PROFILE_IMAGES } from '../shared/library/accounts/profile-images.ts'
+import { SESSIONS } from '../shared/library/accounts/sessions.ts'
 import { SNAPSHOTS } from '../shared/library/index-snapshots/record.ts'
 import { RENDITIONS } from '../shared/library/media/media.ts'
 import { SUBTITLES } from '../shared/library/videos/objects.ts'
@@ -95,6 +96,18 @@ export const grants: Grants = {
     writeByFolder: tableGrant(tableWrites, 'pointersByFolder'),
     writeByDue: tableGrant(tableWrites, 'trashDue'),
     writeByFeed: tableGrant(tableWrites, 'changeFeed'),
+  },
+  sessions: {
+    use: {
+      ...tableGrant([]),
+      statements: ({ table }) => [
+        new PolicyStatement({
+          actions: ['dynamodb:UpdateItem'],
+          resources: [table.tableArn],
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${SESSIONS}*`] } },
+        }),
+      ],
+    },
   },
   uploads: {
     read: objectsGrant('uploads', []),

@@ -21,6 +21,7 @@ import type { Secrets } from './backends/secrets/port.ts'
 import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
+import type { SessionTable } from './library/accounts/sessions.ts'
 import type { LinkRenderer } from './tools/imaging/link-picture.ts'
 import type { MasterMaker } from './tools/imaging/master.ts'
 import type { ProfileImageMaker } from './tools/imaging/profile-image-process.ts'
@@ -37,6 +38,8 @@ import type { Messages } from './vocabulary/messages.ts'
 export interface Resources extends Record<Tool, { use: unknown }> {
   /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
   table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table; writeByFeed: Table }
+  /** Notes that a session is in use. The kernel uses it for endpoints that write nothing else. */
+  sessions: { use: SessionTable }
   /** Uploaded files before their import. Only upload forms write them. */
   uploads: { read: ObjectReader; consume: ConsumedObjects; remove: Pick<Objects, 'delete'>; sweep: SweptObjects; form: UploadForms }
   /** Originals and everything derived from them. `subtitles`: to store subtitles alone. */

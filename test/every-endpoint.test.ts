@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type EndpointName, endpoints } from '../functions/endpoints.ts'
 import type { ClientInput } from '../shared/http/client.ts'
 import { apiClient } from '../shared/http/client.ts'
-import { type Endpoint, isBytesBody } from '../shared/http/endpoint.ts'
+import { type Endpoint, isBytesBody, takesApplications } from '../shared/http/endpoint.ts'
 import type { OpenApiDocument } from '../shared/http/openapi/document.ts'
 import { isRevalidated } from '../shared/http/revalidated.ts'
 import { splitRoute } from '../shared/http/route.ts'
@@ -12,6 +12,7 @@ import { provisioning } from './support/accounts.ts'
 import { conformity } from './support/conformity.ts'
 import { images, mp4 } from './support/pictures/index.ts'
 import { routeSettings, startService } from './support/service.ts'
+import { signInBrowser } from './support/session.ts'
 import { hmacAuthorization, successes, type World } from './support/successes.ts'
 import { uploadAndImport } from './support/uploading.ts'
 import { assertVoice } from './support/voice.ts'
@@ -40,7 +41,11 @@ describe('every endpoint', () => {
   })
 
   const authorizationFor = async ({ access }: Endpoint) =>
-    access === 'anyone' ? null : access === 'password reset application' ? resetAuthorization : await world.service.signIn()
+    access === 'anyone' || access === 'session'
+      ? null
+      : access === 'password reset application'
+        ? resetAuthorization
+        : await world.service.signIn()
 
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name]
@@ -85,7 +90,8 @@ describe('every endpoint', () => {
       if (endpoint.access === 'anyone') return
 
       test('without valid authorization it is 401, in the shape of errors', async () => {
-        const input = await successes[name](world)
+        // A session is in headers.
+        const { init: _, ...input } = await successes[name](world)
         for (const authorization of [null, '', 'garbage', 'SVC-SIMPLE-TOKEN Token=wrong', 'SVC-HMAC Key=no HMAC=no TS=1']) {
           const answer = await call(authorization, input)
           assert.equal(answer.status, 401, String(authorization))
@@ -96,10 +102,22 @@ describe('every endpoint', () => {
 
       test('an API key without grants is refused', async () => {
         const answer = await call(hmacAuthorization(await world.accounts.key([])), await successes[name](world))
-        assert.equal(answer.status, endpoint.access === 'user' ? 401 : 403)
+        assert.equal(answer.status, takesApplications(endpoint.access) ? 403 : 401)
       })
 
       if (endpoint.access === 'password reset application') return
+
+      test('a session is accepted from pages of our own', async () => {
+        const { cookie, csrf } = await signInBrowser(world.service, world.service.demo)
+        const { method } = splitRoute(endpoint.route(routeSettings))
+        const page = (site: string) => ({ cookie, 'sec-fetch-site': site, ...(method === 'GET' ? {} : { 'x-csrf': csrf }) })
+        const input = await successes[name](world)
+        const answer = await call(null, { ...input, init: { headers: page('same-origin') } })
+        assert.ok(answer.status < 400, `${answer.status} ${JSON.stringify(answer.body)}`)
+        labelled(answer)
+        assert.equal((await call(null, { ...input, init: { headers: page('same-site') } })).status, 401)
+        assert.equal((await call('', { ...input, init: { headers: page('same-origin') } })).status, 401)
+      })
 
       test('what belongs to another company does not exist', async () => {
         const input = await successes[name](world)

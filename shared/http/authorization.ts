@@ -60,9 +60,3 @@ function splitParam(part: string): [string, string] {
   const value = part.slice(at + 1).replace(/^"(.*)"$/, '$1')
   return at < 0 ? ['', part] : [part.slice(0, at).toLowerCase(), value]
 }
-
-/** The `Authorization` query parameter: base64 (either alphabet, padded or not) of the whole header value. */
-export function decodeQueryAuthorization(parameter: string): string {
-  // A client that doesn't encode the `+` of the base64 alphabet sends a space.
-  return Buffer.from(parameter.replaceAll(' ', '+'), 'base64').toString('utf8')
-}

@@ -2,29 +2,35 @@ import type { z } from 'zod'
 import type { Clock } from '../backends/clock/port.ts'
 import type { Access } from '../library/access/access.ts'
 import type { ApplicationCaller, Caller, UserCaller } from '../library/access/caller.ts'
+import type { Session } from '../library/accounts/sessions.ts'
 import type { Actor } from '../library/actor.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
+import type { Credentials } from './credentials.ts'
 import type { JsonText } from './json-text.ts'
 import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
 import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
+import type { SessionAnswer } from './session-cookie.ts'
 import type { Tagged } from './tagged.ts'
 
 /**
  * Who may call:
  * - `anyone`: no authorization; a given one is ignored
- * - `user`: a user's token
- * - `user or application`: a user's token, or the HMAC scheme with a key that was granted `downloads`
+ * - `session`: a session's cookie
+ * - `user`: a user's token, or a session's cookie
+ * - `user or application`: the same, or the HMAC scheme with a key that was granted `downloads`
  * - `password reset application`: the HMAC scheme with a key that was granted `password_reset`
  */
-export type EndpointAccess = 'anyone' | 'user' | 'user or application' | 'password reset application'
+export type EndpointAccess = 'anyone' | 'session' | 'user' | 'user or application' | 'password reset application'
 
-type CallerFor<A extends EndpointAccess> = A extends 'user'
-  ? UserCaller
-  : A extends 'password reset application'
-    ? ApplicationCaller
-    : Caller
+type CallerFor<A extends EndpointAccess> = A extends 'session'
+  ? UserCaller & { session: Session }
+  : A extends 'user'
+    ? UserCaller
+    : A extends 'password reset application'
+      ? ApplicationCaller
+      : Caller
 
 /** The caller, as every handler receives it. Endpoints for anyone have none. */
 type CallerContext<A extends EndpointAccess> = A extends 'anyone'
@@ -44,6 +50,8 @@ export interface RequestContext {
   baseUrl: string
   /** The caller's network address, as the delivery network reports it. */
   sourceAddress: string
+  /** What the request shows of its caller, unchecked: for endpoints that begin or end what authorizes others. */
+  credentials(): Credentials
   requestId: string
   log: Log
 }
@@ -128,7 +136,7 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 /** What its handler may return: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> : never)
-  | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> : never)
+  | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> | SessionAnswer<z.input<S>> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] } ? OtherAnswers<Answered<D['returns']>>[Kind] : never)
 
@@ -159,6 +167,10 @@ export function endpoint<const D extends Declaration>(
   return { ...definition, route: declaredRoute(definition.route) }
 }
 
+/** Whether applications may call such endpoints in their own name. */
+export const takesApplications = (access: EndpointAccess): boolean =>
+  access === 'user or application' || access === 'password reset application'
+
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 /** Bytes of the largest body that an endpoint takes. Infinity where bodies are ignored, and for forms: their parser limits the file. */
@@ -169,8 +181,10 @@ export function maxBodyBytesOf({ body, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: 
 
 /** The resources of an endpoint, with those that the kernel needs to authenticate its callers. */
 export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
-  const table = endpoint.uses.table ?? 'read'
-  if (endpoint.access === 'anyone') return endpoint.uses
-  if (endpoint.access === 'user') return { ...endpoint.uses, table }
-  return { ...endpoint.uses, table, apiSecretsKey: 'read' }
+  const { access, uses } = endpoint
+  if (access === 'anyone') return uses
+  const table = uses.table ?? 'read'
+  // Who may write all records may note the use of a session, too.
+  const sessions = table === 'read' ? ({ sessions: 'use' } as const) : {}
+  return { ...uses, table, ...sessions, ...(takesApplications(access) ? { apiSecretsKey: 'read' } : {}) }
 }

@@ -42,6 +42,8 @@ export interface ApiEvent
     APIGatewayProxyEvent,
     'httpMethod' | 'resource' | 'headers' | 'pathParameters' | 'queryStringParameters' | 'multiValueQueryStringParameters'
   > {
+  /** All values of each header. Absent where none comes twice. */
+  multiValueHeaders?: APIGatewayProxyEvent['multiValueHeaders']
   /** Text, in base64 where `isBase64Encoded` says so. The server of one machine has the bytes. */
   body: string | Buffer | null
   isBase64Encoded: boolean
@@ -73,6 +75,16 @@ export function header({ headers }: Pick<ApiEvent, 'headers'>, name: Lowercase<s
 /** The bytes of a request's body. */
 export function bodyOf({ body, isBase64Encoded }: Pick<ApiEvent, 'body' | 'isBase64Encoded'>): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+}
+
+/** All values of a header that may come several times. @param name in lower case */
+export function headerValues(
+  { headers, multiValueHeaders }: Pick<ApiEvent, 'headers' | 'multiValueHeaders'>,
+  name: Lowercase<string>,
+): string[] {
+  const known = Object.entries(multiValueHeaders ?? {}).flatMap(([key, values]) => (key.toLowerCase() === name ? (values ?? []) : []))
+  const last = header({ headers }, name)
+  return known.length > 0 || last === undefined ? known : [last]
 }
 
 /** Adds headers to an answer, which every request makes anew, in place of those of the same name. */

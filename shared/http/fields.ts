@@ -47,6 +47,13 @@ export const AnswerTime = z.string().meta({
   examples: ['2026-05-17 09:30:00'],
 })
 
+/** A time in an answer, as `isoTime()` of library/time.ts writes it. */
+export const AnswerIsoTime = z.string().meta({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC',
+  examples: ['2026-05-17T10:00:00Z'],
+})
+
 /** UNIX seconds in an answer. */
 export const AnswerSeconds = z
   .number()

@@ -5,7 +5,7 @@ import { json, jsonTextAnswer } from './answer.ts'
 import { renameKey } from './brand.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasTag } from './etag.ts'
-import type { ApiResult, Kernel } from './exchange.ts'
+import { type ApiResult, type Kernel, label } from './exchange.ts'
 import { JsonText } from './json-text.ts'
 import type { AnsweredPage } from './page.ts'
 import {
@@ -17,6 +17,8 @@ import {
   isPageOutput,
   isStreamOutput,
 } from './results.ts'
+import { SessionAnswer, sessionCookie } from './session-cookie.ts'
+import { isOverTls } from './viewer.ts'
 
 /**
  * Turns a handler's result into an answer. The schemas strip undeclared fields.
@@ -24,13 +26,18 @@ import {
  */
 export function toAnswer(
   { returns, accepted }: Pick<Endpoint, 'returns' | 'accepted'>,
-  { settings }: Kernel,
+  kernel: Kernel,
   result: unknown,
   knownTags?: string,
 ): ApiResult {
-  const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), settings.brand, 'out')
+  const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), kernel.settings.brand, 'out')
   if (!isOtherAnswer(result)) {
     if (!returns) throw new Error('this endpoint never answers 200')
+    if (result instanceof SessionAnswer) {
+      const answer = json(200, body(returns as z.ZodType, result.body))
+      label(answer, { 'Set-Cookie': sessionCookie(result, isOverTls(kernel)) })
+      return answer
+    }
     if (result instanceof JsonText) return jsonTextAnswer(result)
     if (isFileOutput(returns)) return fileAnswer(returns, result as AnsweredFile, knownTags)
     if (isStreamOutput(returns)) return streamAnswer(result as AnsweredStream)

@@ -28,3 +28,8 @@ function isOriginKey(given: string, hash: string): boolean {
   const expected = Buffer.from(hash, 'hex')
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
+
+/** Whether clients reach the API by TLS: always on AWS, on one machine where its proxy does. */
+export function isOverTls({ baseUrl }: Pick<Kernel, 'baseUrl'>): boolean {
+  return baseUrl === undefined || baseUrl.startsWith('https:')
+}

@@ -10,7 +10,7 @@ export type Actor = UserActor | ApplicationActor | JobActor | OperatorActor
 export type UserActor = {
   kind: 'user'
   userId: UserId
-  /** API key through which the user signed in. Absent where a secret stood for the user: an upload's id, the code for a new password. */
+  /** API key through which the user signed in. Absent in sessions, and where a secret stood for the user: an upload's id, the code for a new password. */
   keyId?: KeyId
   requestId: string
 }

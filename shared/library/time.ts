@@ -6,6 +6,11 @@ export function timestamp(ms: number): string {
   return `${date} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())}`
 }
 
+/** `2026-05-17T10:00:00Z`: ISO 8601 in UTC, to the second below. @param ms UNIX milliseconds */
+export function isoTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}
+
 /** `yyyy-mm-dd` of the UTC day. @param ms UNIX milliseconds */
 export function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)

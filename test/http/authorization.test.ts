@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { decodeQueryAuthorization, parseAuthorization } from '../../shared/http/authorization.ts'
+import { parseAuthorization } from '../../shared/http/authorization.ts'
+import { decodeQueryAuthorization } from '../../shared/http/credentials.ts'
 
 test('the token scheme', () => {
   assert.deepEqual(parseAuthorization('SVC-SIMPLE-TOKEN Token=abc_-', 'SVC'), { scheme: 'token', token: 'abc_-' })

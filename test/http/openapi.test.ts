@@ -78,14 +78,18 @@ describe('the published document', () => {
   test('says how each operation is authorized', () => {
     const expected: Record<Endpoint['access'], string[]> = {
       anyone: [],
+      session: [],
       user: ['token'],
       'user or application': ['token', 'hmac'],
       'password reset application': ['hmac'],
     }
     for (const { name, method, operation, endpoint } of operations) {
       const schemes = operation.security.map((each: object) => Object.keys(each).join())
-      const inQuery = endpoint.access !== 'anyone' && method === 'GET' ? ['authorizationParameter'] : []
-      assert.deepEqual(schemes, [...expected[endpoint.access], ...inQuery], name)
+      const authorized = expected[endpoint.access]
+      const inQuery = authorized.length > 0 && method === 'GET' ? ['authorizationParameter'] : []
+      const takesSessions = endpoint.access !== 'anyone' && endpoint.access !== 'password reset application'
+      const session = takesSessions ? [method === 'GET' ? 'session' : 'session,csrf'] : []
+      assert.deepEqual(schemes, [...authorized, ...inQuery, ...session], name)
     }
     const { hmac, authorizationParameter } = document.components.securitySchemes
     assert.match(hmac.description, /300 seconds/)

@@ -7,6 +7,7 @@ import type { Accounts } from './accounts.ts'
 import { pretendEncoded } from './encoded.ts'
 import { images } from './pictures/index.ts'
 import type { Service } from './service.ts'
+import { signInBrowser } from './session.ts'
 import { harbour, stockItems } from './stock-items.ts'
 import { postForm } from './uploading.ts'
 
@@ -45,6 +46,12 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     const code = await startPasswordReset({ table: accounts.table, clock: { now: Date.now } }, user!, Date.now())
     return { body: { code: String(code), password: 'another long password' } }
   },
+  'begin-session': ({ service: { demo } }) => ({
+    body: { username: demo.username, password: demo.password },
+    init: { headers: { 'sec-fetch-site': 'same-origin' } },
+  }),
+  'get-session': async ({ service }) => ({ init: { headers: (await signInBrowser(service, service.demo)).headers } }),
+  'end-session': async ({ service }) => ({ init: { headers: (await signInBrowser(service, service.demo)).headers } }),
   'list-folders': () => ({}),
   'create-folder': () => ({ body: { name: 'New', parent: null } }),
   'get-folder': ({ folder }) => ({ params: { id: folder } }),

@@ -126,6 +126,7 @@ export async function openEmbeddedBackend(options: {
 
   const backend: Backend = {
     table,
+    sessions: table,
     // The bucket itself, not a copy of it: buckets copy objects among themselves by linking files.
     uploads: Object.assign(uploads, embeddedUploadForms({ ...uploadForms, actionUrl: `${baseUrl}/-/uploads` })),
     media,

@@ -33,6 +33,7 @@ export function toApiEvent({ message, requestId, resource, pathParameters, query
     resource,
     pathParameters,
     headers: lastValues(message.rawHeaders),
+    multiValueHeaders: message.headersDistinct as Record<string, string[]>,
     ...parametersOf(query),
     body,
     isBase64Encoded: false,

@@ -6,7 +6,8 @@ import { Access } from '../../library/access/access.ts'
 import { actorOf } from '../../library/access/caller.ts'
 import { NotFound } from '../../library/errors.ts'
 import { type Backend, grantedOf } from '../../resources.ts'
-import { DEFAULT_TIMEOUT_SECONDS, type Endpoint } from '../endpoint.ts'
+import { credentialsOf } from '../credentials.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type Endpoint, takesApplications } from '../endpoint.ts'
 import { type ApiEvent, type ApiResult, type Chain, type Exchange, type ExchangeContext, header, type Kernel } from '../exchange.ts'
 import { accessLog } from '../middleware/access-log.ts'
 import { answerLimit } from '../middleware/answer-limit.ts'
@@ -44,11 +45,11 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   const route = endpoint.route(kernel.settings)
   const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint))
   if (isRevalidated(endpoint)) chain.use(revalidation())
-  const { table, apiSecretsKey } = backend
+  const { table, sessions = table, apiSecretsKey } = backend
   if (endpoint.access !== 'anyone') {
-    if (!table) throw new Error(`${route} needs the table to authenticate callers`)
-    const takesApplications = endpoint.access !== 'user'
-    chain.use(authenticate(kernel, endpoint.access, { table, ...(takesApplications ? { apiSecretsKey } : {}) }))
+    if (!table || !sessions) throw new Error(`${route} needs the table to authenticate callers`)
+    const keys = takesApplications(endpoint.access) ? { apiSecretsKey } : {}
+    chain.use(authenticate(kernel, endpoint.access, { table, sessions, ...keys }))
   }
   chain.use(input(endpoint, kernel))
   const granted = grantedOf(endpoint.uses, backend)
@@ -58,7 +59,8 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
     const { baseUrl, address: sourceAddress } = viewerOf(event, kernel)
     const { settings, clock } = kernel
     const log = kernel.log.with({ id: requestId })
-    const request = { settings, clock, baseUrl, sourceAddress, requestId, log }
+    const credentials = () => credentialsOf(event, kernel)
+    const request = { settings, clock, baseUrl, sourceAddress, credentials, requestId, log }
     const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...granted })
     const known = header(event, 'if-none-match')
     if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)

@@ -2,15 +2,18 @@ import type { Secrets } from '../../backends/secrets/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
 import type { Caller } from '../../library/access/caller.ts'
 import { authenticateApplication } from '../../library/accounts/applications.ts'
+import { authenticateSession, type SessionTable } from '../../library/accounts/sessions.ts'
 import { authenticateToken } from '../../library/accounts/tokens.ts'
 import { Forbidden, Unauthorized } from '../../library/errors.ts'
-import { decodeQueryAuthorization, misunderstood, parseAuthorization } from '../authorization.ts'
+import { misunderstood, parseAuthorization } from '../authorization.ts'
+import { credentialsOf } from '../credentials.ts'
 import type { EndpointAccess } from '../endpoint.ts'
-import { type ApiEvent, header, type Kernel, type Middleware } from '../exchange.ts'
+import type { ApiEvent, Kernel, Middleware } from '../exchange.ts'
 
 /** Resources of authentication. `apiSecretsKey` is for endpoints that applications may call. */
 export interface AuthenticationBackend {
   table: TableReader
+  sessions: SessionTable
   apiSecretsKey?: Secrets<'apiSecretsKey'>
 }
 
@@ -26,13 +29,28 @@ export function authenticate(kernel: Kernel, access: EndpointAccess, backend: Au
   }
 }
 
+/** An authorization counts before a session, also an empty one. */
 async function callerOf(
   event: ApiEvent,
+  kernel: Kernel,
+  access: EndpointAccess,
+  backend: AuthenticationBackend,
+): Promise<Caller | undefined> {
+  const { authorization, session } = credentialsOf(event, kernel)
+  if (authorization === undefined && session !== undefined && session !== 'refused') {
+    const found = await authenticateSession({ ...backend, clock: kernel.clock }, session.secret)
+    if (found) return { kind: 'user', ...found }
+  }
+  if (access === 'session') throw new Unauthorized('There is no session: sign in.')
+  return authorizedCaller(authorization ?? '', kernel, access, backend)
+}
+
+async function authorizedCaller(
+  value: string,
   { settings: { brand }, clock }: Kernel,
   access: EndpointAccess,
   backend: AuthenticationBackend,
 ): Promise<Caller | undefined> {
-  const value = authorizationValue(event)
   const authorization = parseAuthorization(value, brand)
   if (!authorization) throw new Unauthorized(misunderstood(value, brand, access))
   if (authorization.scheme === 'token') {
@@ -44,15 +62,6 @@ async function callerOf(
   const { table, apiSecretsKey } = backend
   const key = await authenticateApplication({ table, apiSecretsKey, clock }, authorization)
   return key && { kind: 'application', key }
-}
-
-/** The header, else the query parameter, which only GET requests may use. */
-function authorizationValue(event: ApiEvent): string {
-  const fromHeader = header(event, 'authorization')
-  if (fromHeader !== undefined) return fromHeader
-  const query = event.queryStringParameters ?? {}
-  const parameter = event.httpMethod === 'GET' ? (query.Authorization ?? query.authorization) : undefined
-  return parameter ? decodeQueryAuthorization(parameter) : ''
 }
 
 function checkAccess(caller: Caller, access: EndpointAccess): void {

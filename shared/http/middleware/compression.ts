@@ -18,8 +18,8 @@ export type Coding = (typeof codings)[number]
 /**
  * Compresses large text where the client takes it, on a thread of Node's pool: other requests don't wait for it.
  *
- * An answer may hold what its request said beside what only its caller may read. That is no leak by its length (BREACH): no site can make a
- * browser send requests with somebody's authorization, because that is a header, never a cookie.
+ * An answer may hold what its request said beside what only its caller may read. That is no leak by its length (BREACH): no other site can make
+ * a browser send requests with somebody's authorization. A session's cookie counts in requests of our own pages alone (credentials.ts).
  */
 export function compression(): Middleware {
   return {

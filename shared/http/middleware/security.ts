@@ -1,4 +1,5 @@
 import { type Kernel, label, type Middleware } from '../exchange.ts'
+import { isOverTls } from '../viewer.ts'
 
 const YEAR_SECONDS = 365 * 86_400
 
@@ -11,11 +12,6 @@ export function securityHeaders(overTls: boolean): Record<string, string> {
     'X-Content-Type-Options': 'nosniff',
     ...(overTls ? { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` } : {}),
   }
-}
-
-/** Whether clients reach the API by TLS: always on AWS, on one machine where its proxy does. */
-export function isOverTls({ baseUrl }: Pick<Kernel, 'baseUrl'>): boolean {
-  return baseUrl === undefined || baseUrl.startsWith('https:')
 }
 
 /** Adds the headers to every answer, errors included. */

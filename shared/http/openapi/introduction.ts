@@ -4,7 +4,8 @@ export function introduction(brand: string): string {
 A media library: files in folders, with rights, metadata, search, renditions and downloads.
 
 **Signing in.** \`POST /authenticate/userpasshmac\` takes a user's name and password together with an application's key and proves the key's
-secret by an HMAC. Its answer holds a token; every other request carries \`Authorization: ${brand}-SIMPLE-TOKEN Token=<token>\`.
+secret by an HMAC. Its answer holds a token; every other request carries \`Authorization: ${brand}-SIMPLE-TOKEN Token=<token>\`. Pages of this very host sign in by \`POST /session\` instead, which
+gives a cookie.
 
 **Answers** are JSON. Every answer has a request id in a header. New fields may be added to answers at any time: clients ignore what they don't know.
 Errors have a \`message\` for people, a \`code\` for programs, and in \`errors\` every problem of an invalid input.

@@ -19,6 +19,20 @@ export function securitySchemes(brand: string) {
         `\`${brand}-HMAC Key=<key> HMAC=<hmac> TS=<ts>\`: the caller acts as an application, with what its key was granted. \`ts\` are UNIX seconds, ` +
         `at most ${TOLERANCE_SECONDS} seconds off the service's clock; \`hmac\` is the HMAC-SHA1 of \`<key>:<ts>\` with the key's secret, in lower-case hex.`,
     },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-session',
+      description:
+        'The cookie that `POST /session` gives pages of this host (on plain HTTP it is called `session`). It counts in requests of pages of this very ' +
+        'host, and with an `Authorization` header not at all, not even with an empty one.',
+    },
+    csrf: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Csrf',
+      description: 'The `csrf` of the session: what changes something needs it beside the cookie.',
+    },
     authorizationParameter: {
       type: 'apiKey',
       in: 'query',
@@ -32,6 +46,7 @@ export function securitySchemes(brand: string) {
 
 const schemesOf: Record<EndpointAccess, readonly string[]> = {
   anyone: [],
+  session: [],
   user: ['token'],
   'user or application': ['token', 'hmac'],
   'password reset application': ['hmac'],
@@ -41,5 +56,11 @@ const schemesOf: Record<EndpointAccess, readonly string[]> = {
 export function securityOf(access: EndpointAccess, method: Method): Record<string, string[]>[] {
   const schemes = schemesOf[access]
   const inQuery = schemes.length > 0 && method === 'GET' ? ['authorizationParameter'] : []
-  return [...schemes, ...inQuery].map((scheme) => ({ [scheme]: [] }))
+  return [...[...schemes, ...inQuery].map((scheme) => ({ [scheme]: [] })), ...sessionOf(access, method)]
+}
+
+/** A session, with `csrf` where the operation may change something. */
+function sessionOf(access: EndpointAccess, method: Method): Record<string, string[]>[] {
+  if (access === 'anyone' || access === 'password reset application') return []
+  return [method === 'GET' ? { session: [] } : { session: [], csrf: [] }]
 }

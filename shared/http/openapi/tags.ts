@@ -1,6 +1,6 @@
 /** The groups of operations, each with the paths that belong to it; the first that matches counts. */
 const groups = [
-  { name: 'Authentication', description: 'Sign in, and choose a new password.', paths: /^\/authenticate\// },
+  { name: 'Authentication', description: 'Sign in, and choose a new password.', paths: /^\/(authenticate\/|session$)/ },
   { name: 'Search', description: 'Find files by words, dates, folders, sizes and places.', paths: /^\/search/ },
   {
     name: 'Downloads',

@@ -10,24 +10,50 @@ import { verifyPassword } from './passwords.ts'
 import { refuseAfterFailures, reserveAttempt } from './sign-in-attempts.ts'
 import { findUserByName, foldUsername, type UserRecord } from './users.ts'
 
+interface Password {
+  username: string
+  password: string
+}
+
 /**
  * Checks a user's password together with an application's HMAC. Whatever is wrong gives one and the same error after the same work.
  * @throws Unauthorized (`wrong_credentials`, `clock_skew`), TooManyAttempts, Busy
  */
 export async function signIn(
   library: { table: Table; apiSecretsKey: Secrets<'apiSecretsKey'>; clock: Clock },
-  credentials: HmacCredentials & { username: string; password: string },
+  credentials: HmacCredentials & Password,
   address: string,
 ): Promise<{ user: UserRecord; key: KeyRecord }> {
-  const { username, password } = credentials
-  const attempt = { username, address }
-  await refuseAfterFailures(library, attempt)
+  await refuseAfterFailures(library, { username: credentials.username, address })
   const key = await authenticateApplication(library, credentials)
+  const user = await userWith(library, credentials, { address, mayBeRight: key !== undefined })
+  if (!key || !user) throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
+  return { user, key }
+}
+
+/**
+ * Checks a user's password alone: for the library's own pages and programs. Its failures count with those of `signIn()`.
+ * @throws Unauthorized (`wrong_credentials`), TooManyAttempts, Busy
+ */
+export async function signInByPassword(library: { table: Table; clock: Clock }, given: Password, address: string): Promise<UserRecord> {
+  await refuseAfterFailures(library, { username: given.username, address })
+  const user = await userWith(library, given, { address, mayBeRight: true })
+  if (!user) throw new Unauthorized('Wrong username or password.', 'wrong_credentials')
+  return user
+}
+
+/** @param sign mayBeRight: false where something else is wrong already, which takes the same work @throws TooManyAttempts, Busy */
+async function userWith(
+  library: { table: Table; clock: Clock },
+  { username, password }: Password,
+  sign: { address: string; mayBeRight: boolean },
+): Promise<UserRecord | undefined> {
+  const { address } = sign
   const user = await findUserByName(library, username)
-  const mayBeRight = key !== undefined && user !== undefined && !user.disabled
+  const mayBeRight = sign.mayBeRight && user !== undefined && !user.disabled
   const identity = JSON.stringify([networksOf(address)[0], foldUsername(username), user?.passwordHash, password, mayBeRight])
   const check = async () => {
-    const reservation = await reserveAttempt(library, attempt)
+    const reservation = await reserveAttempt(library, { username, address })
     let matches = false
     try {
       matches = (await verifyPassword(password, user?.passwordHash)) && mayBeRight
@@ -36,9 +62,7 @@ export async function signIn(
     }
     return matches
   }
-  const isRight = await once(identity, () => inTurn(address, check))
-  if (!isRight || !key || !user) throw new Unauthorized('Wrong username, password, key or hmac.', 'wrong_credentials')
-  return { user, key }
+  return (await once(identity, () => inTurn(address, check))) ? user : undefined
 }
 
 /** Checks that run, by the identity of the sign-in. */

@@ -8,8 +8,8 @@ import { type UserRecord, userKey } from './users.ts'
 /** A token as stored: under its hash, so that the table's contents open nothing. */
 type TokenRecord = Key & {
   userId: UserId
-  /** Key (public half) through which the user signed in. */
-  key: string
+  /** Key (public half) through which the user signed in. Absent where the library's own programs did. */
+  key?: string
   tokenEpoch: number
   /** UNIX seconds */
   validUntil: number
@@ -20,11 +20,15 @@ const DAY_SECONDS = 86_400
 
 const tokenKey = (token: string): Key => ({ pk: `TOKEN#${hash('sha256', token)}`, sk: 'TOKEN' })
 
-/** Issues a token: 32 random bytes in base64url. @returns it with its end, in UNIX seconds */
+/**
+ * Issues a token: 32 random bytes in base64url.
+ * @param key through which the user signed in, where there is one
+ * @returns it with its end, in UNIX seconds
+ */
 export async function issueToken(
   { table, clock }: { table: Table; clock: Clock },
   user: UserRecord,
-  key: KeyRecord,
+  key: KeyRecord | undefined,
   lifetimeDays: number,
 ): Promise<{ token: string; validUntil: number }> {
   const token = randomBytes(32).toString('base64url')
@@ -32,7 +36,7 @@ export async function issueToken(
   const record: TokenRecord = {
     ...tokenKey(token),
     userId: user.userId,
-    key: key.key,
+    ...(key && { key: key.key }),
     tokenEpoch: user.tokenEpoch,
     validUntil,
     ttl: validUntil,
@@ -48,13 +52,21 @@ export async function issueToken(
 export async function authenticateToken(
   { table, clock }: { table: TableReader; clock: Clock },
   token: string,
-): Promise<{ user: UserRecord; keyId: KeyId } | undefined> {
+): Promise<{ user: UserRecord; keyId?: KeyId } | undefined> {
   if (!/^[\w-]{1,100}$/.test(token)) return undefined
   const record = await table.get<TokenRecord>(tokenKey(token))
   if (!record || record.validUntil * 1000 <= clock.now()) return undefined
-  const [user, key] = await table.getMany<Key>([userKey(record.userId), apiKeyKey(record.key)]).then(userAndKey(record.userId))
-  if (!user || !key || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
-  return { user, keyId: key.keyId }
+  const { userId, key: keyName } = record
+  const wanted = [userKey(userId), ...(keyName === undefined ? [] : [apiKeyKey(keyName)])]
+  const [user, key] = await table.getMany<Key>(wanted).then(userAndKey(userId))
+  if (!user || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
+  if (keyName === undefined) return { user }
+  return key && { user, keyId: key.keyId }
+}
+
+/** Ends a token. */
+export async function endToken({ table }: { table: Table }, token: string): Promise<void> {
+  await table.delete(tokenKey(token))
 }
 
 /** Missing items are left out of what was read, so each is told by its key. */

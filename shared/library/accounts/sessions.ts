@@ -1,0 +1,101 @@
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../backends/clock/port.ts'
+import { ConditionFailed, type Key, type Table, type TableReader, TableUnavailable, WriteConflict } from '../../backends/table/port.ts'
+import type { UserId } from '../../vocabulary/ids.ts'
+import { findUser, type UserRecord } from './users.ts'
+
+/** Seconds after which a session ends in any case. */
+export const SESSION_SECONDS = 7 * 86_400
+/** Seconds without use after which it ends. */
+const IDLE_SECONDS = 8 * 3600
+/** Uses within so many seconds are noted once, so a session may end that much early. */
+const NOTED_EVERY_SECONDS = 60
+
+/** A session as stored: under the hash of its secret, so that the table's contents open nothing. */
+type SessionRecord = Key & {
+  userId: UserId
+  tokenEpoch: number
+  /** When its last use was noted, in UNIX seconds. */
+  used: number
+  /** End in any case, in UNIX seconds. */
+  ends: number
+  ttl: number
+}
+
+/** A browser that is signed in. */
+export interface Session {
+  /** What requests that change something must repeat in a header. */
+  csrf: string
+  /** When it ends without further use, in UNIX milliseconds. */
+  expires: number
+}
+
+/** What notes the use of sessions: the part of the table that functions have which write nothing else. */
+export type SessionTable = Pick<Table, 'update'>
+
+/** Begins of the partition keys of sessions. */
+export const SESSIONS = 'SESSION#'
+
+const sessionKey = (secret: string): Key => ({ pk: `${SESSIONS}${hash('sha256', secret)}`, sk: 'SESSION' })
+
+/** Derived from the secret, so the table doesn't hold it. */
+const csrfOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
+
+const sessionOf = (secret: string, { used, ends }: Pick<SessionRecord, 'used' | 'ends'>): Session => ({
+  csrf: csrfOf(secret),
+  expires: Math.min(used + IDLE_SECONDS, ends) * 1000,
+})
+
+/** Begins a session. @returns it with its secret: 32 random bytes in base64url */
+export async function beginSession(
+  { table, clock }: { table: Table; clock: Clock },
+  { userId, tokenEpoch }: UserRecord,
+): Promise<{ secret: string; session: Session }> {
+  const secret = randomBytes(32).toString('base64url')
+  const used = Math.floor(clock.now() / 1000)
+  const ends = used + SESSION_SECONDS
+  const record: SessionRecord = { ...sessionKey(secret), userId, tokenEpoch, used, ends, ttl: ends }
+  await table.put(record)
+  return { secret, session: sessionOf(secret, record) }
+}
+
+/** Whether this is the `csrf` of the session with this secret, in constant time. */
+export function isCsrfOf(secret: string, given: string): boolean {
+  const [expected, actual] = [Buffer.from(csrfOf(secret)), Buffer.from(given)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
+}
+
+/**
+ * Whose session has this secret? Everything is read consistently, so that a sign-out, a new password and a disabled user take effect at once.
+ * Notes the use.
+ */
+export async function authenticateSession(
+  { table, sessions, clock }: { table: TableReader; sessions: SessionTable; clock: Clock },
+  secret: string,
+): Promise<{ user: UserRecord; session: Session } | undefined> {
+  if (!/^[\w-]{43}$/.test(secret)) return undefined
+  const record = await table.get<SessionRecord>(sessionKey(secret))
+  if (!record || sessionOf(secret, record).expires <= clock.now()) return undefined
+  const user = await findUser({ table }, record.userId)
+  if (!user || user.disabled || user.tokenEpoch !== record.tokenEpoch) return undefined
+  return { user, session: sessionOf(secret, { ...record, used: await noteUse({ sessions, clock }, record) }) }
+}
+
+/** @returns when the last use was noted, in UNIX seconds. A table that can't be written stops nobody from reading. */
+async function noteUse({ sessions, clock }: { sessions: SessionTable; clock: Clock }, { pk, sk, used }: SessionRecord): Promise<number> {
+  const now = Math.floor(clock.now() / 1000)
+  if (now < used + NOTED_EVERY_SECONDS) return used
+  try {
+    // Fails where another request has noted it, or the session has ended meanwhile.
+    await sessions.update({ pk, sk }, { set: { used: now } }, { used: { equals: used } })
+    return now
+  } catch (error) {
+    if ([ConditionFailed, WriteConflict, TableUnavailable].some((failure) => error instanceof failure)) return used
+    throw error
+  }
+}
+
+/** Ends a session; also one that has ended. */
+export async function endSession({ table }: { table: Table }, secret: string): Promise<void> {
+  await table.delete(sessionKey(secret))
+}
