@@ -35,7 +35,7 @@ export const beginSession = endpoint({
     })
     .meta({ id: 'SessionCredentials' }),
   maxBodyBytes: 16 * 1024,
-  returns: z.union([Session, ProgramToken]),
+  returns: z.union([Session, ProgramToken]).meta({ id: 'SessionOrToken' }),
   refuses: ['unauthorized', 'forbidden', 'too many'],
   // As for sign-in: hashing a password needs processor time.
   memoryMb: 1024,

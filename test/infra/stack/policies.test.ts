@@ -90,9 +90,13 @@ describe('policies', () => {
     )
   })
 
-  test('a reader of the table writes nothing', () => {
-    const writes = rights('get-thing').filter((right) => /^dynamodb:(?!(GetItem|BatchGetItem|Query) )/.test(right))
-    assert.deepEqual(writes, [])
+  test('a reader of the table writes nothing but the use of a session', () => {
+    const writes = (roleOf('get-thing').properties.Policies[0].PolicyDocument.Statement as Json[]).filter(({ Action }) =>
+      listOf(Action).some((action) => /^dynamodb:(?!(GetItem|BatchGetItem|Query)$)/.test(action)),
+    )
+    assert.equal(writes.length, 1)
+    assert.deepEqual(listOf(writes[0].Action), ['dynamodb:UpdateItem'])
+    assert.deepEqual(writes[0].Condition, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SESSION#*'] } })
   })
 
   test('an endpoint that only users call has no key to API secrets', () => {
