@@ -53,7 +53,7 @@ export function serviceListener(
     onFailure: (error) => kernel.log.error('upload failed', { error }),
   })
   const delivery = deliveryListener(embedded.delivery, kernel.log)
-  const linked = linkListener(links, kernel)
+  const linked = linkListener(links, kernel, behindProxy)
   const player = playerListener(kernel)
   const mailPages = mailListener({ ...mail, log: kernel.log })
   // A proxy on this machine may hide that a request comes from elsewhere.

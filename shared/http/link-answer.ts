@@ -1,6 +1,6 @@
 import { CACHE_TAG_HEADER } from '../backends/objects/port.ts'
 import type { OriginAnswer } from '../events/origin.ts'
-import { Invalid, LibraryError } from '../library/errors.ts'
+import { Busy, Invalid, LibraryError } from '../library/errors.ts'
 import { cacheTag, LINK_CACHE_CONTROL } from '../library/links/public-keys.ts'
 import type { LinkId } from '../vocabulary/ids.ts'
 import { LINK_HEADERS } from './link-headers.ts'
@@ -24,13 +24,18 @@ export function pictureDisposition(linkId: LinkId, mime: string): string {
   return `inline; filename="${linkId}.${mime === 'image/jpeg' ? 'jpg' : mime.slice('image/'.length)}"`
 }
 
+/** The status of a link's answer. Viewers of a page do nothing too often: it is the host that can't do more. */
+export function linkStatusOf(error: LibraryError): number {
+  return error instanceof Busy ? 503 : statusOf(error)
+}
+
 /** An error as every endpoint answers it. What isn't the library's own tells nothing of itself. */
 export function linkError(error: unknown): OriginAnswer {
   if (!(error instanceof LibraryError)) {
     return errorAnswer(500, 'no-store', { message: 'Something went wrong on our side. Please try again.', code: 'internal_error' })
   }
   const { message, code } = error
-  const status = statusOf(error)
+  const status = linkStatusOf(error)
   const seconds = retryAfterOf(error)
   const { headers, ...answer } = errorAnswer(status, status < 500 ? `public, max-age=${ERROR_SECONDS}` : 'no-store', {
     message,

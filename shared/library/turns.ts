@@ -24,10 +24,15 @@ export class Turns {
     this.#limits = limits
   }
 
-  /** Does the work when it is its turn. @throws Busy at once when too many wait, and whatever the work throws */
-  async take<T>(source: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Does the work when it is its turn.
+   * @param left once nobody wants the work any more; what has begun goes on
+   * @throws Busy at once when too many wait, the reason of `left`, and whatever the work throws
+   */
+  async take<T>(source: string, work: () => Promise<T>, left?: AbortSignal): Promise<T> {
+    left?.throwIfAborted()
     if (this.#mayBegin(source)) this.#count(source, 1)
-    else await this.#turn(source)
+    else await this.#turn(source, left)
     try {
       return await work()
     } finally {
@@ -47,14 +52,24 @@ export class Turns {
     else this.#running.set(source, running)
   }
 
-  #turn(source: string): Promise<void> {
+  async #turn(source: string, left: AbortSignal | undefined): Promise<void> {
     const { waiting, waitingPerSource } = this.#limits
     const own = this.#waiting.get(source) ?? []
     const all = sum(this.#waiting.values().map(({ length }) => length))
     if (all >= waiting || own.length >= waitingPerSource) throw new Busy(RETRY_AFTER)
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.set(source, [...own, resolve])
-    return promise
+    const leave = () => {
+      this.#setWaiting(source, this.#waiting.get(source)?.filter((each) => each !== resolve) ?? [])
+      reject(left?.reason)
+    }
+    left?.addEventListener('abort', leave)
+    await promise.finally(() => left?.removeEventListener('abort', leave))
+  }
+
+  #setWaiting(source: string, waiting: (() => void)[]): void {
+    if (waiting.length > 0) this.#waiting.set(source, waiting)
+    else this.#waiting.delete(source)
   }
 
   /** Hands the turn on to the first source that may have it; its next turn comes after those of all others. */
@@ -63,7 +78,7 @@ export class Turns {
     if (source === undefined) return
     const [begin, ...others] = this.#waiting.get(source) ?? []
     this.#waiting.delete(source)
-    if (others.length > 0) this.#waiting.set(source, others)
+    this.#setWaiting(source, others)
     // Counted here: a newcomer must not take the turn before the work begins.
     this.#count(source, 1)
     begin?.()

@@ -85,4 +85,29 @@ describe('work by turns', () => {
     await Promise.all(taken)
     assert.deepEqual(begun, ['a', 'a', 'b', 'a'])
   })
+
+  test('who leaves before the turn gives up the place', async () => {
+    const { turns, begun, take, settled, endOne } = workshop({ atOnce: 1, atOncePerSource: 1, waiting: 2, waitingPerSource: 2 })
+    const first = take('a', 'a0')
+    const leaving = new AbortController()
+    const left = [1, 2].map(() =>
+      assert.rejects(
+        turns.take('a', async () => void begun.push('left'), leaving.signal),
+        { name: 'AbortError' },
+      ),
+    )
+    await assert.rejects(take('a', 'a1'), Busy)
+    leaving.abort()
+    await Promise.all(left)
+    await assert.rejects(
+      turns.take('b', async () => undefined, leaving.signal),
+      { name: 'AbortError' },
+    )
+    const last = take('a', 'a2')
+    await endOne()
+    await endOne()
+    await settled()
+    await Promise.all([first, last])
+    assert.deepEqual(begun, ['a0', 'a2'])
+  })
 })

@@ -9,7 +9,7 @@ import { streamCacheControl } from '../../../shared/library/videos/objects.ts'
 import { toLinkId } from '../../../shared/vocabulary/ids.ts'
 import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../delivery/object-answer.ts'
 import type { EdgeRequest, EdgeVerdict } from './edge-function.ts'
-import type { FoundPicture, LinkPictures } from './link-pictures.ts'
+import type { FoundPicture, LinkPictures, PictureClient } from './link-pictures.ts'
 import type { LinkName, Manifests } from './manifests.ts'
 import type { SmallCopies } from './small-copies.ts'
 
@@ -26,12 +26,13 @@ export interface LinkHost {
 
 export interface LinkRequest extends EdgeRequest {
   headers: IncomingHttpHeaders
+  client: PictureClient
 }
 
 /**
  * Answers a request for a link: with the file as it is, or with a picture made of it. Answers a request for a file of a stream.
  * @param request.path below the host's address
- * @throws NotFound, Busy, and what rendering throws
+ * @throws NotFound, Busy, what rendering throws, and an AbortError when the client has left
  */
 export async function answerLink(host: LinkHost, request: LinkRequest): Promise<DeliveryAnswer> {
   const verdict = host.edge(request)
@@ -45,7 +46,7 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   const etag = linkTag(link.linkId, manifest.revision, verdict.query)
   if (hasTag(request.headers['if-none-match'] ?? '', etag)) return { status: 304, headers: { etag, ...FRESHNESS } }
   const answer = async () => {
-    const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, manifest.revision)
+    const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, manifest.revision, request.client)
     return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, host.now())
   }
   // The cache may have made room with a picture's file since it was found.

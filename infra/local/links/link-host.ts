@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/backends/clock/port.ts'
 import { type LinkRendering, renderLink } from '../../../shared/library/publishing/render-link.ts'
 import { Turns } from '../../../shared/library/turns.ts'
 import type { Log } from '../../../shared/log/log.ts'
+import { Slots } from '../http/slots.ts'
 import { openEdgeFunction } from './edge-function.ts'
 import type { LinkHost } from './link-answer.ts'
 import { LinkPictures, type WantedPicture } from './link-pictures.ts'
@@ -21,6 +22,9 @@ export interface LinkHostSettings {
 /** Renders that may wait, of all links and of one. Those of one end within the patience of a client. */
 const WAITING = { waiting: 1024, waitingPerSource: 256 }
 
+/** Renders for the clients of one source. A page with more pictures asks for them over some connections, one after the other. */
+const SLOTS = { total: Number.POSITIVE_INFINITY, perSource: 256 }
+
 /** Opens what links are answered with. @returns it with how to close it */
 export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSettings): LinkHost & { close(): Promise<void> } {
   const cache = new PictureCache({ ...kept, clock, log })
@@ -36,7 +40,7 @@ export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSet
     publicFiles,
     copies: new SmallCopies(publicFiles),
     manifests: new Manifests(publicFiles),
-    pictures: new LinkPictures({ cache, turns, render }),
+    pictures: new LinkPictures({ cache, turns, slots: new Slots(SLOTS), render }),
     now: () => clock.now(),
     close: () => cache.close(),
   }

@@ -1,13 +1,15 @@
 import type { Kernel } from '../../../shared/http/exchange.ts'
+import { linkStatusOf } from '../../../shared/http/link-answer.ts'
 import { LINK_EXPOSED_HEADERS, LINK_HEADERS } from '../../../shared/http/link-headers.ts'
 import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
-import { retryAfterOf, statusOf } from '../../../shared/http/status-of.ts'
-import { Busy, LibraryError } from '../../../shared/library/errors.ts'
+import { retryAfterOf } from '../../../shared/http/status-of.ts'
+import { LibraryError } from '../../../shared/library/errors.ts'
 import type { Log } from '../../../shared/log/log.ts'
+import { networksOf } from '../../../shared/network.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
 import type { DeliveryAnswer } from '../delivery/object-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'
-import { targetOf } from '../http/api-event.ts'
+import { sourceAddress, targetOf } from '../http/api-event.ts'
 import type { RequestListener } from '../http/http-server.ts'
 import { sendAnswer } from '../http/send-answer.ts'
 import { answerLink, type LinkHost } from './link-answer.ts'
@@ -15,8 +17,11 @@ import { answerLink, type LinkHost } from './link-answer.ts'
 /** Where links are below the server's address: no route of the interface begins so. */
 export const LINKS_PATH = '/-/links'
 
-/** Answers links over HTTP, as CloudFront and the renderer do on AWS. */
-export function linkListener(host: LinkHost, kernel: Kernel): RequestListener {
+/**
+ * Answers links over HTTP, as CloudFront and the renderer do on AWS.
+ * @param behindProxy whether a proxy on this machine tells the client's address
+ */
+export function linkListener(host: LinkHost, kernel: Kernel, behindProxy = false): RequestListener {
   const idHeader = requestIdHeader(kernel.settings.brand)
   const common = {
     ...securityLabels(kernel),
@@ -24,14 +29,22 @@ export function linkListener(host: LinkHost, kernel: Kernel): RequestListener {
     'access-control-expose-headers': [...LINK_EXPOSED_HEADERS, idHeader].join(', '),
   }
   return async (request, response, requestId) => {
+    const leaving = new AbortController()
+    response.once('close', () => leaving.abort())
+    const [source] = networksOf(sourceAddress(request, behindProxy))
+    const client = { source, left: leaving.signal }
     try {
       const { path, query } = targetOf(request.url ?? '/')
       const below = path.slice(LINKS_PATH.length)
-      const wanted = { method: request.method ?? 'GET', path: below, query, requestId, headers: request.headers }
-      const found = await answerLink(host, wanted).catch((error) => refusal(error, requestId, kernel.log))
+      const wanted = { method: request.method ?? 'GET', path: below, query, requestId, headers: request.headers, client }
+      const found = await answerLink(host, wanted).catch((error) => {
+        leaving.signal.throwIfAborted()
+        return refusal(error, requestId, kernel.log)
+      })
       const answer = found.status === 416 ? errorAnswer(416, requestId, outsideOfFile, found.headers) : found
       await sendAnswer(request, response, { ...answer, headers: { ...common, [idHeader]: requestId, ...answer.headers } })
     } catch (error) {
+      if (leaving.signal.aborted) return
       kernel.log.error('the answer to a link broke off', { id: requestId, error })
       response.destroy()
     }
@@ -44,10 +57,8 @@ function refusal(error: unknown, requestId: string, log: Log): DeliveryAnswer {
     log.error('unexpected error', { id: requestId, error })
     return errorAnswer(500, requestId, unexpected)
   }
-  // Viewers of a page do nothing too often: it is the host that can't do more.
-  const status = error instanceof Busy ? 503 : statusOf(error)
   const wait = retryAfterOf(error)
-  return errorAnswer(status, requestId, error, wait === undefined ? {} : { 'retry-after': String(wait) })
+  return errorAnswer(linkStatusOf(error), requestId, error, wait === undefined ? {} : { 'retry-after': String(wait) })
 }
 
 const unexpected = { code: 'internal_error', message: 'Something went wrong on our side. Please quote the request id to support.' }

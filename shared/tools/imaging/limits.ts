@@ -2,7 +2,7 @@
  * What one picture may cost, for every decoder: checked by what its header declares and by what its file holds, before a pixel is decoded
  * or a byte written.
  */
-import { ToolFailed } from '../failure.ts'
+import { ToolBusy, ToolFailed, ToolTimedOut } from '../failure.ts'
 import type { Dimensions } from './sizes.ts'
 
 /** Pixels of the largest picture that is decoded row by row, 16,383 squared: the largest cameras have 200 megapixels. */
@@ -21,10 +21,19 @@ export const heicLimits = { fileBytes: 256 * 1024 ** 2, pixels: 100_000_000 }
 export const profileImageLimits = { pixels: 50_000_000, scans: 200 }
 
 /**
- * Pictures of links. Somebody waits for them, so they are given up earlier. `side` is that of results whose size isn't asked for, in pixels:
+ * Pictures of links. Somebody waits for them, so they are given up earlier. One that took less than `processorSeconds` by then is only slow: others
+ * had the processor. `side` is that of results whose size isn't asked for, in pixels:
  * AVIF's encoder takes 26 bytes a pixel, and a second for two million of them. A function streams at most 200 MB.
  */
-export const linkPictureLimits = { seconds: 20, side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
+export const linkPictureLimits = { seconds: 20, processorSeconds: 15, side: 8_192, avifSide: 4_096, bytes: 160 * 1024 ** 2 }
+
+/** Why a link's picture was given up after its time: it takes too much of the processor, or it had too little. @param used seconds, where known */
+export function linkPictureGivenUp(used: number | undefined): ToolTimedOut | ToolBusy {
+  const seconds = Math.round(used ?? 0)
+  if (used !== undefined && used >= linkPictureLimits.processorSeconds)
+    return new ToolTimedOut(`the picture took ${seconds} s of the processor`)
+  return new ToolBusy(`the picture had ${seconds} s of the processor`)
+}
 
 /** What is left of a damaged file is shown, if it is at least this share of its pixels. */
 const leastShare = 1 / 10

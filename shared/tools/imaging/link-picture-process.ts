@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
-import { ToolFailed, ToolTimedOut } from '../failure.ts'
+import { ToolBusy, ToolFailed } from '../failure.ts'
 import { ModuleProcess, ProcessEnded } from '../processes/module-process.ts'
 import { ProcessPool } from '../processes/pool.ts'
+import { linkPictureGivenUp } from './limits.ts'
 import type { LinkPicture, LinkRenderer, WantedPicture } from './link-picture.ts'
 
 /** What link-picture-worker.ts is sent. */
@@ -10,8 +11,8 @@ export interface LinkPictureTask {
   wanted: WantedPicture
 }
 
-/** What it answers: the picture, or what is wrong with the source. */
-export type LinkPictureAnswer = { picture: LinkPicture } | { refused: string }
+/** What it answers: the picture, what is wrong with the source, or why it can't be rendered now. */
+export type LinkPictureAnswer = { picture: LinkPicture } | { refused: string } | { busy: string }
 
 export interface LinkPicturePool {
   render: LinkRenderer
@@ -51,15 +52,14 @@ export function openLinkPicturePool({ size, waiting }: { size: number; waiting: 
           throw error instanceof ProcessEnded && error.signal ? failureBy(error) : error
         })
       if ('refused' in answer) throw new ToolFailed(answer.refused)
+      if ('busy' in answer) throw new ToolBusy(answer.busy)
       return answer.picture
     },
     close: () => pool.close(),
   }
 }
 
-/** A process that was killed, or crashed, on a picture is killed by it the next time, too. */
-function failureBy({ isTimeout, signal }: ProcessEnded): ToolFailed {
-  return isTimeout
-    ? new ToolTimedOut(`the picture took longer than ${TIMEOUT / 1000} s`)
-    : new ToolFailed(`the picture ends its decoder (${signal})`)
+/** A process that crashed on a picture, or was killed for what it took, does so the next time, too. */
+function failureBy({ isTimeout, processorSeconds, signal }: ProcessEnded): Error {
+  return isTimeout ? linkPictureGivenUp(processorSeconds) : new ToolFailed(`the picture ends its decoder (${signal})`)
 }

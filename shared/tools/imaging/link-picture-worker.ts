@@ -1,5 +1,5 @@
 /** Process that renders pictures of links, one after the other. What it throws is no fault of a picture. */
-import { ToolFailed } from '../failure.ts'
+import { ToolBusy, ToolFailed } from '../failure.ts'
 import { createLinkRenderer } from './link-picture.ts'
 import type { LinkPictureAnswer, LinkPictureTask } from './link-picture-process.ts'
 
@@ -10,6 +10,7 @@ async function answerTo({ path, wanted }: LinkPictureTask): Promise<LinkPictureA
     return { picture: await render(path, wanted) }
   } catch (error) {
     if (error instanceof ToolFailed) return { refused: error.message }
+    if (error instanceof ToolBusy) return { busy: error.message }
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Metadata, Sharp } from 'sharp'
-import { ToolFailed } from '../failure.ts'
+import { ToolFailed, ToolTimedOut } from '../failure.ts'
 import { exifCopyright } from './exif-copyright.ts'
-import { linkPictureLimits } from './limits.ts'
+import { linkPictureGivenUp, linkPictureLimits } from './limits.ts'
 import { type Dimensions, fitInside } from './sizes.ts'
 import type { OutputFormat } from './transformation.ts'
 import { decoding, openImage, readHeader } from './vips.ts'
@@ -34,13 +34,23 @@ export interface LinkPicture {
  * be decoded.
  *
  * @param path of the source, in a format that libvips decodes; nobody writes to it
- * @throws ToolFailed, ToolTimedOut when the source can't be decoded or is too large; ToolBusy when too many wait already
+ * @throws ToolFailed, ToolTimedOut when the source can't be decoded or is too large; ToolBusy when too many wait already, or others have the
+ * processor
  */
 export type LinkRenderer = (path: string, wanted: WantedPicture) => Promise<LinkPicture>
 
-/** Renders in this process. */
+/** Renders in this process, which does nothing else. */
 export function createLinkRenderer(): LinkRenderer {
-  return renderLinkPicture
+  return async (path, wanted) => {
+    const before = process.cpuUsage()
+    try {
+      return await renderLinkPicture(path, wanted)
+    } catch (error) {
+      if (!(error instanceof ToolTimedOut)) throw error
+      const { user, system } = process.cpuUsage(before)
+      throw linkPictureGivenUp((user + system) / 1e6)
+    }
+  }
 }
 
 async function renderLinkPicture(path: string, wanted: WantedPicture): Promise<LinkPicture> {

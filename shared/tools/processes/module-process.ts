@@ -1,6 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { lowerSession } from './give-way.ts'
 import type { PooledProcess } from './pool.ts'
+import { processorSeconds } from './processor-time.ts'
 
 /** A process ended before it answered. */
 export class ProcessEnded extends Error {
@@ -9,11 +10,14 @@ export class ProcessEnded extends Error {
   readonly signal: NodeJS.Signals | null
   /** Whether it was ended because its time was over. */
   readonly isTimeout: boolean
+  /** Seconds of the processor that it used for what took so long; undefined where the system doesn't tell. */
+  readonly processorSeconds: number | undefined
 
-  constructor(code: number | null, signal: NodeJS.Signals | null, isTimeout: boolean) {
+  constructor(code: number | null, signal: NodeJS.Signals | null, timeout?: { processorSeconds: number | undefined }) {
     super(`the process ended: ${signal ?? `exit code ${code}`}`)
     this.signal = signal
-    this.isTimeout = isTimeout
+    this.isTimeout = timeout !== undefined
+    this.processorSeconds = timeout?.processorSeconds
   }
 }
 
@@ -38,7 +42,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
   #isAlive = true
   /** Why it is gone. */
   #failure: Error | undefined
-  #isTimeout = false
+  #timeout: { processorSeconds: number | undefined } | undefined
   /** Who waits for an answer, by the ids of their orders. */
   readonly #asked = new Map<unknown, PromiseWithResolvers<Answer>>()
 
@@ -60,7 +64,7 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
       resolve()
     }
     this.#child.on('message', (answer) => this.#asked.get(idOf(answer as Answer))?.resolve(answer as Answer))
-    this.#child.once('exit', (code, signal) => end(new ProcessEnded(code, signal, this.#isTimeout)))
+    this.#child.once('exit', (code, signal) => end(new ProcessEnded(code, signal, this.#timeout)))
     this.#child.once('error', end)
   }
 
@@ -77,8 +81,10 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
     if (this.#failure) throw this.#failure
     const settle = Promise.withResolvers<Answer>()
     this.#asked.set(idOf(order), settle)
+    const before = milliseconds === undefined ? undefined : this.#processorSeconds()
     const tooLong = () => {
-      this.#isTimeout = true
+      const now = this.#processorSeconds()
+      this.#timeout = { processorSeconds: now === undefined || before === undefined ? undefined : now - before }
       this.kill()
     }
     const timer = milliseconds === undefined ? undefined : setTimeout(tooLong, milliseconds)
@@ -90,6 +96,10 @@ export class ModuleProcess<Order extends object, Answer extends object> implemen
       clearTimeout(timer)
       this.#asked.delete(idOf(order))
     }
+  }
+
+  #processorSeconds(): number | undefined {
+    return this.#child.pid === undefined ? undefined : processorSeconds(this.#child.pid)
   }
 
   dismiss(): void {

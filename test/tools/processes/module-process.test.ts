@@ -11,6 +11,7 @@ const source = `
 process.on('message', ({ id, what, bytes }) => {
   if (what === 'exit') process.exit(3)
   if (what === 'crash') process.kill(process.pid, 'SIGSEGV')
+  if (what === 'spin') for (;;);
   if (what === 'later') setTimeout(() => process.send({ id }), 50)
   if (what === 'soon') process.send({ id })
   if (what === 'answer') process.send({ bytes, secret: process.env.SOME_SECRET, pid: process.pid })
@@ -18,7 +19,7 @@ process.on('message', ({ id, what, bytes }) => {
 process.on('disconnect', () => process.exit())
 `
 
-type Order = { id?: number; what: 'answer' | 'later' | 'soon' | 'exit' | 'crash' | 'nothing'; bytes?: Buffer }
+type Order = { id?: number; what: 'answer' | 'later' | 'soon' | 'exit' | 'crash' | 'nothing' | 'spin'; bytes?: Buffer }
 type Answer = { id?: number; bytes: Buffer; secret: string | undefined; pid: number }
 
 describe('a module in a process of its own', () => {
@@ -75,6 +76,18 @@ describe('a module in a process of its own', () => {
     const outcome = assert.rejects(killed.ask({ what: 'nothing' }, 60_000), ProcessEnded)
     killed.kill()
     await outcome
+  })
+
+  it.skipIf(process.platform !== 'linux')('tells how much of the processor it used for what took too long', async () => {
+    const used = async (what: Order['what']) => {
+      const outcome = await start()
+        .ask({ what }, 1_000)
+        .catch((error: unknown) => error)
+      assert.ok(outcome instanceof ProcessEnded)
+      return outcome.processorSeconds ?? assert.fail('the system does not tell')
+    }
+    const [spinning, waiting] = [await used('spin'), await used('nothing')]
+    assert.ok(spinning > waiting, `${spinning} s of one that works, ${waiting} s of one that waits`)
   })
 
   it('refuses an order once it is gone, and says why', async () => {

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test, vi } from 'vitest'
 import { openLinkHost } from '../../../../infra/local/links/link-host.ts'
 import { linkListener } from '../../../../infra/local/links/link-listener.ts'
 import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
@@ -93,6 +93,24 @@ describe('the host of links on one machine', () => {
 
   test('its address is that of the demo', () => {
     assert.equal(service.demo.cdn_url, `${service.baseUrl}/-/links`)
+  })
+
+  test('clients that leave before their pictures are rendered keep no place from others', async () => {
+    const path = await publish(await photo())
+    const { hostname, port } = new URL(service.baseUrl)
+    const ask = async (width: number) => {
+      const socket = connect(Number(port), hostname)
+      await once(socket, 'connect')
+      socket.write(`GET ${path}?width=${width}&output_format=avif HTTP/1.1\r\nHost: x\r\n\r\n`)
+      return socket
+    }
+    const sockets = await Promise.all(Array.from({ length: 600 }, (_, index) => ask(index + 1)))
+    // All have arrived, also those that are refused.
+    assert.equal((await get('/healthz')).status, 200)
+    for (const socket of sockets) socket.destroy()
+    await vi.waitFor(async () => assert.equal((await get(`${path}?width=1000&output_format=avif`)).status, 200), { timeout: 30_000 })
+    // It came after all of this link that still waited, had they waited.
+    assert.equal((await get(`${path}?width=250&output_format=avif`)).headers.get('x-cache'), 'miss')
   })
 
   describe('without parameters', () => {

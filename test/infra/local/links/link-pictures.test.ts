@@ -3,17 +3,21 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { LinkPictures, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
+import { Slots } from '../../../../infra/local/http/slots.ts'
+import { LinkPictures, type PictureClient, type WantedPicture } from '../../../../infra/local/links/link-pictures.ts'
 import { PictureCache } from '../../../../infra/local/links/picture-cache.ts'
 import type { KeptPicture, Picture } from '../../../../infra/local/links/picture-file.ts'
-import { Busy } from '../../../../shared/library/errors.ts'
+import { Busy, NotReady } from '../../../../shared/library/errors.ts'
 import { type LinkAnswer, linkTag } from '../../../../shared/library/publishing/render-link.ts'
 import { Turns } from '../../../../shared/library/turns.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { toLinkId } from '../../../../shared/vocabulary/ids.ts'
 
+/** A client that stays. */
+const someClient: PictureClient = { source: 'someone', left: new AbortController().signal }
+
 /** A renderer that renders when it is told to, and a cache in memory. */
-function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
+function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, perSource = 100) {
   const kept = new Map<string, KeptPicture>()
   const renders: { wanted: WantedPicture; end(answer?: Partial<LinkAnswer>): void; fail(error: Error): void }[] = []
   const pictures = new LinkPictures({
@@ -22,6 +26,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
       put: async (picture: Picture) => void kept.set(picture.etag, { ...picture, made: 0 }),
     },
     turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 10, ...limits }),
+    slots: new Slots({ total: 100, perSource }),
     render(wanted) {
       const { promise, resolve, reject } = Promise.withResolvers<LinkAnswer>()
       const picture = { mime: 'image/webp' as const, data: Buffer.from(wanted.query) }
@@ -30,7 +35,8 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}) {
       return promise
     },
   })
-  const find = (linkId: string, query: string, revision = 1) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, revision)
+  const find = (linkId: string, query: string, revision = 1, client: Partial<PictureClient> = {}) =>
+    pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, revision, { ...someClient, ...client })
   return { kept, renders, find }
 }
 
@@ -100,6 +106,74 @@ describe('pictures of links', () => {
     await Promise.all([...found, other])
   })
 
+  test('renders whose clients have left are dropped: they keep no place from others', async () => {
+    const { find, renders } = setUp({ atOnce: 1, atOncePerSource: 1, waiting: 3, waitingPerSource: 3 })
+    const first = find('a', 'width=1')
+    await settled()
+    const leaving = new AbortController()
+    const left = [2, 3, 4].map((width) => find('a', `width=${width}`, 1, { left: leaving.signal }))
+    const outcomes = Promise.allSettled(left)
+    await settled()
+    await assert.rejects(find('a', 'width=5'), Busy)
+    leaving.abort()
+    for (const { status } of await outcomes) assert.equal(status, 'rejected')
+    const last = find('a', 'width=6')
+    await settled()
+    renders[0]!.end()
+    await settled()
+    assert.deepEqual(
+      renders.map(({ wanted }) => wanted.query),
+      ['width=1', 'width=6'],
+    )
+    renders[1]!.end()
+    await Promise.all([first, last])
+  })
+
+  test('a render goes on while one of its clients stays, and for nobody once it has begun', async () => {
+    const { find, renders, kept } = setUp({ atOnce: 1, atOncePerSource: 1 })
+    const leaving = new AbortController()
+    const begun = find('a', 'width=1', 1, { left: leaving.signal })
+    const [gone, stayed] = [find('a', 'width=2', 1, { left: leaving.signal }), find('a', 'width=2')]
+    await settled()
+    leaving.abort()
+    const late = find('a', 'width=1')
+    renders[0]!.end()
+    await settled()
+    renders[1]!.end()
+    assert.deepEqual((await Promise.all([begun, gone, stayed, late])).includes('copy'), false)
+    assert.deepEqual([renders.length, kept.size], [2, 2])
+  })
+
+  test('a picture whose source is being made is looked for no more when its clients have left', async () => {
+    const { find, renders } = setUp()
+    const leaving = new AbortController()
+    const found = find('a', 'width=1', 1, { left: leaving.signal })
+    await settled()
+    leaving.abort()
+    renders[0]!.fail(new NotReady('picture_not_ready', 'not yet', 1))
+    await assert.rejects(found, { name: 'AbortError' })
+    assert.equal(renders.length, 1)
+  })
+
+  test('one source waits for no more pictures than it may, of however many links; others do', async () => {
+    const { find, renders } = setUp({ atOnce: 1, atOncePerSource: 1 }, 2)
+    const found = ['a', 'b'].map((link) => find(link, 'width=1', 1, { source: 'greedy' }))
+    await settled()
+    await assert.rejects(find('c', 'width=1', 1, { source: 'greedy' }), Busy)
+    const joined = find('a', 'width=1', 1, { source: 'greedy' })
+    const other = find('c', 'width=1', 1, { source: 'other' })
+    for (let index = 0; index < 3; index++) {
+      await settled()
+      renders[index]!.end()
+      await settled()
+    }
+    await Promise.all([...found, joined, other])
+    const again = find('d', 'width=1', 1, { source: 'greedy' })
+    await settled()
+    renders[3]!.end()
+    assert.ok(await again)
+  })
+
   test('another revision is another picture', async () => {
     const { find, renders } = setUp()
     const first = find('a', 'width=1', 1)
@@ -129,13 +203,14 @@ describe('pictures of links', () => {
       const pictures = new LinkPictures({
         cache,
         turns: new Turns({ atOnce: 1, atOncePerSource: 1, waiting: 1, waitingPerSource: 1 }),
+        slots: new Slots({ total: 1, perSource: 1 }),
         render: async ({ linkId, query }) => ({
           status: 'picture',
           etag: linkTag(linkId, 1, query),
           picture: { mime: 'image/png', data: Buffer.alloc(2 * MIB, 7) },
         }),
       })
-      const found = await pictures.find({ alias: 'demo', linkId: toLinkId('a'), query: `width=${maxBytes}` }, 1)
+      const found = await pictures.find({ alias: 'demo', linkId: toLinkId('a'), query: `width=${maxBytes}` }, 1, someClient)
       assert.ok(found !== 'copy' && 'rendered' in found)
       const { data } = found.rendered
       assert.equal(data.length, 2 * MIB)
@@ -162,12 +237,13 @@ describe('pictures of links', () => {
     const pictures = new LinkPictures({
       cache,
       turns: new Turns({ atOnce: 2, atOncePerSource: 2, waiting: 100, waitingPerSource: 60 }),
+      slots: new Slots({ total: 100, perSource: 100 }),
       async render({ linkId, query }) {
         renders += 1
         return { status: 'picture', etag: linkTag(linkId, 1, query), picture: { mime: 'image/webp', data: Buffer.alloc(5000, query) } }
       },
     })
-    const find = (linkId: string, query: string) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, 1)
+    const find = (linkId: string, query: string) => pictures.find({ alias: 'demo', linkId: toLinkId(linkId), query }, 1, someClient)
     for (let first = 1; first <= 10_000; first += 50) {
       const flood = Array.from({ length: 50 }, (_, index) => find('flooded', `width=${first + index}`))
       assert.notEqual(await find('other', 'width=1'), 'copy')
