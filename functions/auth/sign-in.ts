@@ -49,7 +49,7 @@ export const signIn = endpoint({
       ownerIdentifier: AnswerUserId.describe('id of the user'),
       validUntil: AnswerSeconds,
     })
-    .meta({ id: 'Token' }),
+    .meta({ id: 'IssuedToken' }),
   refuses: ['unauthorized', 'too many'],
   // Hashing a password needs processor time, which Lambda gives in proportion to memory.
   memoryMb: 1024,

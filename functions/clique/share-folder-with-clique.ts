@@ -1,13 +1,17 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { CliqueIdText, FolderIdText } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { shareFolder } from '../../shared/library/cliques/shares.ts'
 import { CliqueFolder, shareJson } from './schema.ts'
 
 /** A boolean, or its name, which forms send. */
-const YesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
-  error: 'must be true or false',
-})
+const YesOrNo = shownAs(
+  z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
+    error: 'must be true or false',
+  }),
+  { type: 'boolean' },
+)
 
 export const shareFolderWithClique = endpoint({
   route: 'POST /clique/{id}/folder/{folderId}',

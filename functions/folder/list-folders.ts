@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { CompanyIdText, FolderIdText } from '../../shared/http/fields.ts'
 import { flag, many } from '../../shared/http/query.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { tagged } from '../../shared/http/tagged.ts'
 import { matchesName, orderedFolders } from '../../shared/library/folders/ordered-folders.ts'
 import { folderList, wholeFolderList } from './folder-list.ts'
@@ -22,8 +23,7 @@ export const listFolders = endpoint({
       .describe('part of the name')
       .meta({ examples: ['harb'] }),
     id: many(FolderIdText).optional(),
-    parent: z
-      .union([z.literal('null'), FolderIdText])
+    parent: shownAs(z.union([z.literal('null'), FolderIdText]), { type: 'string', pattern: '^(null|[1-9][0-9]{0,8})$' })
       .optional()
       .describe('folder id; `null` for root folders'),
     company_id: CompanyIdText.optional(),

@@ -1,10 +1,19 @@
 import * as z from 'zod'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import type { Edited } from '../../shared/library/media/edit.ts'
 import type { LanguageKeywords } from '../../shared/vocabulary/shown-media.ts'
 import { Keywords } from './schema.ts'
 
-/** Answer of the keyword endpoints: one file's keywords by language, or the keywords of several files by id. */
-export const EditedKeywords = z.union([Keywords, z.record(z.string(), Keywords)]).meta({ id: 'EditedKeywords' })
+/**
+ * Answer of the keyword endpoints: one file's keywords by language, or the keywords of several files by id. The document shows an object with
+ * any values: generators of clients make no use of a union of lists and maps.
+ */
+export const EditedKeywords = shownAs(z.union([Keywords, z.record(z.string(), Keywords)]), {
+  type: 'object',
+  description: 'Of one file its keywords by language, as `Keywords`. Of several files such objects by media id.',
+  additionalProperties: true,
+  examples: [{ en: ['harbour', 'dawn'] }],
+}).meta({ id: 'EditedKeywords' })
 
 /** @param sent the caller's own keywords that the file has now: a caller without READ is told no others */
 export function editedKeywordsJson(edited: readonly Edited[], sent: LanguageKeywords): z.input<typeof EditedKeywords> {

@@ -120,6 +120,7 @@ const Video = z
 export const Media = z
   .object({
     id: AnswerMediaId,
+    status: z.literal('available').describe('tells the document from the progress of an import'),
     created: AnswerTime,
     type: z.enum([...mediaKinds, 'stock']).describe('`stock` for items of the stock library, which can only be read and downloaded'),
     media_type: z.enum(mediaKinds).describe('what the file is, also of items of the stock library'),

@@ -6,22 +6,20 @@ import { editOne } from '../../shared/library/media/edit.ts'
 import { ExpirationDate } from './schema.ts'
 
 const Digits = z.union([z.string(), z.number().int()]).transform(String)
-const Year = shownAs(Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits')), {
-  anyOf: [
-    { type: 'string', pattern: '^[0-9]{4}$' },
-    { type: 'integer', minimum: 1000, maximum: 9999 },
-  ],
-})
+const Year = shownAs(Digits.pipe(z.string().regex(/^\d{4}$/, 'must be a year of four digits')), { type: 'string', pattern: '^[0-9]{4}$' })
 const Month = shownAs(Digits.pipe(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12')), {
-  anyOf: [
-    { type: 'string', pattern: '^(0?[1-9]|1[0-2])$' },
-    { type: 'integer', minimum: 1, maximum: 12 },
-  ],
+  type: 'string',
+  pattern: '^(0?[1-9]|1[0-2])$',
 })
+
+const ExpirationDay = z.object({ expiration_date: Day }).meta({ id: 'ExpirationDay' })
+const ExpirationMonth = z
+  .object({ expiration_year: Year, expiration_month: Month })
+  .meta({ id: 'ExpirationMonth', examples: [{ expiration_year: '2030', expiration_month: '1' }] })
 
 /** A date, or a month whose last day it becomes. */
 const Expiration = z
-  .union([z.object({ expiration_date: Day }), z.object({ expiration_year: Year, expiration_month: Month })], {
+  .union([ExpirationDay, ExpirationMonth], {
     error: 'must hold expiration_date (yyyy-mm-dd), or expiration_year and expiration_month',
   })
   .meta({ id: 'Expiration' })

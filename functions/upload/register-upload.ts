@@ -1,22 +1,28 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { FolderIdJson } from '../../shared/http/fields.ts'
+import { shownAs } from '../../shared/http/shown-as.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 
 const MAX_URL = 2_000
 
-const RedirectUrl = z
-  .string()
-  .max(MAX_URL)
-  .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http or https URL')
-  .meta({ format: 'uri', pattern: '^https?://' })
+/** An empty one counts as none. */
+const RedirectUrl = shownAs(
+  z
+    .string()
+    .max(MAX_URL)
+    .refine((url) => url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'must be an http or https URL'),
+  { type: 'string', maxLength: MAX_URL, format: 'uri', pattern: '^https?://' },
+)
 
-const HiddenField = z.object({
+const FormField = z.object({
   name: z.string().meta({ examples: ['key'] }),
-  value: z.string().meta({ examples: ['uploads/Zl8vQx2y'] }),
-  type: z.literal('hidden'),
+  value: z
+    .string()
+    .optional()
+    .meta({ description: 'absent for the file', examples: ['uploads/Zl8vQx2y'] }),
+  type: z.enum(['hidden', 'file']),
 })
-const FileField = z.object({ name: z.literal('file'), type: z.literal('file') })
 
 export const registerUpload = endpoint({
   route: 'POST /upload/register',
@@ -30,7 +36,7 @@ export const registerUpload = endpoint({
   body: z
     .object({
       folder: FolderIdJson,
-      redirectURL: RedirectUrl.or(z.literal('')).nullish().describe('where finalizing leads, with the query `media_id`'),
+      redirectURL: RedirectUrl.nullish().describe('where finalizing leads, with the query `media_id`'),
     })
     .meta({ id: 'NewUpload' }),
   returns: z
@@ -38,7 +44,7 @@ export const registerUpload = endpoint({
       action: z.string().meta({ format: 'uri', examples: ['https://uploads.example.com/'] }),
       enctype: z.literal('multipart/form-data'),
       method: z.literal('POST'),
-      fields: z.array(z.union([HiddenField, FileField])).describe('send them in this order'),
+      fields: z.array(FormField).describe('send them in this order'),
     })
     .meta({ id: 'UploadForm' }),
   refuses: ['forbidden', 'not found'],

@@ -104,7 +104,7 @@ export interface Declaration {
    * answers 200 leaves it out.
    */
   returns?: Output
-  /** JSON of a 202. */
+  /** JSON of a 202. It and that of the 200 name in `status` which of the two they are. */
   accepted?: z.ZodType
   /** Kinds of its other answers. */
   also?: readonly Exclude<OtherKind, 'accepted'>[]

@@ -71,6 +71,8 @@ def map_query(context, query):
 
 @schemathesis.hook
 def map_body(context, body):
+    if context.operation.path.endswith("/profileimage"):
+        return {"file": PICTURE}
     return with_live_ids(body, context.operation.path)
 
 

@@ -94,7 +94,7 @@ describe('a raw body', () => {
     assert.deepEqual(put.requestBody, {
       required: true,
       description: 'At most 1000 bytes.',
-      content: { 'text/vtt': {}, 'application/x-subrip': {} },
+      content: { 'text/vtt': { schema: { type: 'string' } }, 'application/x-subrip': { schema: { type: 'string', format: 'binary' } } },
     })
     assert.deepEqual(Object.keys(put.responses), ['200', '400', '404', '413', '5XX'])
   })

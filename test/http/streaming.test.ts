@@ -137,6 +137,7 @@ describe('an answer that streams', () => {
   test('stands in the API document with its types', () => {
     const { paths } = openApiDocument(endpoints, defaultSettings)
     const { responses } = paths['/image/{kind}']!.get as { responses: Record<string, { content?: unknown }> }
-    assert.deepEqual(responses[200]!.content, { 'image/png': {}, 'image/webp': {} })
+    const bytes = { schema: { type: 'string', format: 'binary' } }
+    assert.deepEqual(responses[200]!.content, { 'image/png': bytes, 'image/webp': bytes })
   })
 })

@@ -3,7 +3,7 @@ import { type BytesBody, type Endpoint, isBytesBody, maxBodyBytesOf } from '../e
 import type { Method } from '../route.ts'
 import type { JsonSchema } from '../shown-as.ts'
 import { exampleOf } from './example.ts'
-import { type Responses, withExample } from './responses.ts'
+import { bytesOf, type Responses, withExample } from './responses.ts'
 import type { Schemas } from './schemas.ts'
 import { securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
@@ -41,20 +41,17 @@ function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
     return {
       required: true,
       description: `At most ${maxBytes} bytes.`,
-      content: Object.fromEntries(body.mediaTypes.map((type) => [type, {}])),
+      content: Object.fromEntries(body.mediaTypes.map((type) => [type, bytesOf(type)])),
     }
   }
   const description = `At most ${maxBodyBytesOf(endpoint)} bytes of JSON in UTF-8.`
   return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'body'), schemas) } }
 }
 
-/** Bytes have no schema, only a media type. */
+/** A file of a form. Generators of clients know bytes by `format: binary`. */
 function formOf(field: string, { maxBytes, mediaTypes }: BytesBody) {
-  const file = { type: 'string', contentMediaType: mediaTypes[0], description: `The file, at most ${maxBytes} bytes.` }
-  return {
-    schema: { type: 'object', required: [field], properties: { [field]: file } },
-    encoding: { [field]: { contentType: mediaTypes.join(', ') } },
-  }
+  const file = { type: 'string', format: 'binary', description: `At most ${maxBytes} bytes of ${mediaTypes.join(', ')}.` }
+  return { schema: { type: 'object', required: [field], properties: { [field]: file } } }
 }
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, schemas: Schemas) {

@@ -57,9 +57,9 @@ export class Responses {
 
   #successes(endpoint: Endpoint): Record<string, unknown> {
     const { returns, accepted, also = [] } = endpoint
+    if (returns && accepted) return this.#okOrAccepted(returns as z.ZodType, accepted)
     return {
       ...(returns && this.#ok(returns, isRevalidated(endpoint))),
-      ...(accepted && { 202: this.#answer('Not finished yet.', this.#json(accepted)) }),
       ...(also.includes('created') && {
         201: this.#answer('Created.', this.#json(Empty)),
       }),
@@ -69,12 +69,28 @@ export class Responses {
     }
   }
 
+  /** Both statuses have both schemas: generators of clients take one type for all successes. `status` tells which it is. */
+  #okOrAccepted(returns: z.ZodType, accepted: z.ZodType): Record<string, unknown> {
+    const shapes = [returns, accepted].map((schema) => this.#schemas.of(schema, 'answer') as { $ref: string })
+    const mapping = shapes.flatMap(({ $ref }) => {
+      const { status } = this.#schemas.resolve({ $ref }).properties as Record<string, { enum: string[] }>
+      return status!.enum.map((value) => [value, $ref])
+    })
+    const name = shapes.map(({ $ref }) => $ref.split('/').at(-1)).join('Or')
+    this.#schemas.add(name, { oneOf: shapes, discriminator: { propertyName: 'status', mapping: Object.fromEntries(mapping) } })
+    const schema = { $ref: `#/components/schemas/${name}` }
+    const content = (shape: JsonSchema) => ({ 'application/json': { schema, example: exampleOf(shape, this.#schemas) } })
+    return { 200: this.#answer('Success.', content(shapes[0]!)), 202: this.#answer('Not finished yet.', content(shapes[1]!)) }
+  }
+
   #ok(returns: Output, revalidated: boolean): Record<string, unknown> {
     if (isStreamOutput(returns)) {
-      return { 200: this.#answer('The bytes, as they are made.', Object.fromEntries(returns.streamed.map((type) => [type, {}]))) }
+      return {
+        200: this.#answer('The bytes, as they are made.', Object.fromEntries(returns.streamed.map((type) => [type, bytesOf(type)]))),
+      }
     }
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
-    if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: {} })
+    if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: bytesOf(returns.mediaType) })
     return revalidated ? this.#tagged('Success.', this.#json(returns)) : { 200: this.#answer('Success.', this.#json(returns)) }
   }
 
@@ -94,6 +110,11 @@ export class Responses {
   #answer(description: string, content?: Record<string, unknown>, own: Record<string, unknown> = {}) {
     return { description, headers: { ...this.#common, ...own }, ...(content && { content }) }
   }
+}
+
+/** A media type object of what is no JSON. Generators of clients need a schema, and know bytes by `format: binary`. */
+export function bytesOf(mediaType: string) {
+  return { schema: { type: 'string', ...(!mediaType.startsWith('text/') && { format: 'binary' }) } }
 }
 
 /** A media type object. */

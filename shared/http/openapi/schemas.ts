@@ -38,8 +38,24 @@ export class Schemas {
 
   #finished(schema: JsonSchema): JsonSchema {
     const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')
-    return brandedField(JSON.parse(text), this.#brand) as JsonSchema
+    return brandedField(JSON.parse(text, generated), this.#brand) as JsonSchema
   }
+}
+
+/**
+ * Writes a part of a schema so that generators of clients read it: few know `const`, and most take a union with null for one of two types.
+ * As the reviver of `JSON.parse` it sees inner parts first.
+ */
+function generated(_: string, part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+  const { const: constant, anyOf, ...rest } = part as JsonSchema & { anyOf?: JsonSchema[] }
+  if (typeof constant === 'boolean') return rest
+  if (constant !== undefined) return { ...rest, ...(Number.isInteger(constant) && { type: 'integer' }), enum: [constant] }
+  // Named shapes of a union have fields of their own, by which clients tell them apart.
+  if (anyOf?.every(({ $ref }) => $ref !== undefined)) return { ...rest, oneOf: anyOf }
+  const [shape, none] = anyOf ?? []
+  if (anyOf?.length !== 2 || none?.type !== 'null' || typeof shape?.type !== 'string') return part
+  return { ...shape, ...rest, type: [shape.type, 'null'], ...(Array.isArray(shape.enum) && { enum: [...shape.enum, null] }) }
 }
 
 function toJsonSchema(schema: z.ZodType, place: Place): JsonSchema {

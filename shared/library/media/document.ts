@@ -20,6 +20,7 @@ export function metadataJson(media: ShownMedia) {
 export function mediaJson(media: ShownMedia, now: number) {
   return {
     id: media.mediaId,
+    status: 'available' as const,
     created: timestamp(media.created),
     type: media.kind,
     media_type: media.kind,

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { keptInCache } from './cache.ts'
 import { installationStep } from './installation.ts'
 
@@ -19,4 +20,38 @@ export async function goProgram(name: string, source: string, version: string): 
     await rm(modules, { recursive: true })
   })
   return join(home, name)
+}
+
+/** A Go module that may import packages of another one. */
+export interface GoModule {
+  /** Its `go.mod` and `go.sum`. */
+  directory: string
+  /** What Go needs to build it without the module proxy. */
+  env: NodeJS.ProcessEnv
+}
+
+/**
+ * The beginning of a Go module in the cache folder, with everything that some packages need, fetched at the first call.
+ *
+ * @param source path of the module that has the packages
+ * @throws EngineUnavailable without Go, or a way to its module proxy
+ */
+export async function goModule(name: string, source: string, version: string, packages: readonly string[]): Promise<GoModule> {
+  const imports = packages.map((each) => `import _ "${source}/${each}"`)
+  const digest = createHash('sha256').update(imports.join()).digest('hex').slice(0, 8)
+  const envIn = (home: string) => ({
+    ...process.env,
+    CGO_ENABLED: '0',
+    GOFLAGS: '-modcacherw -buildvcs=false',
+    GOMODCACHE: join(home, 'modules'),
+  })
+  const home = await keptInCache(`${name}-${basename(source)}-${version}-${digest}`, async (folder) => {
+    const directory = join(folder, 'module')
+    const options = { cwd: directory, env: envIn(folder) }
+    await mkdir(directory)
+    await writeFile(join(directory, 'go.mod'), `module ${name}\n\nrequire ${source} ${version}\n`)
+    await writeFile(join(directory, 'needs.go'), `package main\n\n${imports.join('\n')}\n`)
+    await installationStep('go', ['mod', 'tidy'], options)
+  })
+  return { directory: join(home, 'module'), env: envIn(home) }
 }
