@@ -9,7 +9,8 @@ export const replaceMetadata = endpoint({
   summary: 'Replace the metadata of a file',
   description:
     'Replaces the whole document: editable fields that are absent become empty. `iptc`, `geolocation` and `camera_created` may be ' +
-    'sent back and are ignored; other fields are refused. Needs WRITE on the file. Raises the version by one.',
+    'sent back and are ignored; other fields are refused. `byline`, `copyright` and `expiration_date`, which have endpoints of their own, ' +
+    'may change in the same step. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   params: { id: MediaIdText },
@@ -17,8 +18,14 @@ export const replaceMetadata = endpoint({
   returns: Metadata,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {
-    const { editorial, adult_content: adultContent, keywords, title, description } = body
-    const { media, readable } = await editOne(library, params.id, () => ({ editorial, adultContent, keywords, title, description }))
+    const { editorial, adult_content: adultContent, keywords, title, description, byline, copyright, expiration_date: expires } = body
+    const beside = {
+      ...(byline !== undefined && { byline: byline || null }),
+      ...(copyright !== undefined && { copyright: copyright || null }),
+      ...(expires !== undefined && { expires }),
+    }
+    const edited = { editorial, adultContent, keywords, title, description, ...beside }
+    const { media, readable } = await editOne(library, params.id, () => edited)
     // Only callers with READ learn what they did not send.
     return metadataJson(readable ? media : { ...media, iptc: null, geolocation: null, cameraCreated: null })
   },

@@ -86,6 +86,9 @@ export const MetadataInput = z
     iptc: z.unknown().optional(),
     geolocation: z.unknown().optional(),
     camera_created: z.unknown().optional(),
+    byline: Line.nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
+    copyright: Line.nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
+    expiration_date: Day.nullable().optional().describe('absent: stays as it is; null: the file is good for ever'),
   })
   .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
 

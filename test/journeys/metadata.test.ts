@@ -57,6 +57,24 @@ describe('metadata', () => {
     assert.match(JSON.stringify(refused.body), /color/)
   })
 
+  test('byline, copyright and expiration date may change in the same step; what is absent stays, null clears', async () => {
+    const params = { id }
+    const version = async () => (await client['get-version']({ params })).body.version
+    const before = await version()
+    const beside = { byline: 'Anna Berg', copyright: 'Example Ltd', expiration_date: '2031-05-06' }
+    assert.equal((await client['replace-metadata']({ params, body: { title: { en: 'Dawn' }, ...beside } })).status, 200)
+    assert.equal(await version(), before + 1)
+    const read = async () => {
+      const { metadata, byline, copyright, expiration_date } = (await client['get-media']({ params })).body
+      return { title: metadata.title, byline, copyright, expiration_date }
+    }
+    assert.deepEqual(await read(), { title: { en: 'Dawn' }, ...beside })
+    await client['replace-metadata']({ params, body: { byline: null, copyright: '', expiration_date: null } })
+    assert.deepEqual(await read(), { title: {}, byline: null, copyright: null, expiration_date: null })
+    const wrong = await client['replace-metadata']({ params, body: { expiration_date: 'soon' } })
+    assert.equal(wrong.status, 400)
+  })
+
   test('expiration: a date, or a month whose last day it becomes; deleting it makes the file good again', async () => {
     const params = { id }
     const set = (body: object) => client['set-expiration-date']({ params, body: body as never })
