@@ -169,6 +169,8 @@ export default {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    // It is made of public calls alone: test/infra/console/build.test.ts.
+    exclude: { path: '^infra/console/app/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }

@@ -151,6 +151,9 @@ export const documentName = 'api-document'
 /** The function that answers requests for no endpoint: unknown paths and methods, and preflights. */
 export const fallbackName = 'fallback'
 
+/** Where the package of `prepare-buckets` holds the built console. */
+export const CONSOLE_DIRECTORY = 'console'
+
 /** The functions of custom resources, which run while the stack is created, changed and removed. One brings what the player is made of. */
 function deploymentEntries(): Entry[] {
   const imports = (name: string) => `import { ${exportName(name)} } from './infra/custom-resources/${name}.ts'\n`
@@ -158,7 +161,12 @@ function deploymentEntries(): Entry[] {
     { name: 'make-secrets', source: `${imports('make-secrets')}export const handler = makeSecrets\n`, tools: [] },
     {
       name: 'prepare-buckets',
-      source: `${imports('prepare-buckets')}export const handler = prepareBuckets(${JSON.stringify(playerSources())})\n`,
+      source: [
+        imports('prepare-buckets').trimEnd(),
+        // console-package.ts puts it there.
+        `const consoleDirectory = new URL('./${CONSOLE_DIRECTORY}', import.meta.url).pathname`,
+        `export const handler = prepareBuckets(${JSON.stringify(playerSources())}, consoleDirectory)\n`,
+      ].join('\n'),
       tools: [],
     },
   ]

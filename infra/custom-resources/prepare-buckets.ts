@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import type { Objects } from '../../shared/backends/objects/port.ts'
 import { s3Client, s3Objects } from '../../shared/backends/objects/s3.ts'
+import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
 import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
+import { type ConsoleFile, consoleFiles } from '../console/console-files.ts'
 import { type PlayerFile, playerFiles } from '../player/player-files.ts'
 import type { PlayerSources } from '../player/player-sources.ts'
 import { closeBucket } from './close-bucket.ts'
@@ -28,19 +30,27 @@ export async function storeGenericThumbnail(media: Pick<Objects, 'put'>): Promis
   await media.put(GENERIC_THUMBNAIL_KEY, bytes, { contentType: mime, cacheControl: 'public, max-age=86400' })
 }
 
-/** Stores the player. The page comes last: what it loads is there before it. */
-export async function storePlayer(publicFiles: Pick<Objects, 'put'>, files: readonly PlayerFile[]): Promise<void> {
-  const isPage = ({ path }: PlayerFile) => path === 'index.html'
+/**
+ * Stores a page of the service's own with what it loads. The page comes last: what it loads is there before it.
+ * @param prefix of the keys
+ */
+export async function storePage(
+  publicFiles: Pick<Objects, 'put'>,
+  prefix: string,
+  files: readonly (PlayerFile | ConsoleFile)[],
+): Promise<void> {
+  const isPage = ({ path }: { path: string }) => path === 'index.html'
   for (const { path, body, contentType, cacheControl } of [...files.filter((file) => !isPage(file)), ...files.filter(isPage)])
-    await publicFiles.put(PLAYER_FILES + path, Buffer.from(body), { contentType, cacheControl })
+    await publicFiles.put(prefix + path, Buffer.from(body), { contentType, cacheControl })
 }
 
 /**
  * Makes the handler of the custom resource `Custom::Buckets`. It stores the first objects when the stack is made, and again when they change.
  * It closes and empties buckets before CloudFormation removes them, because it removes only empty ones.
  * @param player what the player is made of
+ * @param consoleDirectory where the function's package holds the built console
  */
-export const prepareBuckets = (player: PlayerSources) =>
+export const prepareBuckets = (player: PlayerSources, consoleDirectory: string) =>
   customResource(async ({ type, properties }) => {
     const { Media, Public, Emptied, Partition, CdnUrl, PlayerUrl } = Properties.parse(properties)
     const client = s3Client()
@@ -49,7 +59,9 @@ export const prepareBuckets = (player: PlayerSources) =>
       await Promise.all(Emptied.map((bucket) => emptyBucket(client, bucket)))
     } else {
       await storeGenericThumbnail(s3Objects({ bucket: Media, client }))
-      await storePlayer(s3Objects({ bucket: Public, client }), playerFiles({ cdnUrl: CdnUrl, playerUrl: PlayerUrl }, player))
+      const publicFiles = s3Objects({ bucket: Public, client })
+      await storePage(publicFiles, PLAYER_FILES, playerFiles({ cdnUrl: CdnUrl, playerUrl: PlayerUrl }, player))
+      await storePage(publicFiles, CONSOLE_FILES, await consoleFiles(consoleDirectory))
     }
     return {}
   })

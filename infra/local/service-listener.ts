@@ -7,8 +7,10 @@ import { type Documentation, documentationEndpoints, documentationHandler } from
 import { isOverTls } from '../../shared/http/viewer.ts'
 import { whyNotPosted } from '../../shared/library/uploads/uploads.ts'
 import { networksOf } from '../../shared/network.ts'
+import { isOfConsole } from '../console/paths.ts'
 import type { EmbeddedBackend } from './backend/embedded-backend.ts'
 import type { ClientLimits } from './client-limits.ts'
+import { consoleListener } from './console/console-listener.ts'
 import { deliveryListener } from './delivery/delivery-listener.ts'
 import { sourceAddress, targetOf } from './http/api-event.ts'
 import { apiListener } from './http/api-listener.ts'
@@ -55,6 +57,7 @@ export function serviceListener(
   const delivery = deliveryListener(embedded.delivery, kernel.log)
   const linked = linkListener(links, kernel, behindProxy)
   const player = playerListener(kernel)
+  const webConsole = consoleListener(kernel)
   const mailPages = mailListener({ ...mail, log: kernel.log })
   // A proxy on this machine may hide that a request comes from elsewhere.
   const showsMail = kernel.baseUrl !== undefined && isLocalAddress(kernel.baseUrl)
@@ -71,6 +74,8 @@ export function serviceListener(
       await linked(request, response, requestId)
     } else if (isOfPlayer(path)) {
       await player(request, response, requestId)
+    } else if (isOfConsole(path)) {
+      await webConsole(request, response, requestId)
     } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) {
       response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
       await mailPages(request, response, requestId)

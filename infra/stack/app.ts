@@ -4,6 +4,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { endpoints } from '../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../functions/events.ts'
 import { bundle } from '../bundling/bundle.ts'
+import { packageConsole } from '../bundling/console-package.ts'
 import { entriesOf } from '../bundling/entries.ts'
 import { PerlPackage } from '../bundling/perl-package.ts'
 import { makeReadable } from '../bundling/readable.ts'
@@ -17,6 +18,8 @@ const settings = readSettings((key) => app.node.tryGetContext(key))
 const tables = { endpoints, events: settings.searchEngine === 'opensearch' ? { ...events, ...openSearchEvents } : events }
 const entries = entriesOf(tables, projectRoot, settings)
 const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
+
+await packageConsole(bundles)
 
 const toolPackages = await ToolPackages.of(projectRoot)
 if (toolPackages.fetched) for (const { name, tools } of entries) await toolPackages.copy(tools, bundles.directory(name))

@@ -4,6 +4,7 @@ import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import {
   AllowedMethods,
+  type BehaviorOptions,
   CachePolicy,
   CacheQueryStringBehavior,
   type CfnPublicKey,
@@ -86,12 +87,27 @@ export class FileDelivery extends Construct {
   }
 }
 
-/** The API at the root of a host. Nothing is cached. The function gets the whole request but `Host`, which a header of its own tells. */
+/** Pages that a distribution shows besides what it is for. */
+export interface Pages {
+  /** By path. */
+  behaviors: Record<string, BehaviorOptions>
+  /** Lets the distribution read their files. */
+  allowReading(distributionArn: string): void
+}
+
+export interface ApiDeliveryProps {
+  api: RestApiBase
+  secrets: Secrets
+  console: Pages
+  hosts: HostNames
+}
+
+/** The API at the root of a host, with the console below it. No answer of the API is cached. The function gets the whole request but `Host`, which a header of its own tells. */
 export class ApiDelivery extends Construct {
   /** Without trailing slash. */
   readonly url: string
 
-  constructor(scope: Construct, id: string, props: { api: RestApiBase; secrets: Secrets; hosts: HostNames }) {
+  constructor(scope: Construct, id: string, props: ApiDeliveryProps) {
     super(scope, id)
     const identify = new EdgeFunction(this, 'ViewerRequest', {
       functionName: accountWideName(this, 'ViewerRequest'),
@@ -110,9 +126,11 @@ export class ApiDelivery extends Construct {
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
         functionAssociations: [{ function: identify, eventType: FunctionEventType.VIEWER_REQUEST }],
       },
+      additionalBehaviors: props.console.behaviors,
       errorResponses: uncachedErrors,
     })
     distribution.node.addDependency(props.secrets.values)
+    props.console.allowReading(distribution.distributionArn)
     acceptDistribution(distribution, props.hosts)
     this.url = `https://${props.hosts.apiDomain ?? distribution.distributionDomainName}`
   }

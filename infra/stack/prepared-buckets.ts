@@ -3,13 +3,18 @@ import { CustomResource, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../shared/library/media/delivery.ts'
 import { PLAYER_FILES } from '../../shared/library/videos/objects.ts'
 import { genericThumbnail } from '../../shared/tools/generic-thumbnail.ts'
+import { consoleVersion } from '../console/built.ts'
 import type { PlayerAddresses } from '../player/player-files.ts'
 import { playerSources } from '../player/player-sources.ts'
 import { acceptWildcards } from './accepted-findings.ts'
 import { type FunctionDefaults, lambdaFunction } from './service-function.ts'
+
+/** What the service's own pages are made of, as prefixes of keys. */
+const PAGES = [PLAYER_FILES, CONSOLE_FILES]
 
 export interface PreparedBucketsProps {
   media: Bucket
@@ -21,7 +26,7 @@ export interface PreparedBucketsProps {
 }
 
 /**
- * Puts the first objects into buckets when the stack is made: the picture of files without a picture of their own, and the player. Before the
+ * Puts the first objects into buckets when the stack is made: the picture of files without a picture of their own, player and console. Before the
  * stack is removed it closes and empties the buckets that are removed with it, because CloudFormation removes only empty ones.
  */
 export class PreparedBuckets extends Construct {
@@ -54,14 +59,19 @@ export class PreparedBuckets extends Construct {
         statements: [
           new PolicyStatement({
             actions: ['s3:PutObject'],
-            resources: [media.arnForObjects(GENERIC_THUMBNAIL_KEY), publicFiles.arnForObjects(`${PLAYER_FILES}*`)],
+            resources: [media.arnForObjects(GENERIC_THUMBNAIL_KEY), ...PAGES.map((prefix) => publicFiles.arnForObjects(`${prefix}*`))],
           }),
           ...emptying,
         ],
       },
       defaults,
     )
-    acceptWildcards(this, publicFiles, [`${PLAYER_FILES}*`], 'Names of the files follow from their contents.')
+    acceptWildcards(
+      this,
+      publicFiles,
+      PAGES.map((prefix) => `${prefix}*`),
+      'Names of the files follow from their contents.',
+    )
     const properties = {
       Media: media.bucketName,
       Public: publicFiles.bucketName,
@@ -69,9 +79,10 @@ export class PreparedBuckets extends Construct {
       PlayerUrl: addresses.playerUrl,
       Emptied: emptied.map((bucket) => bucket.bucketName),
       Partition: Stack.of(this).partition,
-      // These make CloudFormation run the function again when the picture or the player changes.
+      // These make CloudFormation run the function again when the picture, the player or the console changes.
       Picture: hashOf(genericThumbnail().bytes),
       Player: hashOf(JSON.stringify(playerSources())),
+      Console: consoleVersion(),
     }
     // The id must stay: with another one, CloudFormation would remove this resource from stacks in use, which empties their buckets.
     this.prepared = new CustomResource(this, 'Prepared', {

@@ -5,6 +5,7 @@ import { type NamedFunction, namedFunctions, type Origin } from '../../shared/ev
 import type { Settings } from '../../shared/settings.ts'
 import type { ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
+import { ConsoleDelivery } from './console-delivery.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda } from './event-function.ts'
 import { LinkDelivery } from './link-delivery.ts'
@@ -93,7 +94,11 @@ export class MediaLibraryStack extends Stack {
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
     const apiProps = { title: settings.stackName, endpoints: tables.endpoints }
     const { restApi } = new Api(this, 'Api', apiProps, { ...serviceDefaults, originKeyHash })
-    const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, hosts: settings })
+    const console = new ConsoleDelivery(this, 'ConsoleDelivery', {
+      files: publicFiles,
+      hosts: { links: links.url, files: files.url, uploads: `https://${uploads.bucketRegionalDomainName}` },
+    })
+    const delivery = new ApiDelivery(this, 'ApiDelivery', { api: restApi, secrets, console, hosts: settings })
     const eventDefaults = {
       ...serviceDefaults,
       queues: queues.byName,

@@ -14,11 +14,9 @@ describe('documentation', () => {
   /** Addresses that a page refers to. */
   const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
 
-  test('the root answers a browser with a page that leads to the reference and the document', async () => {
+  test('the root leads a browser to the console', async () => {
     const response = await service.request('/', browser)
-    assert.equal(response.status, 200)
-    assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
-    assert.deepEqual(addressesIn(await response.text()), ['/docs', '/openapi.json'])
+    assert.deepEqual([response.status, response.headers.get('location')], [302, '/console/'])
   })
 
   test('the root is unknown to a program, as any other path without meaning', async () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { endpoints } from '../../functions/endpoints.ts'
 import { events } from '../../functions/events.ts'
 import { bundle } from '../../infra/bundling/bundle.ts'
+import { packageConsole } from '../../infra/bundling/console-package.ts'
 import { entriesOf, fallbackName } from '../../infra/bundling/entries.ts'
 import { CLIENT_LIMITS } from '../../infra/local/client-limits.ts'
 import { apiListener } from '../../infra/local/http/api-listener.ts'
@@ -55,6 +56,7 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   await mkdir(join(projectRoot, 'dist'), { recursive: true })
   const folder = opened.adopt(await mkdtemp(join(projectRoot, 'dist/permissions-')), (it) => rm(it, { recursive: true, force: true }))
   const bundles = await bundle(entriesOf(tables, projectRoot, defaultSettings), projectRoot, folder)
+  await packageConsole(bundles)
   for (const key of searchingFunctions) {
     const path = join(bundles.directory(key), 'index.mjs')
     await writeFile(path, withOwnSearchFolder(await readFile(path, 'utf8'), join(folder, 'search')))

@@ -174,7 +174,7 @@ function distributionAccesses({ id, ref, properties }: DeployedResource, resourc
       const bucket = resources.find((each) => each.type === 'AWS::S3::Bucket' && DomainName === `${each.id}.RegionalDomainName`)
       const path = OriginPath ? `${OriginPath}/index.html` : '/1/2/original'
       const read = { action: 's3:GetObject', resource: `${bucket?.attributes.Arn}${path}` }
-      // Links end, and the player has few files: only who may list a bucket is told that an object isn't there.
+      // Links end, and player and console have few files: only who may list a bucket is told that an object isn't there.
       return CacheTagConfig || OriginPath ? [read, { action: 's3:ListBucket', resource: bucket?.attributes.Arn ?? '' }] : [read]
     })
     .flatMap(({ context, ...access }) => {

@@ -1,5 +1,6 @@
 import { PROFILE_IMAGES } from '../../shared/library/accounts/profile-images.ts'
 import { SNAPSHOTS } from '../../shared/library/index-snapshots/record.ts'
+import { CONSOLE_FILES } from '../../shared/library/links/public-keys.ts'
 import { RENDITIONS } from '../../shared/library/media/media.ts'
 import { PLAYER_FILES, SUBTITLES } from '../../shared/library/videos/objects.ts'
 import { Account, type Held, isWithin } from './account.ts'
@@ -77,11 +78,12 @@ function partsOf(statement: Statement): Statement[] {
   )
 }
 
-/** All objects of a bucket, profile images, the player, and what jobs of the transcoder read and write. */
+/** All objects of a bucket, profile images, player, console, and what jobs of the transcoder read and write. */
 const kindsOfObjects = [
   '*',
   `${PROFILE_IMAGES}*`,
   `${PLAYER_FILES}*`,
+  `${CONSOLE_FILES}*`,
   '*/original',
   '*/video/*',
   SUBTITLES,

@@ -8,7 +8,7 @@ type Form = Awaited<ReturnType<Client['register-upload']>>['body']
 /** Posts a file with an upload form, as a browser does. Redirects are not followed. */
 export function postForm(form: Form, bytes: Uint8Array, filename: string): Promise<Response> {
   const data = new FormData()
-  for (const field of form.fields) if (field.type === 'hidden') data.append(field.name, field.value)
+  for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
   data.append('file', new Blob([new Uint8Array(bytes)]), filename)
   return fetch(form.action, { method: 'POST', body: data, redirect: 'manual' })
 }

@@ -18,6 +18,7 @@ ${cdn_folder_id === undefined ? '' : `  CDN folder  ${cdn_folder_id} (copy files
 (also in ${file}). Try it: sign in and list the folders.
 
 ${exampleCommands(demo, brand)}
+Console, for a browser:    ${base_url}/console/
 Everything that it can do: ${base_url}/docs
 Videos become streams:     POST ${base_url}/media/ID/stream, then GET ${base_url}/media/ID/metadata/stream_url
 A stream plays at:         ${player_url}/?v=STREAM&media=ID

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Kernel } from '../../../shared/http/exchange.ts'
 import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
-import { bytesAnswer, type DeliveryAnswer } from '../delivery/object-answer.ts'
+import type { DeliveryAnswer } from '../delivery/object-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'
+import { staticFileAnswer } from '../delivery/static-file.ts'
 import { targetOf } from '../http/api-event.ts'
 import type { RequestListener } from '../http/http-server.ts'
 import { sendAnswer } from '../http/send-answer.ts'
@@ -35,16 +36,12 @@ export function playerListener(kernel: Kernel): RequestListener {
 }
 
 async function answerOf({ files }: PlayerHost, request: IncomingMessage, requestId: string): Promise<DeliveryAnswer> {
-  const { method = 'GET', headers } = request
+  const { method = 'GET' } = request
   if (method === 'OPTIONS') return { status: 204, headers: { 'access-control-allow-methods': METHODS, 'access-control-max-age': '86400' } }
   if (method !== 'GET' && method !== 'HEAD') return errorAnswer(405, requestId, readOnly, { allow: METHODS })
   const name = targetOf(request.url ?? '/').path.slice(PLAYER_PATH.length + 1)
   const file = files.get(name || 'index.html')
-  if (!file) return errorAnswer(404, requestId, missing)
-  const { plain, gzipped, digest, labels } = file
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(headers['accept-encoding'] ?? ''))
-  if (!takesGzip) return bytesAnswer(plain, { ...labels, etag: `"${digest}"` }, { method, headers })
-  return bytesAnswer(gzipped, { ...labels, etag: `"${digest}-gzip"`, 'content-encoding': 'gzip' }, { method, headers })
+  return file ? staticFileAnswer(file, request) : errorAnswer(404, requestId, missing)
 }
 
 const METHODS = 'GET, HEAD, OPTIONS'

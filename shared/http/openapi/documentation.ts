@@ -6,14 +6,14 @@ import { jsonText } from '../json-text.ts'
 import { type ApiHandler, plainHandler } from '../kernel/kernel.ts'
 import { type Coding, codingFor, compressed } from '../middleware/compression.ts'
 import { pageAnswer } from '../output.ts'
-import { type AnsweredPage, selfContainedPage } from '../page.ts'
+import type { AnsweredPage } from '../page.ts'
 import { type DeclaredRoute, declaredRoute } from '../route.ts'
 import { viewerOf } from '../viewer.ts'
 import type { OpenApiDocument } from './document.ts'
 
 /** The routes of the documentation. One function answers all of them. */
 export const documentationEndpoints = {
-  'read-home': { route: declaredRoute('GET /'), summary: 'The page that leads to the documentation' },
+  'read-home': { route: declaredRoute('GET /'), summary: 'Leads browsers to the console' },
   'read-document': { route: declaredRoute('GET /openapi.json'), summary: 'Read the API document' },
   'read-reference': { route: declaredRoute('GET /docs'), summary: 'The reference, rendered' },
   'read-reference-file': { route: declaredRoute('GET /docs/{file}'), summary: 'A file that the reference is made of' },
@@ -59,7 +59,7 @@ export function documentationHandler(kernel: Kernel, load: () => Promise<Documen
       default:
         // A program that asks for the root has lost its path. It gets the 404 of any unknown path.
         if (!header(event, 'accept')?.includes('text/html')) throw new NotFound('resource')
-        return pageAnswer(home)
+        return { statusCode: 302, headers: { Location: '/console/', 'Cache-Control': 'no-store' }, body: '' }
     }
   })
 }
@@ -103,23 +103,6 @@ function fileAnswer(files: Documentation['files'], name: string): APIGatewayProx
     isBase64Encoded: true,
   }
 }
-
-const home = selfContainedPage({
-  title: 'Media library',
-  body: `
-<main>
-  <h1>Media library</h1>
-  <p>This address is the HTTP interface of a media library: programs talk to it.</p>
-  <ul>
-    <li><a href="/docs">Reference</a> of every endpoint, to read and to try</li>
-    <li><a href="/openapi.json">OpenAPI document</a>, to generate clients from</li>
-  </ul>
-</main>`,
-  style: `
-main { max-width: 34rem }
-li { margin: .4rem 0 }
-`,
-})
 
 /**
  * Swagger UI and a form that signs in for it, from files of this service alone. The policy allows inline style attributes, which Swagger UI

@@ -1,6 +1,7 @@
 import { toMediaId } from '../../vocabulary/ids.ts'
 import { readProfileImageKey } from '../accounts/profile-images.ts'
 import { findUser } from '../accounts/users.ts'
+import { CONSOLE_FILES } from '../links/public-keys.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../media/delivery.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import type { Tombstone } from '../media/media.ts'
@@ -20,9 +21,10 @@ const REMOVED_WITHIN_MS = 3_600_000
 
 /** Walks all objects, of which those of one file come together. */
 export async function noteObjects({ media, publicFiles }: Library, notes: CheckNotes): Promise<void> {
-  // The player's files belong to the deployment.
   if (publicFiles) {
     for await (const { key } of everyObject(publicFiles, '')) {
+      // The console and the player belong to the deployment.
+      if (key.startsWith(CONSOLE_FILES)) continue
       if (isStreamObject(key)) noteStreamObject(key, notes)
       else notePublicObject(key, notes)
     }

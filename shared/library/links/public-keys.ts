@@ -23,6 +23,9 @@ export const publicKeys = {
   smallMaster: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}small-master`,
 }
 
+/** The console's files are below this prefix of the `public` bucket of a deployment. */
+export const CONSOLE_FILES = '_/console/'
+
 /** Seconds that a link may take to appear or to go. */
 export const LINK_SECONDS = 20
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { storeGenericThumbnail, storePlayer } from '../../../infra/custom-resources/prepare-buckets.ts'
+import { storeGenericThumbnail, storePage } from '../../../infra/custom-resources/prepare-buckets.ts'
 import { playerFiles } from '../../../infra/player/player-files.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { GENERIC_THUMBNAIL_KEY } from '../../../shared/library/media/delivery.ts'
@@ -32,7 +32,7 @@ describe('the buckets of a deployment', () => {
       order.push(key)
       return objects.put(key, ...others)
     }
-    await storePlayer({ put }, files)
+    await storePage({ put }, PLAYER_FILES, files)
     assert.deepEqual(order.toSorted(), files.map(({ path }) => PLAYER_FILES + path).sort())
     assert.equal(order.at(-1), `${PLAYER_FILES}index.html`)
     for (const { path, body, contentType, cacheControl } of files) {

@@ -56,7 +56,7 @@ describe('policies', () => {
         if (resource.includes('*'))
           assert.match(
             resource,
-            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|search\/|_\/player\/|\*\/(video|subtitles|renditions)\/|streams\/)?\*|\*\/original)$/,
+            /^<Storage(Media|Uploads|Public)\w+\.Arn>\/((profiles\/|search\/|_\/(player|console)\/|\*\/(video|subtitles|renditions)\/|streams\/)?\*|\*\/original)$/,
             `${where}: ${resource}`,
           )
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events } from '../../../functions/events.ts'
+import { consoleHeaders } from '../../../infra/console/console-files.ts'
 import { playerHeaders } from '../../../infra/player/player-files.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
 import { type IndexSchema, indexes } from '../../../shared/backends/table/indexes.ts'
@@ -333,8 +334,9 @@ describe('delivery', () => {
         kept.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
         name,
       )
-      // A new behaviour says here what it caches.
-      assert.deepEqual(CacheBehaviors, [], name)
+      // A new behaviour says here what it caches: the console's files, which are the same for everybody.
+      const paths = CacheBehaviors.map(({ PathPattern }: Json) => PathPattern)
+      assert.deepEqual(paths, name === 'ApiDelivery' ? ['/console', '/console/*'] : [], name)
     }
     const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
     assert.equal(cache!.properties.CachePolicyConfig.MinTTL, 0)
@@ -518,13 +520,52 @@ describe('the host of the player', () => {
   })
 })
 
+describe('the console', () => {
+  const { CacheBehaviors: behaviors, Origins: origins } = sample
+    .ofType('AWS::CloudFront::Distribution')
+    .find(({ id }) => id.startsWith('ApiDelivery'))!.properties.DistributionConfig
+
+  test("is on the API's host: what the deployment puts below one prefix of the public bucket, which nobody else may read", () => {
+    assert.deepEqual(
+      behaviors.map(({ PathPattern }: Json) => PathPattern),
+      ['/console', '/console/*'],
+    )
+    for (const behavior of behaviors) {
+      const origin = origins.find(({ Id }: Json) => Id === behavior.TargetOriginId)
+      assert.equal(origin.OriginPath, '/_/console')
+      assert.match(asText(origin.DomainName), /^<StoragePublic\w+\.RegionalDomainName>$/)
+      assert.match(asText(origin.OriginAccessControlId), /^<ConsoleDeliveryAccess\w+\.Id>$/)
+      assert.deepEqual([behavior.ViewerProtocolPolicy, behavior.Compress], ['redirect-to-https', true])
+      assert.match(asText(behavior.FunctionAssociations[0].FunctionARN), /^<ConsoleDeliveryRequest/)
+      // CachingOptimized: for as long as the labels of the files say.
+      assert.equal(behavior.CachePolicyId, '658327ea-f89d-4fab-a63d-7e88639e58f6')
+    }
+  })
+
+  test('labels answers as one machine does, and names the hosts of links, files and uploads', () => {
+    const policy = sample.resources.find(({ id }) => id === pointsAt(behaviors[0].ResponseHeadersPolicyId))!
+    const { CdnUrl, DeliveryUrl } = sample.template.Outputs
+    const csp = consoleHeaders({ links: asText(CdnUrl.Value), files: asText(DeliveryUrl.Value), uploads: 'https://<uploads>' })
+    const headers = headersOf(policy)
+    const { 'content-security-policy': found = '', ...others } = headers
+    const { 'content-security-policy': expected = '', ...expectedOthers } = csp
+    assert.deepEqual(others, expectedOthers)
+    assert.equal(found.replace(/<StorageUploads\w+\.RegionalDomainName>/, '<uploads>'), expected)
+  })
+
+  test('is put again when it changes', () => {
+    const [{ properties } = { properties: {} }] = sample.ofType('Custom::Buckets')
+    assert.match(properties.Console, /^[0-9a-f]{16}$/)
+  })
+})
+
 /** What a policy puts on answers, by names in lower case, but for HSTS. */
 function headersOf({ properties }: { properties: Json }): Record<string, string> {
   const { CustomHeadersConfig, SecurityHeadersConfig, CorsConfig } = properties.ResponseHeadersPolicyConfig
   const { ContentSecurityPolicy, ContentTypeOptions, ReferrerPolicy } = SecurityHeadersConfig
-  const exposed = CorsConfig.AccessControlExposeHeaders?.Items.join(', ')
+  const exposed = CorsConfig?.AccessControlExposeHeaders?.Items.join(', ')
   return {
-    'access-control-allow-origin': CorsConfig.AccessControlAllowOrigins.Items.join(', '),
+    ...(CorsConfig ? { 'access-control-allow-origin': CorsConfig.AccessControlAllowOrigins.Items.join(', ') } : {}),
     ...(exposed ? { 'access-control-expose-headers': exposed } : {}),
     'content-security-policy': asText(ContentSecurityPolicy.ContentSecurityPolicy),
     ...Object.fromEntries(CustomHeadersConfig.Items.map(({ Header, Value }: Json) => [Header, Value])),

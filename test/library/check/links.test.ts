@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { type LinkRecord, linkKey, newLinkId } from '../../../shared/library/links/link.ts'
-import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { CONSOLE_FILES, publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { invalidationKey, invalidationOf, streamInvalidationKey } from '../../../shared/library/publishing/invalidation.ts'
@@ -52,9 +52,9 @@ test('nothing is wrong with links that are published, that wait, and that have e
   assert.deepEqual(await check(), [])
 })
 
-test("nothing is wrong with the player's files, which a deployment puts beside what links show", async () => {
+test('nothing is wrong with the files of player and console, which a deployment puts beside what links show', async () => {
   const world = await linked()
-  await put(world, `${PLAYER_FILES}index.html`)
+  for (const files of [PLAYER_FILES, CONSOLE_FILES]) await put(world, `${files}index.html`)
   assert.deepEqual(await world.check(), [])
 })
 

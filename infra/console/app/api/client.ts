@@ -1,0 +1,59 @@
+import createClient, { type Middleware } from 'openapi-fetch'
+import type { components, paths } from '../../../../dist/api.d.ts'
+
+/** Shapes of the API's answers and bodies. */
+export type Schemas = components['schemas']
+
+/** What the session gives to requests, and what ends it. */
+export const session = {
+  /** Repeated by every request that changes something. */
+  csrf: '',
+  /** Called when the service no longer knows the session. */
+  onEnd() {},
+}
+
+const bySession: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== 'GET') request.headers.set('X-Csrf', session.csrf)
+  },
+  onResponse({ response, schemaPath }) {
+    if (response.status === 401 && schemaPath !== '/session') session.onEnd()
+  },
+}
+
+/** The typed calls of the API. */
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  querySerializer: { array: { style: 'form', explode: false } },
+})
+api.use(bySession)
+
+/** The service refused a request, or could not be reached (status 0). */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Record<string, unknown>
+
+  constructor(status: number, details: { message?: string; code?: string } & Record<string, unknown>) {
+    super(details.message ?? '')
+    this.status = status
+    this.code = details.code ?? ''
+    this.details = details
+  }
+}
+
+interface Answer<Data> {
+  data?: Data | undefined
+  error?: unknown
+  response: Response
+}
+
+/** The data of a successful answer. @throws Refused */
+export async function dataOf<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await call.catch((failure: unknown) => {
+    if (failure instanceof DOMException && failure.name === 'AbortError') throw failure
+    throw new Refused(0, {})
+  })
+  if (!response.ok) throw new Refused(response.status, typeof error === 'object' && error !== null ? { ...error } : {})
+  return data as Data
+}

@@ -1,0 +1,15 @@
+import { api, dataOf } from '../api/client.ts'
+
+/** Files whose keywords are looked at. */
+const LOOKED_AT = 100
+
+/** Keywords of the library that begin so, those of most files first. */
+export async function knownKeywords(start: string): Promise<string[]> {
+  const query = { q: start, return_values: ['keywords' as const], media_count: LOOKED_AT }
+  const { response } = await dataOf(api.GET('/search', { params: { query } }))
+  const counts = new Map<string, number>()
+  for (const { keywords = [] } of response.media)
+    for (const keyword of keywords)
+      if (keyword.toLowerCase().startsWith(start.toLowerCase())) counts.set(keyword, (counts.get(keyword) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([keyword]) => keyword)
+}

@@ -1,0 +1,48 @@
+import { api, dataOf } from '../api/client.ts'
+import type { FoundFile } from '../files/calls.ts'
+import type { Parameters } from '../files/query.ts'
+
+/** Values of a file that its document doesn't have. */
+const SHOWN = ['unique_media_id', 'thumbnail_url', 'folder_ids', 'cdn_urls', 'suggested_keywords', 'folder_tags', 'thumbhash']
+
+const MOST_KEPT = 50
+
+/** Large pictures of files, kept so that the next one is there when it is asked for. */
+class Pictures {
+  readonly #known = new Map<number, Promise<FoundFile | undefined>>()
+
+  /** @param folder where it is: files in the trash are found in no other way */
+  of(id: number, folder: Parameters): Promise<FoundFile | undefined> {
+    const known = this.#known.get(id)
+    if (known) return known
+    const found = this.#ask(id, folder)
+    this.#known.set(id, found)
+    found.catch(() => this.#known.delete(id))
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST_KEPT && oldest) this.#known.delete(oldest)
+    return found
+  }
+
+  /** Fetches the picture before it is shown. */
+  preload(id: number | undefined, folder: Parameters): void {
+    if (!id) return
+    this.of(id, folder).then(
+      (found) => {
+        if (found?.thumbnail_url) new Image().src = found.thumbnail_url
+      },
+      () => undefined,
+    )
+  }
+
+  forget(id: number): void {
+    this.#known.delete(id)
+  }
+
+  async #ask(id: number, folder: Parameters): Promise<FoundFile | undefined> {
+    const query = { ...folder, unique_media_id: String(id), return_values: SHOWN.join('+'), thumbnail_size: '1600px' }
+    const { response } = await dataOf(api.GET('/search', { params: { query: query as never } }))
+    return response.media[0]
+  }
+}
+
+export const pictures = new Pictures()

@@ -1,0 +1,35 @@
+import { isImported } from './calls.ts'
+import { FileList } from './list.svelte.ts'
+import type { Parameters } from './query.ts'
+
+/** How often the list is read again while files are imported, in milliseconds, and how many times. */
+const POLL = 2_000
+const MOST_TRIES = 60
+
+/** The list that the page shows. It stays while a file is looked at over it. */
+class CurrentList {
+  list = $state.raw<FileList>()
+  #key = ''
+
+  /** Reads the list again, and again until a file that was uploaded is imported. */
+  async showNew(lastUploaded: number | undefined): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      await this.list?.load()
+      if (lastUploaded === undefined || (await isImported(lastUploaded))) break
+      await new Promise((resolve) => setTimeout(resolve, POLL))
+    }
+    await this.list?.load()
+  }
+
+  /** Shows the list of a search; the present one where that is the same. @returns it */
+  show(parameters: Parameters | undefined): void {
+    const key = parameters ? JSON.stringify(parameters) : ''
+    if (key === this.#key) return
+    this.#key = key
+    this.list?.end()
+    this.list = parameters && new FileList(parameters)
+    void this.list?.load()
+  }
+}
+
+export const currentList = new CurrentList()

@@ -1,0 +1,70 @@
+import { SvelteSet } from 'svelte/reactivity'
+import type { FileList } from './list.svelte.ts'
+
+/** The files of a list that are selected: some, or all but some. */
+export class Selection {
+  readonly #list: FileList
+  readonly #named = new SvelteSet<number>()
+  #isAllBut = $state(false)
+  /** Where a range begins. */
+  #anchor = 0
+
+  constructor(list: FileList) {
+    this.#list = list
+  }
+
+  get count(): number {
+    return this.#isAllBut ? Math.max(0, this.#list.total - this.#named.size) : this.#named.size
+  }
+
+  get isAll(): boolean {
+    return this.#isAllBut && this.#named.size === 0
+  }
+
+  has(id: number): boolean {
+    return this.#named.has(id) !== this.#isAllBut
+  }
+
+  /** Ids in the order of the list. */
+  ids(): number[] {
+    const ids: number[] = []
+    for (const id of this.#list.ids) if (id !== 0 && this.has(id)) ids.push(id)
+    return ids
+  }
+
+  clear(): void {
+    this.#isAllBut = false
+    this.#named.clear()
+  }
+
+  selectAll(): void {
+    this.#named.clear()
+    this.#isAllBut = true
+  }
+
+  /** Selects one file and no other. */
+  only(index: number): void {
+    this.clear()
+    this.#set(this.#list.ids[index], true)
+    this.#anchor = index
+  }
+
+  toggle(index: number): void {
+    const id = this.#list.ids[index]
+    if (id) this.#set(id, !this.has(id))
+    this.#anchor = index
+  }
+
+  /** Selects all from where the last range began. */
+  rangeTo(index: number): void {
+    const [first, last] = [Math.min(this.#anchor, index), Math.max(this.#anchor, index)]
+    this.clear()
+    for (const id of this.#list.ids.subarray(first, last + 1)) this.#set(id, true)
+  }
+
+  #set(id: number | undefined, isSelected: boolean): void {
+    if (!id) return
+    if (isSelected !== this.#isAllBut) this.#named.add(id)
+    else this.#named.delete(id)
+  }
+}

@@ -1,0 +1,35 @@
+import { api, dataOf, type Schemas } from '../api/client.ts'
+
+export type ListedFolder = Schemas['ListedFolder'] & { has_children?: boolean }
+
+/** Folders that lie directly in one; without it the topmost that the user has a right on. */
+export async function childrenOf(parent: number | undefined): Promise<ListedFolder[]> {
+  return dataOf(api.GET('/folder', { params: { query: { parent: String(parent ?? null), sort_by: 'name' } } }))
+}
+
+/** Ids and names from the topmost folder that the user may see to the folder itself. */
+export async function pathOf(id: number): Promise<{ id: number; name: string }[]> {
+  const path: { id: number; name: string }[] = []
+  for (let at: number | null = id; at !== null; ) {
+    const folder: Schemas['Folder'] = await dataOf(api.GET('/folder/{id}', { params: { path: { id: at } } }))
+    path.unshift(folder)
+    at = folder.parent
+  }
+  return path
+}
+
+/** The first folder whose name begins with some letters. */
+export async function folderNamed(start: string): Promise<number | undefined> {
+  const found = await dataOf(
+    api.GET('/folder', { params: { query: { q: start, sort_by: 'name', exclude_per_user_system_folders: true } } }),
+  )
+  return found.find(({ name }) => name.toLowerCase().startsWith(start.toLowerCase()))?.id
+}
+
+export const createFolder = (name: string, parent: number | null) => dataOf(api.POST('/folder', { body: { name, parent } }))
+
+/** Renames or moves a folder. */
+export const changeFolder = (id: number, change: { name?: string; parent?: number | null }) =>
+  dataOf(api.POST('/folder/{id}', { params: { path: { id } }, body: change }))
+
+export const trashFolder = (id: number) => dataOf(api.POST('/folder/{id}/move_to_trash', { params: { path: { id } } }))

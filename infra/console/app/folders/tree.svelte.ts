@@ -1,0 +1,107 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { changeFolder, childrenOf, createFolder, folderNamed, type ListedFolder, pathOf } from './calls.ts'
+
+/** A folder as the tree knows it. */
+export interface TreeFolder extends ListedFolder {
+  isOpen: boolean
+  /** In order of their names; absent until they are asked for. */
+  children?: readonly number[]
+}
+
+/** A visible line of the tree. */
+export interface TreeRow {
+  folder: TreeFolder
+  level: number
+  /** Its place among its siblings, from 1, and how many they are. */
+  position: number
+  siblings: number
+}
+
+/** The folders of the library, asked for level by level as they are opened. */
+class FolderTree {
+  readonly folders = new SvelteMap<number, TreeFolder>()
+  roots = $state.raw<readonly number[]>()
+  /** The lines that are visible where nothing is scrolled away. */
+  readonly rows: readonly TreeRow[] = $derived(this.#rowsOf(this.roots ?? [], 1))
+
+  async load(): Promise<void> {
+    const roots = (await childrenOf(undefined)).filter(({ permissions }) => !permissions.groups.includes('TRASH'))
+    for (const folder of roots) this.#know(folder)
+    this.roots = roots.map(({ id }) => id)
+    await Promise.all(roots.filter(({ id }) => this.folders.get(id)?.isOpen).map(({ id }) => this.open(id)))
+  }
+
+  get(id: number): TreeFolder | undefined {
+    return this.folders.get(id)
+  }
+
+  async open(id: number): Promise<void> {
+    const children = await childrenOf(id)
+    for (const child of children) this.#know(child)
+    this.#change(id, { isOpen: true, children: children.map((child) => child.id), has_children: children.length > 0 })
+  }
+
+  close(id: number): void {
+    this.#change(id, { isOpen: false })
+  }
+
+  /** Opens all that is above a folder, which then has a line. */
+  async reveal(id: number): Promise<void> {
+    if (!this.roots) await this.load()
+    const path = await pathOf(id)
+    for (const { id: above } of path.slice(0, -1)) if (!this.folders.get(above)?.isOpen) await this.open(above)
+  }
+
+  /** The first visible folder after another whose name begins with some letters, else any that the library has. */
+  async find(start: string, after: number | undefined): Promise<number | undefined> {
+    const from = this.rows.findIndex(({ folder }) => folder.id === after)
+    const begins = ({ folder }: TreeRow) => folder.name.toLowerCase().startsWith(start.toLowerCase())
+    const next = [...this.rows.slice(from), ...this.rows.slice(0, Math.max(0, from))].find(begins)
+    if (next) return next.folder.id
+    const found = await folderNamed(start)
+    if (found !== undefined) await this.reveal(found)
+    return found
+  }
+
+  async create(name: string, parent: number | undefined): Promise<number> {
+    const { id } = await createFolder(name, parent ?? null)
+    await this.refresh(parent)
+    return id
+  }
+
+  async rename(id: number, name: string): Promise<void> {
+    await changeFolder(id, { name })
+    await this.refresh(this.folders.get(id)?.parent ?? undefined)
+  }
+
+  async move(id: number, parent: number | undefined): Promise<void> {
+    const from = this.folders.get(id)?.parent ?? undefined
+    await changeFolder(id, { parent: parent ?? null })
+    await Promise.all([this.refresh(from), this.refresh(parent)])
+  }
+
+  /** Asks anew for what lies in a folder. */
+  async refresh(id: number | undefined): Promise<void> {
+    if (id === undefined || !this.folders.has(id)) await this.load()
+    else await this.open(id)
+  }
+
+  #know(folder: ListedFolder): void {
+    this.folders.set(folder.id, { ...this.folders.get(folder.id), isOpen: this.folders.get(folder.id)?.isOpen ?? false, ...folder })
+  }
+
+  #change(id: number, change: Partial<TreeFolder>): void {
+    const folder = this.folders.get(id)
+    if (folder) this.folders.set(id, { ...folder, ...change })
+  }
+
+  #rowsOf(ids: readonly number[], level: number): TreeRow[] {
+    const known = ids.map((id) => this.folders.get(id)).filter((folder) => folder !== undefined)
+    return known.flatMap((folder, index) => {
+      const row = { folder, level, position: index + 1, siblings: known.length }
+      return folder.isOpen && folder.children ? [row, ...this.#rowsOf(folder.children, level + 1)] : [row]
+    })
+  }
+}
+
+export const tree = new FolderTree()

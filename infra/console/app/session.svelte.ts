@@ -1,0 +1,53 @@
+import { api, dataOf, Refused, session as requests, type Schemas } from './api/client.ts'
+import { addressOf, router } from './router.svelte.ts'
+
+export type User = Schemas['Session']
+
+/** Who is signed in. */
+class Session {
+  /** null: nobody; undefined: not known yet. */
+  user = $state.raw<User | null>()
+
+  constructor() {
+    requests.onEnd = () => this.#clear()
+  }
+
+  /** Reads the browser's session. */
+  async read(): Promise<void> {
+    try {
+      this.#begin(await dataOf(api.GET('/session')))
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 401) throw error
+      this.#clear()
+    }
+  }
+
+  /** @throws Refused */
+  async signIn(username: string, password: string): Promise<void> {
+    const user = await dataOf(api.POST('/session', { body: { username, password } }))
+    if ('csrf' in user) this.#begin(user)
+    const wanted = router.parameters.get('to') ?? ''
+    router.go(wanted.startsWith('/console/') ? wanted : addressOf(''), { replace: true })
+  }
+
+  /** The page is loaded anew: nothing of the library stays in its memory. */
+  async signOut(): Promise<void> {
+    await dataOf(api.DELETE('/session')).catch(() => undefined)
+    this.user = null
+    location.replace(addressOf('sign-in'))
+  }
+
+  #begin(user: User): void {
+    requests.csrf = user.csrf
+    this.user = user
+  }
+
+  #clear(): void {
+    this.user = null
+    requests.csrf = ''
+    const { address, route } = router
+    if (route.page !== 'sign-in') router.go(addressOf('sign-in', { to: address === addressOf('') ? '' : address }), { replace: true })
+  }
+}
+
+export const session = new Session()

@@ -1,0 +1,23 @@
+import { api, dataOf } from '../api/client.ts'
+
+export const rightNames = ['READ', 'WRITE', 'UPLOAD', 'ADMIN'] as const
+export type Right = (typeof rightNames)[number]
+
+/** What a clique has on a folder itself; nothing of what it inherits. */
+export async function cliqueRights(clique: number, folder: number): Promise<Right[]> {
+  const shares = await dataOf(api.GET('/clique/{id}/folder', { params: { path: { id: clique } } }))
+  return shares.find(({ folder_id }) => folder_id === folder)?.permissions ?? []
+}
+
+const params = (id: number, folderId: number) => ({ params: { path: { id, folderId } } })
+
+export const shareWithClique = (clique: number, folder: number, rights: readonly Right[]) =>
+  dataOf(
+    api.POST('/clique/{id}/folder/{folderId}', {
+      ...params(clique, folder),
+      body: { access: rights.includes('WRITE') ? 'WRITE' : 'READ', upload: rights.includes('UPLOAD') },
+    }),
+  )
+
+export const unshareWithClique = (clique: number, folder: number) =>
+  dataOf(api.DELETE('/clique/{id}/folder/{folderId}', params(clique, folder)))

@@ -1,0 +1,18 @@
+import { api, dataOf, Refused } from '../api/client.ts'
+
+/** What the user may do besides looking after files. */
+class Account {
+  /** Whether they are admin of a company: only such users may list cliques. */
+  isAdmin = $state(false)
+
+  async load(): Promise<void> {
+    try {
+      await dataOf(api.GET('/clique'))
+      this.isAdmin = true
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 403) throw error
+    }
+  }
+}
+
+export const account = new Account()

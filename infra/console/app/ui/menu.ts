@@ -1,0 +1,11 @@
+import type { IconName } from './Icon.svelte'
+
+/** An entry of a menu. */
+export interface MenuItem {
+  label: string
+  icon?: IconName
+  isChosen?: boolean
+  /** Begins a group of its own. */
+  begins?: boolean
+  run(): void
+}

@@ -1,0 +1,52 @@
+import { Refused } from '../api/client.ts'
+import { text } from '../language/language.svelte.ts'
+
+/** A message at the bottom of the page. */
+export interface Notice {
+  id: number
+  message: string
+  /** An alert interrupts, a status is told when there is time. */
+  role: 'alert' | 'status'
+  action?: { label: string; run(): void } | undefined
+}
+
+/** How long a message without an action stays, in milliseconds. */
+const SHOWN_MS = 8_000
+
+class Notices {
+  shown = $state.raw<readonly Notice[]>([])
+  #last = 0
+
+  /** Tells of something that was done. @param action such as taking it back: then the message stays until the next one */
+  tell(message: string, action?: Notice['action']): void {
+    this.#add({ message, role: action ? 'alert' : 'status', action })
+  }
+
+  /** Tells of a failure. */
+  fail(error: unknown): void {
+    this.#add({ message: reasonOf(error), role: 'alert' })
+  }
+
+  dismiss(id: number): void {
+    this.shown = this.shown.filter((notice) => notice.id !== id)
+  }
+
+  #add(notice: Omit<Notice, 'id'>): void {
+    const id = ++this.#last
+    const others = this.shown.filter(({ action }) => !(action && notice.action)).slice(-2)
+    this.shown = [...others, { ...notice, id }]
+    if (!notice.action) setTimeout(() => this.dismiss(id), SHOWN_MS)
+  }
+}
+
+/** Why something failed, for people. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Refused)) return error instanceof Error ? error.message : text.failed
+  if (error.status === 0) return text.unreachable
+  if (error.status === 403) return text.forbidden
+  if (error.status === 404) return text.notFound
+  if (error.status === 429) return text.tooMany
+  return error.status >= 500 ? text.failed : error.message || text.failed
+}
+
+export const notices = new Notices()

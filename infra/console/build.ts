@@ -1,0 +1,44 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { build } from 'vite'
+import { consoleVersion, isBuilt, versionDirectory } from './built.ts'
+
+/** `npm ci` and the first request for the console run it: compiles `app/` into a folder named by its version, unless that is there already. */
+const version = consoleVersion()
+if (!isBuilt(version)) await buildConsole(version)
+
+/** Several processes may build at a time: each works in a folder of its own, and the first that is done gives it the name. */
+async function buildConsole(version: string): Promise<void> {
+  const target = versionDirectory(version)
+  const parent = join(target, '..')
+  const working = `${target}.${process.pid}`
+  await mkdir(parent, { recursive: true })
+  await build({
+    configFile: false,
+    root: join(import.meta.dirname, 'app'),
+    base: '/console/',
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [svelte({ configFile: false, compilerOptions: { runes: true } })],
+    build: {
+      outDir: working,
+      emptyOutDir: true,
+      target: 'es2023',
+      // The policy of the page allows no data: in scripts and styles.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      // The player of streams, which is loaded when a film is played.
+      chunkSizeWarningLimit: 600,
+    },
+  })
+  await rename(working, target).catch(async (error: unknown) => {
+    await rm(working, { recursive: true, force: true })
+    if (!isBuilt(version)) throw error
+  })
+  for (const other of await readdir(parent)) {
+    // Those with a dot are being built by another process.
+    if (other !== version && !other.includes('.')) await rm(join(parent, other), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, withBrowser } from '../support/browser.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type ConsolePage, signedIn } from './console-page.ts'
+import { fill } from './library.ts'
+
+/** Names that would be markup where somebody put them into the page as such. */
+const HOSTILE = '<img src=x onerror="document.title=1">'
+
+describe('finding files in the console', withBrowser, () => {
+  let service: Service
+  let browser: Browser
+  let client: Awaited<ReturnType<Service['client']>>
+  let ids: number[]
+  let nested: number
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    client = await service.client()
+    const { folder_id: folder } = service.demo
+    const names = Array.from({ length: 24 }, (_, index) => `wide-${String(index).padStart(2, '0')}.jpg`)
+    ids = await fill(client, folder, names)
+    ids.push(...(await fill(client, folder, ['tall-1.jpg', 'tall-2.jpg'], { width: 200, height: 300 })))
+    await client['replace-metadata']({
+      params: { id: ids[3]! },
+      body: { title: { en: HOSTILE }, keywords: { en: [HOSTILE, 'harbour'] }, description: { en: HOSTILE }, byline: HOSTILE },
+    })
+    nested = (await client['create-folder']({ body: { name: HOSTILE, parent: folder } })).body.id
+    await fill(client, nested, ['nested.jpg'])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const names = async ({ files }: ConsolePage) => files.evaluateAll((options) => options.map((option) => option.getAttribute('aria-label')))
+
+  test('all files are listed, newest first, each an option with its place and one picture', async () => {
+    const opened = await signedIn(browser, service)
+    await expect.poll(() => opened.status.textContent()).toBe('27 files')
+    await expect.poll(() => names(opened)).toContain('nested.jpg')
+    const [first] = await opened.files.all()
+    assert.equal(await first!.getAttribute('aria-label'), 'nested.jpg')
+    assert.deepEqual([await first!.getAttribute('aria-posinset'), await first!.getAttribute('aria-setsize')], ['1', '27'])
+    for (const option of await opened.files.all()) assert.equal(await option.locator('img').count(), 1)
+    await opened.close()
+  })
+
+  test('names are text wherever they are shown', async () => {
+    const opened = await signedIn(browser, service, { address: `/console/folder/${nested}` })
+    await opened.page.getByRole('heading', { name: HOSTILE }).waitFor()
+    await opened.folders.filter({ hasText: HOSTILE }).waitFor()
+    await opened.goTo(`/console/file/${ids[3]}`)
+    const details = opened.page.getByRole('dialog', { name: 'Details' })
+    await expect.poll(() => details.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(HOSTILE)
+    await details.getByText(HOSTILE).first().waitFor()
+    await opened.goTo(`/console/search?q=${encodeURIComponent('harbour')}&tags=${encodeURIComponent(HOSTILE)}`)
+    await opened.page.getByRole('button', { name: HOSTILE }).waitFor()
+    assert.equal(await opened.page.locator('img[src="x"]').count(), 0)
+    await opened.close()
+  })
+
+  test('a folder shows what lies directly in it, and with a press what lies below; its link opens what is above it', async () => {
+    const opened = await signedIn(browser, service, { address: `/console/folder/${nested}` })
+    await expect.poll(() => opened.status.textContent()).toBe('1 file')
+    const line = opened.folders.filter({ hasText: HOSTILE })
+    assert.deepEqual([await line.getAttribute('aria-selected'), await line.getAttribute('aria-level')], ['true', '2'])
+    await opened.folders.filter({ hasText: 'Products' }).click()
+    await expect.poll(() => opened.status.textContent()).toBe('26 files')
+    await opened.page.getByRole('checkbox', { name: 'With subfolders' }).check()
+    await expect.poll(() => opened.status.textContent()).toBe('27 files')
+    assert.match(opened.page.url(), /recursive=true/)
+    await opened.page.goBack()
+    await expect.poll(() => opened.status.textContent()).toBe('26 files')
+    await opened.close()
+  })
+
+  test('words, filters and order are in the address; chips take filters away, and words stay', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, status } = opened
+    await page.keyboard.press('/')
+    await page.keyboard.type('jpg')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/console\/search\?q=jpg/)
+    await expect.poll(() => status.textContent()).toBe('27 files')
+    await page.getByRole('button', { name: 'Filters', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Filters' })
+    for (const name of ['Type', 'Orientation', 'From', 'To', 'Minimum size', 'Tags'])
+      assert.equal(await dialog.getByLabel(name, { exact: true }).count(), 1, name)
+    await dialog.getByLabel('Orientation').selectOption({ label: 'Portrait' })
+    await dialog.getByLabel('Type').selectOption({ label: 'Image' })
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => status.textContent()).toBe('2 files')
+    await page.getByRole('button', { name: 'Portrait' }).click()
+    await expect.poll(() => status.textContent()).toBe('27 files')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => page.url()).toBe(`${service.baseUrl}/console/search?q=jpg`)
+    await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Oldest first' })
+    await expect.poll(async () => (await names(opened))[0]).toBe('wide-00.jpg')
+    await opened.goTo('/console/search?q=nothingofthekind')
+    await page.getByRole('status').filter({ hasText: 'No files' }).waitFor()
+    await opened.close()
+  })
+
+  test('keys go from file to file, select and open; the list is one stop of Tab', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, files } = opened
+    await expect.poll(() => files.count()).toBeGreaterThan(20)
+    assert.equal(await files.evaluateAll((options) => options.filter((option) => (option as HTMLElement).tabIndex === 0).length), 1)
+    await files.first().focus()
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-posinset'))
+    const selected = () => files.evaluateAll((options) => options.filter((option) => option.ariaSelected === 'true').length)
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await focused(), '2')
+    assert.equal(await selected(), 0)
+    await page.keyboard.press('ArrowDown')
+    assert.ok(Number(await focused()) > 3)
+    await page.keyboard.press('End')
+    await expect.poll(focused).toBe('27')
+    await page.keyboard.press('Home')
+    await expect.poll(focused).toBe('1')
+    await page.keyboard.press(' ')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press(' ')
+    const toolbar = page.getByRole('toolbar', { name: 'Selection' })
+    await toolbar.getByText('2 selected').waitFor()
+    await page.keyboard.press('Control+a')
+    await toolbar.getByText('27 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await toolbar.waitFor({ state: 'detached' })
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await toolbar.getByText('3 selected').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Details' }).waitFor()
+    assert.match(page.url(), /\/console\/file\/\d+$/)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Details' }).waitFor({ state: 'detached' })
+    await expect.poll(focused).toBe('5')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await opened.close()
+  })
+
+  test('a click selects one, with Shift a range, with Ctrl one more; two clicks open', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, files } = opened
+    const toolbar = page.getByRole('toolbar', { name: 'Selection' })
+    await files.nth(1).click()
+    await toolbar.getByText('1 selected').waitFor()
+    await files.nth(4).click({ modifiers: ['Shift'] })
+    await toolbar.getByText('4 selected').waitFor()
+    await files.nth(6).click({ modifiers: ['Control'] })
+    await toolbar.getByText('5 selected').waitFor()
+    for (const name of ['Download', 'Move', 'Copy', 'Publish', 'Trash', 'Select all', 'Clear'])
+      assert.equal(await toolbar.getByRole('button', { name, exact: true }).count(), 1, name)
+    await toolbar.getByRole('button', { name: 'Select all' }).click()
+    await toolbar.getByText('27 selected').waitFor()
+    await toolbar.getByRole('button', { name: 'Clear' }).click()
+    await files.nth(2).dblclick()
+    await page.getByRole('dialog', { name: 'Details' }).waitFor()
+    await opened.close()
+  })
+
+  test('folders are made, renamed, tagged and thrown away where they are, and typing finds them', async () => {
+    const opened = await signedIn(browser, service)
+    const { page, folders } = opened
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Zebra')
+    await page.keyboard.press('Enter')
+    await folders.filter({ hasText: 'Zebra' }).waitFor()
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nothing')
+    await page.keyboard.press('Escape')
+    assert.equal(await folders.filter({ hasText: 'Nothing' }).count(), 0)
+
+    await folders.first().focus()
+    await page.keyboard.type('zeb')
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    await expect.poll(focused).toBe('Zebra')
+    await page.keyboard.press('Shift+F10')
+    const items = page.getByRole('menuitem')
+    await expect
+      .poll(async () => (await items.allTextContents()).map((name) => name.trim()))
+      .toEqual(['Rename', 'Move', 'Share', 'Tags', 'Zip', 'Trash'])
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Okapi')
+    await page.keyboard.press('Enter')
+    const okapi = folders.filter({ hasText: 'Okapi' })
+    await okapi.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Tags' }).click()
+    const tags = page.getByRole('dialog', { name: 'Tags of Okapi' })
+    await tags.getByRole('textbox', { name: 'New tag' }).fill('striped, shy')
+    await tags.getByRole('button', { name: 'Add' }).click()
+    await tags.getByText('striped').waitFor()
+    await page.keyboard.press('Escape')
+
+    await okapi.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Trash' }).click()
+    await okapi.waitFor({ state: 'detached' })
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await okapi.waitFor()
+    await opened.close()
+  })
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, test } from 'vitest'
+import { builtConsole, consoleVersion } from '../../../infra/console/built.ts'
+import { type ConsoleFile, consoleFiles, consoleHeaders } from '../../../infra/console/console-files.ts'
+
+const sources = globSync('infra/console/app/**/*.{ts,svelte}')
+const importsIn = (file: string) => [...readFileSync(file, 'utf8').matchAll(/(?:from|import\(?) ?'([^']+)'/g)].map((match) => match[1]!)
+
+describe('the built console', () => {
+  let files: ConsoleFile[]
+  beforeAll(async () => {
+    files = await consoleFiles(await builtConsole())
+  })
+  const textOf = (path: string) => files.find((file) => file.path === path)?.body.toString() ?? assert.fail(`no ${path}`)
+
+  test('is made without packages of development, so also after `npm ci --omit=dev`', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const needed = [...sources, 'infra/console/build.ts', 'infra/console/built.ts'].flatMap(importsIn)
+    const packages = needed.filter((name) => !name.startsWith('.') && !name.startsWith('node:') && !builtinModules.includes(name))
+    const names = packages.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)![0])
+    assert.deepEqual(
+      [...new Set(names)].filter((name) => !(name in dependencies)),
+      [],
+    )
+  })
+
+  test('knows the service by its document alone: of the project it imports types of the API and nothing else', () => {
+    const app = resolve('infra/console/app')
+    for (const file of sources)
+      for (const name of importsIn(file).filter((name) => name.startsWith('.'))) {
+        const target = resolve(file, '..', name)
+        assert.ok(target.startsWith(`${app}/`) || target === resolve('dist/api.d.ts'), `${file} imports ${name}`)
+      }
+  })
+
+  test('is there once, however many ask for it at a time', async () => {
+    const paths = await Promise.all([builtConsole(), builtConsole(), promisify(execFile)(process.execPath, ['infra/console/build.ts'])])
+    assert.equal(paths[0], paths[1])
+    assert.ok(paths[0].endsWith(join('dist/console', consoleVersion())))
+  })
+
+  test('loads less than 120 KB before it shows a list', () => {
+    const page = textOf('index.html')
+    const loaded = new Set([...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map((match) => match[1]!))
+    // What modules import as they start, and the largest other language.
+    for (const path of loaded)
+      if (path.endsWith('.js'))
+        for (const [, name] of textOf(path).matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) loaded.add(`assets/${name}`)
+    const gzipped = (path: string) => gzipSync(textOf(path), { level: 9 }).length
+    const languages = files.filter(({ path }) => /assets\/(da|de)-/.test(path)).map(({ path }) => gzipped(path))
+    const bytes = gzipSync(page).length + [...loaded].reduce((sum, path) => sum + gzipped(path), 0) + Math.max(...languages)
+    console.log(`first load: ${bytes} bytes`)
+    assert.ok(bytes < 120_000, `${bytes} bytes`)
+  })
+
+  test('has nothing inline that its policy forbids', () => {
+    assert.doesNotMatch(textOf('index.html'), /<script>|<style| style=| on\w+=/)
+    for (const { path, body } of files) if (path.endsWith('.js')) assert.doesNotMatch(body.toString(), /\beval\(|new Function\(/, path)
+  })
+})
+
+describe("the console's headers", () => {
+  const policy = consoleHeaders({ links: 'https://cdn.example', files: 'https://files.example', uploads: 'https://up.example' })[
+    'content-security-policy'
+  ]!
+  const directive = (name: string) => policy.split('; ').find((each) => each.startsWith(`${name} `))
+
+  test('let it run its own scripts alone, with the one policy of its framework', () => {
+    assert.equal(directive('default-src'), "default-src 'none'")
+    assert.equal(directive('script-src'), "script-src 'self'")
+    assert.equal(directive('style-src'), "style-src 'self'")
+    assert.equal(directive('require-trusted-types-for'), "require-trusted-types-for 'script'")
+    assert.equal(directive('trusted-types'), 'trusted-types svelte-trusted-html')
+    assert.equal(directive('frame-ancestors'), "frame-ancestors 'none'")
+    assert.doesNotMatch(policy, /unsafe|\*/)
+  })
+
+  test('let it reach the hosts of files, links and uploads, each for what it is for', () => {
+    assert.equal(directive('img-src'), "img-src 'self' https://files.example https://cdn.example data: blob:")
+    assert.equal(directive('media-src'), "media-src 'self' https://files.example https://cdn.example blob:")
+    assert.equal(directive('connect-src'), "connect-src 'self' https://up.example https://cdn.example")
+  })
+})
