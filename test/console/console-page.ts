@@ -10,6 +10,8 @@ export interface ConsolePage {
   files: Locator
   folders: Locator
   status: Locator
+  /** Names of the options of the listbox `Files` that are in the page. */
+  names(): Promise<string[]>
   /** Opens an address of the console. */
   goTo(address: string): Promise<void>
   signIn(credentials?: { username: string; password: string }): Promise<void>
@@ -33,10 +35,15 @@ export async function openConsole(browser: Browser, service: Service, options: B
   const goTo = async (address: string) => {
     await page.goto(`${service.baseUrl}${address}`)
   }
+  const list = page.getByRole('listbox', { name: 'Files' })
   return {
     page,
     context,
-    files: page.getByRole('listbox', { name: 'Files' }).getByRole('option'),
+    files: list.getByRole('option'),
+    async names() {
+      const snapshot = await list.ariaSnapshot()
+      return [...snapshot.matchAll(/- option "((?:[^"\\]|\\.)*)"/g)].map(([, name]) => JSON.parse(`"${name}"`))
+    },
     folders: page.getByRole('tree', { name: 'Folders' }).getByRole('treeitem'),
     status: page.getByRole('status').filter({ hasText: /file/i }).first(),
     goTo,
