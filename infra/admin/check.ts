@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { checkLibrary } from '../../shared/library/check/check.ts'
-import type { CheckNotes } from '../../shared/library/check/library.ts'
-import { Notes } from '../../shared/tools/notes.ts'
 import { act, type Console, verb } from './command.ts'
 
 /** `check` */
@@ -15,9 +13,8 @@ export function checkCommand(program: Command, console: Console): void {
     .addHelpText('after', HELP)
     .action(
       act<{ deep?: boolean }>(console, async ({ table, scanner, openMedia, openPublicFiles, clock }, { deep = false }) => {
-        using notes: CheckNotes = new Notes()
         const problems = await checkLibrary(
-          { table, scanner, media: await openMedia(), publicFiles: await openPublicFiles(), clock, notes },
+          { table, scanner, media: await openMedia(), publicFiles: await openPublicFiles(), clock },
           { deep },
         )
         const clean = problems.length === 0
@@ -30,8 +27,7 @@ export function checkCommand(program: Command, console: Console): void {
 
 const HELP = `
 It changes nothing, and the library may be in use: what seems wrong is looked at again, for 15 seconds, before it is
-reported. Its notes take half a kilobyte for each file, in the system's folder for temporary files or that of SQLITE_TMPDIR, and
-are gone when it ends. With --json it prints {"clean": true or false, "problems": [{"problem", "message", ids}]}.
+reported. With --json it prints {"clean": true or false, "problems": [{"problem", "message", ids}]}.
 
 With --deep it takes as long as reading all originals does; those of a stack are sent to this machine, which AWS charges for.
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { beforeEach, describe, test } from 'vitest'
 import { openLibrary } from '../../infra/admin/library.ts'
+import { checkLibrary } from '../../shared/library/check/check.ts'
 import { removeAlias } from '../../shared/library/publishing/aliases.ts'
-import { checkStored } from '../support/check.ts'
 import { heic } from '../support/pictures/index.ts'
 import { elsewhere, emulatorLimit } from '../support/service.ts'
 import { serviceWithLinks } from '../support/service-with-links.ts'
@@ -161,7 +161,7 @@ test("the operator's check finds nothing wrong with all of them", { ...elsewhere
   try {
     const [media, publicFiles] = [await opened.openMedia(), await opened.openPublicFiles()]
     assert.ok((await publicFiles.list('')).objects.length > 0)
-    assert.deepEqual(await checkStored({ ...opened, media, publicFiles }), [])
+    assert.deepEqual(await checkLibrary({ ...opened, media, publicFiles }), [])
   } finally {
     opened.close()
   }

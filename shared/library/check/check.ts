@@ -1,31 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RecentlyUsed } from '../../recently-used.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
 import { inParallel } from '../parallel.ts'
 import { checkDownload } from './downloads.ts'
 import { checkFile, checkOriginal } from './files.ts'
-import { checkFolders } from './folders.ts'
+import { checkFolders, readFolders } from './folders.ts'
 import { checkSnapshots } from './index-snapshots.ts'
-import type { CheckedLibrary, CheckSuspect, Library, SuspectKind } from './library.ts'
+import type { CheckedLibrary, Library, Subject, SubjectKind } from './library.ts'
 import { checkLink, checkPublicObject } from './links.ts'
-import { checkObject, checkObjectsOfFile, noteObjects } from './objects.ts'
+import { checkObject, checkObjectsOfFile } from './objects.ts'
 import { identityOf, type Problem, problem } from './problem.ts'
 import { checkRecord } from './references.ts'
 import { checkItem } from './stock.ts'
-import { noteTable } from './table.ts'
+import type { StoredFolders } from './stored-folders.ts'
+import { everySubject } from './subjects.ts'
 import { checkUsage } from './usage.ts'
 import { checkStream, checkVideo } from './videos.ts'
 import { checkZip } from './zips.ts'
 
 /** Milliseconds between the checks of a suspect: in all longer than a job takes to start. */
 const PAUSES = [1_000, 4_000, 10_000]
-/** Suspects that are checked together. */
-const BATCH = 2_000
+/** Subjects that are checked together. */
+const BATCH = 1_000
 /** Checks that run at the same time. */
 const PARALLELISM = 16
 /** A check ends where it has found more problems than this. */
 const MOST_PROBLEMS = 10_000
+/** So many folders are kept in memory while the files in them are checked. */
+const FOLDERS_IN_MEMORY = 300_000
 
-/** How to check a suspect: by consistent reads of everything that concerns it. */
-const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIterable<Problem>> = {
+/** How to check a subject: by consistent reads of everything that concerns it. */
+const checks: Record<SubjectKind, (library: Library, id: string, sizes?: Subject['sizes']) => AsyncIterable<Problem>> = {
   record: checkRecord,
   folders: checkFolders,
   file: checkFile,
@@ -43,23 +48,26 @@ const checks: Record<SuspectKind, (library: Library, subject: string) => AsyncIt
   item: checkItem,
 }
 
+/** What seems to be wrong, by identity, with the subject that has to be checked again. */
+type Suspects = ReadonlyMap<string, { subject: Subject; found: Problem }>
+
 /**
  * Checks that all objects and the whole table fit together: finds orphans, dangling references, wrong counts, jobs that got stuck.
  *
- * 1. One walk over the objects and one over the table note facts, and what needs them.
- * 2. What needs a missing fact is a suspect, no more: the walks take time, and the library is in use meanwhile.
- * 3. Each suspect is checked by consistent reads, several times with pauses: a read may come between the writes of others, and a job may be
- *    about to remove something. A problem is what all these checks find.
+ * 1. One walk over the table and one over the objects name the subjects. Each is checked by consistent reads.
+ * 2. What is wrong with a subject makes it suspect, no more: a read may come between the writes of others, and a job may be about to remove
+ *    something. It is checked again several times, with pauses. A problem is what all these checks find.
  *
- * Memory holds a page of each walk and the folders of some companies, at any size of library.
+ * Memory holds some subjects, the folders of some companies, and the ids of streams, at any size of library.
  * @param options.pauses milliseconds between the checks of a suspect
  * @param options.deep whether each original is read and its MD5 compared
- * @throws ObjectsUnavailable, TableUnavailable, and errors of the notes, as of a full disk
+ * @throws ObjectsUnavailable, TableUnavailable
  */
 export async function checkLibrary(
-  { scanner, notes, table, media, publicFiles, clock }: CheckedLibrary,
+  checked: CheckedLibrary,
   { pauses = PAUSES, deep = false }: { pauses?: readonly number[]; deep?: boolean } = {},
 ): Promise<Problem[]> {
+  const { table, media, publicFiles, clock } = checked
   // Trees are cached by reader (tree-store.ts): a reader of its own has none that others have cached.
   const reader: Library['table'] = {
     get: (key, options) => table.get(key, options),
@@ -67,44 +75,86 @@ export async function checkLibrary(
     query: (query) => table.query(query),
     settleTime: table.settleTime,
   }
-  const library = { table: reader, media, publicFiles, clock }
-  // Objects first: a file's objects are stored before it becomes available, so those of each file that is met later are noted.
-  await noteObjects(library, notes)
-  await noteTable(library, scanner, notes, deep)
+  const now: Library = { table: reader, media, publicFiles, clock, foldersOf: (companyId) => readFolders({ table: reader }, companyId) }
+  const walked: Library = { ...now, foldersOf: remembered(now.foldersOf) }
   const problems: Problem[] = []
-  for (const suspects of notes.suspects(BATCH)) {
-    for (const found of await confirm(library, suspects, pauses)) problems.push(found)
+  let suspects = new Map<string, { subject: Subject; found: Problem }>()
+  const confirm = async () => {
+    problems.push(...(await confirmed(now, suspects, pauses)))
+    suspects = new Map()
+  }
+  for await (const subjects of batched(everySubject(checked, deep))) {
+    for (const [identity, suspect] of await checkAll(walked, subjects)) suspects.set(identity, suspect)
+    if (suspects.size >= MOST_PROBLEMS) await confirm()
     if (problems.length >= MOST_PROBLEMS) return [...problems.slice(0, MOST_PROBLEMS), problem('too_many_problems', {})]
   }
+  await confirm()
   return problems
 }
 
 /** @returns the problems that every check of the suspects finds */
-async function confirm(library: Library, suspects: readonly CheckSuspect[], pauses: readonly number[]): Promise<Iterable<Problem>> {
-  let found = await checkAll(library, suspects)
+async function confirmed(library: Library, suspects: Suspects, pauses: readonly number[]): Promise<Iterable<Problem>> {
+  // Without what the walk read.
+  let found = await checkAll(library, subjectsOf(suspects))
   for (const pause of pauses) {
     if (found.size === 0) break
     await sleep(pause)
-    const again = await checkAll(library, new Set(found.values().map(({ suspect }) => suspect)))
-    found = new Map(found.entries().filter(([identity]) => again.has(identity)))
+    const again = await checkAll(library, subjectsOf(found))
+    found = new Map([...found].filter(([identity]) => again.has(identity)))
   }
   return found.values().map(({ found }) => found)
 }
 
-/** @returns all that is wrong with the suspects now, by identity, in their order */
-async function checkAll(library: Library, suspects: Iterable<CheckSuspect>) {
-  const ordered = [...suspects]
-  const checked = new Map<CheckSuspect, Problem[]>()
-  await inParallel(ordered, PARALLELISM, async (suspect) => void checked.set(suspect, await check(library, suspect)))
-  return new Map(ordered.flatMap((suspect) => checked.get(suspect)!.map((found) => [identityOf(found), { suspect, found }])))
+/** Each subject once. */
+function subjectsOf(suspects: Suspects): Subject[] {
+  const subjects = new Map<string, Subject>()
+  for (const { subject } of suspects.values()) subjects.set(`${subject.kind} ${subject.id}`, { kind: subject.kind, id: subject.id })
+  return [...subjects.values()]
+}
+
+/** @returns all that is wrong with the subjects, in their order */
+async function checkAll(library: Library, subjects: readonly Subject[]): Promise<Suspects> {
+  const checked = new Map<Subject, Problem[]>()
+  await inParallel(subjects, PARALLELISM, async (subject) => void checked.set(subject, await check(library, subject)))
+  return new Map(subjects.flatMap((subject) => checked.get(subject)!.map((found) => [identityOf(found), { subject, found }])))
 }
 
 /** Items without the attributes of their kind are a problem, and don't end the check. */
-async function check(library: Library, { kind, subject }: CheckSuspect): Promise<Problem[]> {
+async function check(library: Library, { kind, id, sizes }: Subject): Promise<Problem[]> {
   try {
-    return await Array.fromAsync(checks[kind](library, subject))
+    return await Array.fromAsync(checks[kind](library, id, sizes))
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return [problem('unreadable_item', { object: subject }, ` (${error.message})`)]
+    // The record of a file is a subject by itself.
+    if (kind === 'objects') return []
+    return [problem('unreadable_item', { object: id }, ` (${error.message})`)]
+  }
+}
+
+async function* batched(subjects: AsyncIterable<Subject>): AsyncGenerator<Subject[]> {
+  let batch: Subject[] = []
+  for await (const subject of subjects) {
+    batch.push(subject)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+/** The folders of companies as they were when first asked for, or since. */
+function remembered(read: Library['foldersOf']): Library['foldersOf'] {
+  type Read = { folders: StoredFolders | undefined }
+  const cache = new RecentlyUsed<Read>(FOLDERS_IN_MEMORY, ({ folders }) => 1 + (folders?.all.length ?? 0))
+  const reading = new Map<CompanyId, ReturnType<typeof read>>()
+  return async (companyId) => {
+    const known = cache.get(String(companyId))
+    if (known) return known.folders
+    // Many files are checked at a time, and ask at the same time.
+    const folders = reading.get(companyId) ?? read(companyId)
+    reading.set(companyId, folders)
+    cache.set(String(companyId), { folders: await folders })
+    reading.delete(companyId)
+    return folders
   }
 }

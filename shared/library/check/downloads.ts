@@ -4,10 +4,8 @@ import { downloadKey, type StoredDownload } from '../downloads/prepared.ts'
 import type { Variant } from '../downloads/source.ts'
 import { type Due, dueKeys, dueTime } from '../due.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
-import { objectKeys } from '../media/media.ts'
-import { fileFact } from './files.ts'
-import { addressOf, keyAt } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
+import { keyAt } from './keys.ts'
+import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** What is prepared of a deleted file is removed within minutes: after an hour something is stuck. */
@@ -15,31 +13,11 @@ const REMOVED_WITHIN_MS = 3_600_000
 /** Downloads that are due are removed every hour: after a day something is stuck. */
 const EXPIRED_WITHIN_MS = 86_400_000
 
-/** As facts: an object of this size is stored, and a record names it. */
-const storedFact = (object: string, bytes: number): string => `${object} has ${bytes} bytes`
-const namedFact = (object: string): string => `${object} is a download`
-
 /** The parts of a key: `<company>/<media>/downloads/<version>.<variant>.<maker>`. */
 const downloadObject = /^\d+\/(?<mediaId>\d+)\/downloads\/(?<version>\d+)\.(?<variant>original|\d+x\d+)\.[\w-]+$/
 
 /** Whether an object lies where prepared downloads do. */
 export const isDownloadObject = (object: string): boolean => /^\d+\/\d+\/downloads\//.test(object)
-
-/** Notes an object that the walk finds. */
-export function noteDownloadObject(object: string, bytes: number, notes: CheckNotes): void {
-  notes.fact(storedFact(object, bytes))
-  notes.need('object', object, namedFact(object))
-}
-
-/** Notes a record that the walk finds. @returns what is wrong with it by itself */
-export function* noteDownload({ clock, media }: Library, download: StoredDownload, notes: CheckNotes): Generator<Problem> {
-  const { key, former, copy, state } = download
-  const address = addressOf(download)
-  for (const object of [key, ...former]) notes.fact(namedFact(object))
-  notes.need('download', address, fileFact(objectKeys.prefix(download)))
-  if (media && state === 'ready' && copy) notes.need('download', address, storedFact(key, copy.bytes))
-  yield* dueProblems(download, clock.now())
-}
 
 /** What is wrong with the record of a prepared download. @param address of its item */
 export async function* checkDownload(library: Library, address: string): AsyncGenerator<Problem> {
@@ -56,12 +34,12 @@ export async function* checkDownload(library: Library, address: string): AsyncGe
 }
 
 /** What is wrong with an object that lies where prepared downloads do. */
-export async function* checkDownloadObject({ table }: Library, object: string): AsyncGenerator<Problem> {
+export async function* checkDownloadObject({ table, media }: Library, object: string): AsyncGenerator<Problem> {
   const named = downloadObject.exec(object)?.groups
   const at = named && downloadKey(toMediaId(Number(named.mediaId)), Number(named.version), named.variant as Variant)
   const download = at && (await table.get<StoredDownload>(at))
   const isNamed = download && [download.key, ...download.former].includes(object)
-  if (!isNamed) yield problem('download_unrecorded', { object })
+  if (!isNamed && (await media?.head(object))) yield problem('download_unrecorded', { object })
 }
 
 /** A maker that was at it when the file was removed has some time to end: its record says how long. */

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
-import { ObjectMissing, ObjectsUnavailable } from '../../backends/objects/port.ts'
-import type { Item, Key } from '../../backends/table/port.ts'
+import { ObjectMissing, type ObjectReader, ObjectsUnavailable } from '../../backends/objects/port.ts'
+import type { Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
 import { getMedia } from '../media/find.ts'
 import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
@@ -9,29 +8,22 @@ import { placementOf } from '../media/placement.ts'
 import { everyItem, everyObject } from '../pages.ts'
 import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
-import { usageKey } from '../usage/usage.ts'
-import { videoObjects } from '../videos/objects.ts'
+import { isDownloadObject } from './downloads.ts'
 import { dueFault, isSwept } from './due.ts'
-import { readFolders, type StoredFolders } from './folders.ts'
+import { isSnapshotObject } from './index-snapshots.ts'
 import { idIn } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
-import { checkLinksOfFile, noteLinksOfFile } from './links.ts'
+import type { Library } from './library.ts'
+import { checkLinksOfFile } from './links.ts'
 import { type Problem, problem } from './problem.ts'
-import { checkItemOfFile, noteItemOfFile } from './stock.ts'
-import { noteUsage } from './usage.ts'
+import { checkItemOfFile } from './stock.ts'
+import type { StoredFolders } from './stored-folders.ts'
+import { isVideoObject } from './videos.ts'
+import { isZipObject } from './zips.ts'
 
 /** A file that lost all its folders is removed within minutes: after an hour something is stuck. */
 const REMOVED_WITHIN_MS = 3_600_000
 /** An import that waits for an operator is marked; one that began a day ago has stopped. */
 const IMPORTED_WITHIN_MS = 86_400_000
-
-/** As a fact: there is a file whose objects have this prefix. */
-export const fileFact = (prefix: string): string => `${prefix} has a file`
-
-/** As a fact: these objects are stored below a prefix, and no others. @param size of the original, in bytes */
-export function objectsFact(prefix: string, keys: Iterable<string>, size: number | undefined): string {
-  return `${prefix} has objects ${hash('md5', `${[...keys].sort().join()} ${size}`)}`
-}
 
 /** Keys of the objects that a file has once it is imported: these, and no others. */
 export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
@@ -39,8 +31,8 @@ export function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
   return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
 }
 
-/** Whether nothing is stored of a file: it is an item of the stock catalogue that has none. */
-export const isFileless = (media: MediaRecord): boolean => isAvailable(media) && !hasFile(media)
+/** Whether an object is needed by a record of its own, and checked by that, and not by the file. */
+export const isByItself = (key: string): boolean => isDownloadObject(key) || isVideoObject(key) || isZipObject(key) || isSnapshotObject(key)
 
 /** A file in the table. */
 interface FilePartition {
@@ -56,43 +48,24 @@ function toFilePartition(items: readonly Key[]): FilePartition {
   return { media, pointers, companyId: (media ?? pointers[0])?.companyId }
 }
 
-/**
- * Notes what a walk finds of a file.
- * @param items its partition @param deep whether its original is to be read @param foldersOf the folders of a company as read in this walk
- * @returns what seems to be wrong, but for its objects
- */
-export async function* noteFile(
-  { media: objects, clock }: Library,
-  items: readonly Item[],
-  { notes, deep, foldersOf }: { notes: CheckNotes; deep: boolean; foldersOf(id: MediaRecord['companyId']): ReturnType<typeof readFolders> },
-): AsyncGenerator<Problem> {
-  const file = toFilePartition(items)
-  const { media, companyId } = file
-  if (companyId === undefined) return
-  if (media) {
-    if (!isFileless(media)) notes.fact(fileFact(objectKeys.prefix(media)))
-    noteLinksOfFile(media, media.pk, notes)
-    noteItemOfFile(media, media.pk, notes)
-  }
-  if (media && isAvailable(media) && hasFile(media)) {
-    const { pk, bytes } = media
-    noteUsage(notes, usageKey(media), { bytes, files: 1 })
-    if (objects) notes.need('file', pk, objectsFact(objectKeys.prefix(media), expectedObjects(media), bytes))
-    if (deep) notes.suspect('original', pk)
-  }
-  yield* fileProblems(file, await foldersOf(companyId), clock.now())
-}
-
-/** What is wrong with a file, its pointers and its objects. @param pk of its items */
+/** What is wrong with a file and its pointers, and where its original is missing with its objects. @param pk of its items */
 export async function* checkFile(library: Library, pk: string): AsyncGenerator<Problem> {
-  const { table, clock } = library
+  const { table, media: objects, clock } = library
   const file = toFilePartition(await Array.fromAsync(everyItem(table, { pk, consistent: true })))
   if (file.companyId === undefined) return
-  // Folders are read after the file: one that was made in between is there.
-  yield* fileProblems(file, await readFolders(library, file.companyId), clock.now())
-  if (file.media) yield* checkLinksOfFile(library, file.media)
-  if (file.media) yield* checkItemOfFile(library, file.media)
-  if (file.media && isAvailable(file.media) && hasFile(file.media)) yield* objectProblems(library, file.media)
+  yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
+  const { media } = file
+  if (media) yield* checkLinksOfFile(library, media)
+  if (media) yield* checkItemOfFile(library, media)
+  if (!objects || !media || !isAvailable(media) || !hasFile(media)) return
+  if (!(await objects.head(objectKeys.original(media)))) yield* objectProblems(media, await sizesBelow(objects, objectKeys.prefix(media)))
+}
+
+/** The sizes in bytes of a file's objects, by key, but for those that are checked by themselves. */
+export async function sizesBelow(objects: Pick<ObjectReader, 'list'>, prefix: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  for await (const { key, bytes } of everyObject(objects, prefix)) if (!isByItself(key)) sizes.set(key, bytes)
+  return sizes
 }
 
 /** What is wrong with a file and its pointers, as far as the table tells. @param folders undefined where there is no such company */
@@ -153,14 +126,8 @@ function isIndexed(stored: PointerRecord): boolean {
   return stored.folderKey === folderKey && stored.mediaKey === mediaKey
 }
 
-async function* objectProblems({ media: objects }: Library, media: AvailableMedia): AsyncGenerator<Problem> {
-  if (!objects) return
-  const sizes = new Map<string, number>()
-  const others = [objectKeys.downloads(media), videoObjects.previews(media), videoObjects.allSubtitles(media)]
-  for await (const { key, bytes } of everyObject(objects, objectKeys.prefix(media))) {
-    // What is prepared of a file, and what is made of a video, is checked by its own records.
-    if (!others.some((prefix) => key.startsWith(prefix))) sizes.set(key, bytes)
-  }
+/** What is wrong with the objects of a file. @param sizes those that are stored, in bytes, by key */
+export function* objectProblems(media: AvailableMedia, sizes: ReadonlyMap<string, number>): Generator<Problem> {
   const [ids, stored, expected] = [idsOf(media), new Set(sizes.keys()), expectedObjects(media)]
   for (const object of expected.difference(stored)) yield problem('object_missing', { ...ids, object })
   for (const object of stored.difference(expected)) yield problem('object_unexpected', { ...ids, object })

@@ -1,13 +1,14 @@
 import type { CompanyId } from '../../vocabulary/ids.ts'
 import { findCompany } from '../accounts/companies.ts'
-import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
-import type { Tree } from '../tree/tree.ts'
+import type { Reading } from '../library.ts'
+import { hangsOn } from '../tree/folder.ts'
 import { type VersionRecord, versionKey } from '../tree/tree-log.ts'
 import { loadStoredTree } from '../tree/tree-store.ts'
 import { dueFault, isSwept } from './due.ts'
 import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
+import { StoredFolders } from './stored-folders.ts'
 
 /** What a deleted folder contained is removed within minutes, at any size within hours: after a day something is stuck. */
 const REMOVED_WITHIN_MS = 86_400_000
@@ -39,54 +40,7 @@ export async function* checkFolders(library: Library, partition: string): AsyncG
 }
 
 /** The folders of a company; undefined for an unknown one. */
-export async function readFolders(library: Library, companyId: CompanyId): Promise<StoredFolders | undefined> {
+export async function readFolders(library: Reading, companyId: CompanyId): Promise<StoredFolders | undefined> {
   const [company, tree] = await Promise.all([findCompany(library, companyId), loadStoredTree(library, companyId)])
   return company && StoredFolders.of(tree)
-}
-
-/** The folders of a company as they are stored, deleted ones too, whether or not they fit together. */
-export class StoredFolders {
-  static readonly #known = new WeakMap<Tree, StoredFolders>()
-  readonly tree: Tree
-  readonly all: readonly FolderRecord[]
-  readonly #byContents: ReadonlyMap<ReturnType<typeof contentsOf>, FolderRecord>
-
-  private constructor(tree: Tree) {
-    this.tree = tree
-    this.all = tree.everyStored()
-    this.#byContents = new Map(this.all.map((folder) => [contentsOf(folder), folder]))
-  }
-
-  static of(tree: Tree): StoredFolders {
-    const folders = StoredFolders.#known.get(tree) ?? new StoredFolders(tree)
-    StoredFolders.#known.set(tree, folders)
-    return folders
-  }
-
-  withContents(contents: ReturnType<typeof contentsOf>): FolderRecord | undefined {
-    return this.#byContents.get(contents)
-  }
-
-  above(folder: FolderRecord): FolderRecord | undefined {
-    const contents = hangsOn(folder)
-    return contents === null ? undefined : this.#byContents.get(contents)
-  }
-
-  /** UNIX milliseconds of the deletion of a folder, or of the next deleted one above it. */
-  deletionOf(folder: FolderRecord): number | undefined {
-    return this.#upwards(folder).find(({ deleted }) => deleted !== undefined)?.deleted
-  }
-
-  isInCycle(folder: FolderRecord): boolean {
-    return this.above([...this.#upwards(folder)].at(-1)!) === folder
-  }
-
-  /** The folder and those above it, each once. */
-  *#upwards(folder: FolderRecord): Generator<FolderRecord> {
-    const passed = new Set<FolderRecord>()
-    for (let next: FolderRecord | undefined = folder; next && !passed.has(next); next = this.above(next)) {
-      passed.add(next)
-      yield next
-    }
-  }
 }

@@ -1,11 +1,13 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectReader } from '../../backends/objects/port.ts'
 import type { TableReader, TableScanner } from '../../backends/table/port.ts'
-import type { Notes, Suspect } from '../../tools/notes.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import type { StoredFolders } from './stored-folders.ts'
 
-/** What a check reads. */
-export interface Library {
+/** What is checked. */
+export interface CheckedLibrary {
   table: TableReader
+  scanner: TableScanner
   /** The `media` bucket; where it is absent the table alone is checked. */
   media?: ObjectReader | undefined
   /** The `public` bucket; where it is absent nothing is said of its objects. */
@@ -13,8 +15,21 @@ export interface Library {
   clock: Clock
 }
 
-/** How a suspect is checked. */
-export type SuspectKind =
+/** What a check of one subject reads. */
+export interface Library extends Omit<CheckedLibrary, 'scanner'> {
+  /** The folders of a company, read after its files; undefined for an unknown one. */
+  foldersOf(companyId: CompanyId): Promise<StoredFolders | undefined>
+}
+
+/** What is checked by itself: `id` tells it from others of its kind. */
+export interface Subject {
+  kind: SubjectKind
+  id: string
+  /** Of `objects`: the sizes in bytes that the walk found, by key. A second check reads them itself. */
+  sizes?: ReadonlyMap<string, number>
+}
+
+export type SubjectKind =
   | 'record'
   | 'folders'
   | 'file'
@@ -30,13 +45,3 @@ export type SuspectKind =
   | 'video'
   | 'stream'
   | 'item'
-
-export type CheckSuspect = Suspect<SuspectKind>
-export type CheckNotes = Notes<SuspectKind>
-
-/** What a check of everything works with. */
-export interface CheckedLibrary extends Library {
-  scanner: TableScanner
-  /** Empty notes, for this check alone. */
-  notes: CheckNotes
-}

@@ -1,5 +1,5 @@
-import { type LinkId, toLinkId } from '../../vocabulary/ids.ts'
-import { getLink, getLinks, type LinkRecord, linkKey } from '../links/link.ts'
+import { toLinkId } from '../../vocabulary/ids.ts'
+import { getLink, getLinks, type LinkRecord, linkIdOf, linkKey } from '../links/link.ts'
 import { publicKeys } from '../links/public-keys.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
@@ -8,29 +8,14 @@ import { isRenderedFromOriginal } from '../publishing/public-objects.ts'
 import { isPublished } from '../publishing/publisher.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import { isSwept } from './due.ts'
-import { addressOf } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
+import { addressOf, keyAt } from './keys.ts'
+import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** Links are published, replaced and ended within seconds, and edges know it within minutes: after a day something is stuck. */
 const PUBLISHED_WITHIN_MS = 86_400_000
 
 type Shown = Pick<MediaRecord, 'mediaId' | 'companyId' | 'links'>
-
-/** As facts: the two sides of a link to a file, a folder with an alias, an object of the public bucket, and that a link needs it. */
-const linkFact = (linkId: LinkId, mediaId: number): string => `link ${linkId} shows file ${mediaId}`
-const fileFact = (linkId: LinkId, mediaId: number): string => `file ${mediaId} is shown by link ${linkId}`
-export const aliasFact = (companyId: number, contents: number, alias: string): string => `${alias} is ${contents} of company ${companyId}`
-const storedFact = (object: string): string => `${object} is public`
-const neededFact = (object: string): string => `${object} is of a link`
-
-/** Notes the links that a file's record names. */
-export function noteLinksOfFile({ mediaId, links = [] }: Shown, pk: string, notes: CheckNotes): void {
-  for (const { id } of links) {
-    notes.fact(fileFact(id, mediaId))
-    notes.need('file', pk, linkFact(id, mediaId))
-  }
-}
 
 /** What is wrong with the links that a file's record names. */
 export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId, links = [] }: Shown): AsyncGenerator<Problem> {
@@ -42,27 +27,10 @@ export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId
   }
 }
 
-/** Notes a link that the walk finds. @returns what is wrong with it by itself */
-export function* noteLink({ clock, publicFiles }: Library, link: LinkRecord, notes: CheckNotes): Generator<Problem> {
-  const { linkId, companyId, mediaId, contents, alias, stale } = link
-  const address = addressOf(linkKey(linkId))
-  notes.fact(address)
-  if (mediaId !== null) {
-    notes.fact(linkFact(linkId, mediaId))
-    notes.need('link', linkId, fileFact(linkId, mediaId))
-    notes.need('link', linkId, aliasFact(companyId, contents, alias))
-  }
-  if (stale !== undefined) notes.need('link', linkId, addressOf(invalidationKey(linkId)))
-  const { copy, manifest } = objectsOf(link)
-  if (publicFiles && isShown(link)) for (const object of [copy, manifest]) notes.need('link', linkId, storedFact(object))
-  for (const object of [copy, manifest, ...sourcesOf(link)]) notes.fact(neededFact(object))
-  yield* ownProblems(link, clock.now())
-}
-
-/** What is wrong with a link: its record, its file and folder, its objects. */
-export async function* checkLink(library: Library, id: string): AsyncGenerator<Problem> {
+/** What is wrong with a link: its record, its file and folder, its objects. @param address of its item */
+export async function* checkLink(library: Library, address: string): AsyncGenerator<Problem> {
   const { table, clock, publicFiles } = library
-  const link = await getLink({ table }, toLinkId(id))
+  const link = await getLink({ table }, linkIdOf(keyAt(address)))
   if (!link) return
   yield* ownProblems(link, clock.now())
   const ids = idsOf(link)
@@ -76,21 +44,14 @@ export async function* checkLink(library: Library, id: string): AsyncGenerator<P
   if (publicFiles && media && isAvailable(media) && isShown(link)) yield* missingObjects({ publicFiles }, link, media)
 }
 
-/** Notes an object of the public bucket that the walk finds. */
-export function notePublicObject(object: string, notes: CheckNotes): void {
-  notes.fact(storedFact(object))
-  notes.need('public', object, neededFact(object))
-}
-
 /** What is wrong with an object of the public bucket: an end or a replacement of its link may not be over. */
 export async function* checkPublicObject({ table, publicFiles }: Library, object: string): AsyncGenerator<Problem> {
-  if (!(await publicFiles?.head(object))) return
   const linkId = /(?:^_\/sources\/|\/)(?<id>[0-9a-f]{32})(?:$|\.json$|\/)/.exec(object)?.groups?.id
   const link = linkId === undefined ? undefined : await getLink({ table }, toLinkId(linkId))
   if (link && (!isPublished(link) || link.stale !== undefined)) return
   const { copy, manifest } = link ? objectsOf(link) : {}
   if (link && isShown(link) && [copy, manifest, ...sourcesOf(link)].includes(object)) return
-  yield problem('public_object_unexpected', { object })
+  if (await publicFiles?.head(object)) yield problem('public_object_unexpected', { object })
 }
 
 /** Whether everybody sees what the link shows, and nobody works on it. */

@@ -13,7 +13,6 @@ import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folder
 import { type LatestZip, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
 import { addressOf, idIn, kindOf } from './keys.ts'
-import { aliasFact } from './links.ts'
 import { type Ids, type Problem, type ProblemCode, problem } from './problem.ts'
 
 /** Members of a deleted clique are removed within minutes, links under a removed alias within hours: after a day something is stuck. */
@@ -32,14 +31,11 @@ export interface Reference {
   essential?: boolean
 }
 
-/** What a record says: its references, facts for others, and what is wrong with it by itself. */
-export type Line = Reference | { fact: string } | { problem: Problem }
+/** What a record says: its references, and what is wrong with it by itself. */
+export type Line = Reference | { problem: Problem }
 
 /** In place of a folder's sort key: any folder of the company, because the claim of an id doesn't tell which folder has it. */
 export const ANY_FOLDER = 'FOLDER#'
-
-/** As a fact: a user has this profile image. */
-export const profileImageFact = (userId: UserRecord['userId'], version: string): string => `USER#${userId} has image ${version}`
 
 /** A record that has to exist. */
 const exists = (to: Key, code: ProblemCode, ids: Ids): Reference => ({ to, otherwise: problem(code, ids) })
@@ -73,7 +69,7 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
     const claims = ids.map((folder_id) => exists(folderClaimKey(folder_id), 'folder_without_claim', { company_id, folder_id }))
     if (alias === undefined) return claims
     const claimed = mutual(aliasKey(alias), 'alias_without_claim', { company_id, folder_id: folderId, alias })
-    return [...claims, claimed, { fact: aliasFact(company_id, contentsOf(folder), alias) }]
+    return [...claims, claimed]
   },
   'ALIAS ALIAS': (item, now) => {
     const { alias, companyId: company_id, folderId: folder_id, removing } = item as AliasClaim
@@ -94,9 +90,8 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
   },
   // One by one, so that of an unreadable user what comes before the unreadable part is known.
   'USER USER': function* (item) {
-    const { userId: user_id, username, cliques, companies, profileImage } = item as UserRecord
+    const { userId: user_id, username, cliques, companies } = item as UserRecord
     yield mutual(usernameKey(username), 'username_unclaimed', { user_id })
-    if (profileImage !== undefined) yield { fact: profileImageFact(user_id, profileImage) }
     for (const clique_id of cliques) yield exists(membershipKey(clique_id, user_id), 'membership_missing', { user_id, clique_id })
     for (const { companyId: company_id } of companies) {
       yield exists(companyKey(company_id), 'member_of_unknown_company', { company_id, user_id })
@@ -131,8 +126,6 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
   'CLIQUE REMOVAL': function* (item, now) {
     const { pk, companyId: company_id, deleted, ...due } = item as Key & Partial<CliqueRemoval>
     const ids = { ...(company_id !== undefined && { company_id }), clique_id: idIn<CliqueId>(pk) }
-    // Until the removal ends there are memberships of a clique that is no more.
-    yield { fact: addressOf(cliqueKey(ids.clique_id)) }
     if (deleted !== undefined && deleted < now - REMOVED_WITHIN_MS) yield { problem: problem('clique_not_removed', ids) }
     if (!isSwept(due, true)) yield { problem: problem('clique_removal_not_swept', ids) }
   },

@@ -2,31 +2,11 @@ import { getMedia } from '../media/find.ts'
 import { hasFile, isAvailable, type MediaRecord } from '../media/media.ts'
 import { type ItemRecord, itemKey } from '../stock/items.ts'
 import { addressOf, keyAt } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
+import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
-
-/** As facts, with the same words: what an item says of its file, and the file of its item. */
-const itemFact = (id: string, mediaId: number, withBytes: boolean): string => `item ${withBytes} ${mediaId} ${id}`
-const fileFact = (id: string, mediaId: number, withBytes: boolean): string => `file ${withBytes} ${mediaId} ${id}`
 
 /** Whether an item has a file as far as its media record tells: one that is being imported will. */
 const isWithBytes = (media: MediaRecord): boolean => !isAvailable(media) || hasFile(media)
-
-/** Notes an item that the walk finds. */
-export function noteItem(item: ItemRecord, notes: CheckNotes): void {
-  const { id, mediaId, file } = item
-  const facts = [id, mediaId, file !== undefined] as const
-  notes.fact(itemFact(...facts))
-  notes.need('item', addressOf(item), fileFact(...facts))
-}
-
-/** Notes that a file is of an item. */
-export function noteItemOfFile(media: MediaRecord, pk: string, notes: CheckNotes): void {
-  if (media.stock === undefined) return
-  const facts = [media.stock, media.mediaId, isWithBytes(media)] as const
-  notes.fact(fileFact(...facts))
-  notes.need('file', pk, itemFact(...facts))
-}
 
 /** What is wrong with an item. @param address of its record */
 export async function* checkItem({ table }: Library, address: string): AsyncGenerator<Problem> {

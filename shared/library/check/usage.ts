@@ -1,18 +1,35 @@
-import type { Key } from '../../backends/table/port.ts'
+import type { Item, Key } from '../../backends/table/port.ts'
 import { pagesOfFiles } from '../media/company-files.ts'
-import { hasFile } from '../media/media.ts'
+import { isMedia } from '../media/keys.ts'
+import { hasFile, isAvailable } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
-import { addressOf, idIn, keyAt } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
+import { addressOf, idIn, keyAt, kindOf } from './keys.ts'
+import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** Disk usage by the address of its counter. */
 type Counters = ReadonlyMap<string, Usage>
 
-/** Notes what a file adds to its counter, or what the counter says, below 0. */
-export function noteUsage(notes: CheckNotes, counter: Key, usage: Usage): void {
-  notes.count('usage', counter.pk, addressOf(counter), usage)
+/** Adds up files and counters of a walk: a company whose sum is not 0 is to be counted by `checkUsage`. */
+export class UsageTally {
+  readonly #left = new Map<string, Usage>()
+
+  add(item: Item): void {
+    if (kindOf(item) === 'COMPANY USAGE') this.#addTo(item, item as Key as UsageRecord, -1)
+    else if (isMedia(item) && isAvailable(item) && hasFile(item)) this.#addTo(usageKey(item), { bytes: item.bytes, files: 1 }, 1)
+  }
+
+  /** Partitions of companies. */
+  unbalanced(): Set<string> {
+    const counters = this.#left.entries().filter(([, left]) => !same(left, NOTHING))
+    return new Set(counters.map(([counter]) => keyAt(counter).pk))
+  }
+
+  #addTo(counter: Key, { bytes = 0, files = 0 }: Partial<Usage>, sign: 1 | -1): void {
+    const left = this.#left.get(addressOf(counter)) ?? NOTHING
+    this.#left.set(addressOf(counter), { bytes: left.bytes + sign * bytes, files: left.files + sign * files })
+  }
 }
 
 /**

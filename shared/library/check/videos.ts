@@ -1,13 +1,11 @@
 import { toMediaId } from '../../vocabulary/ids.ts'
 import { LADDER, PLAYLIST } from '../../vocabulary/video.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
-import { objectKeys } from '../media/media.ts'
-import { PLAYER_FILES, videoObjects } from '../videos/objects.ts'
-import { getVideo, isPending, type VideoRecord, videoKey } from '../videos/video.ts'
+import { videoObjects } from '../videos/objects.ts'
+import { getVideo, isPending, type VideoRecord } from '../videos/video.ts'
 import { isSwept } from './due.ts'
-import { fileFact } from './files.ts'
-import { addressOf, idIn, keyAt } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
+import { idIn, keyAt } from './keys.ts'
+import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** A long film takes hours, and many wait for each other on one machine: after a week something is stuck. In milliseconds. */
@@ -20,41 +18,14 @@ const UNNEEDED_FOR_MS = 3_600_000
 const videoObject = /^(?<prefix>\d+\/(?<mediaId>\d+)\/)(?:video|subtitles)\//
 const streamObject = /^streams\/[^/]*\//
 
-/** As facts: an object is stored, a record needs it, a record names the stream. */
-const storedFact = (object: string): string => `${object} is stored for a video`
-const neededFact = (object: string): string => `${object} is of a video`
-
 /** Whether an object of the bucket `media` lies where those of videos do. */
 export const isVideoObject = (object: string): boolean => videoObject.test(object)
 
-/** Notes an object of the bucket `media` that the walk finds. */
-export function noteVideoObject(object: string, notes: CheckNotes): void {
-  notes.fact(storedFact(object))
-  notes.need('object', object, neededFact(object))
-}
+/** Prefix of the stream that an object of the bucket `public` is of; undefined for other objects. */
+export const streamPrefix = (object: string): string | undefined => streamObject.exec(object)?.[0]
 
-/** Whether an object of the bucket `public` is of a stream, or of the player that shows streams. */
-export const isStreamObject = (object: string): boolean => streamObject.test(object) || object.startsWith(PLAYER_FILES)
-
-/** Notes an object of the bucket `public` that the walk finds. Streams are checked as a whole. */
-export function noteStreamObject(object: string, notes: CheckNotes): void {
-  const [prefix] = streamObject.exec(object) ?? []
-  if (prefix === undefined) return
-  notes.fact(storedFact(object))
-  notes.need('stream', prefix, neededFact(prefix))
-}
-
-/** Notes a record that the walk finds. @returns what is wrong with it by itself */
-export function* noteVideo({ clock, media, publicFiles }: Library, video: VideoRecord, notes: CheckNotes): Generator<Problem> {
-  const address = addressOf(videoKey(video.mediaId))
-  notes.need('video', address, fileFact(objectKeys.prefix(video)))
-  const { stored, streamed } = objectsOf(video)
-  if (media) for (const object of stored) notes.need('video', address, storedFact(object))
-  if (publicFiles) for (const object of streamed) notes.need('video', address, storedFact(object))
-  for (const object of stored) notes.fact(neededFact(object))
-  if (video.stream) notes.fact(neededFact(videoObjects.stream(video.stream.encodingId)))
-  yield* ownProblems(video, clock.now())
-}
+/** Prefixes of the streams that a video has. */
+export const streamsOf = ({ stream }: VideoRecord): string[] => (stream ? [videoObjects.stream(stream.encodingId)] : [])
 
 /** What is wrong with the record of a video. @param address of its item */
 export async function* checkVideo({ table, media, publicFiles, clock }: Library, address: string): AsyncGenerator<Problem> {
@@ -88,7 +59,7 @@ export async function* checkVideoObject({ table, media, clock }: Library, object
   yield problem('video_object_unexpected', { company_id: Number.parseInt(prefix, 10), media_id: Number(mediaId), object })
 }
 
-/** What is wrong with objects of a stream that no record names, as the walk over the table found. @param prefix of the objects */
+/** What is wrong with objects of a stream that no record of the table names. @param prefix of the objects */
 export async function* checkStream({ publicFiles, clock }: Library, prefix: string): AsyncGenerator<Problem> {
   const [first] = (await publicFiles?.list(prefix, { limit: 1 }))?.objects ?? []
   if (first && first.modified <= clock.now() - UNNEEDED_FOR_MS) yield problem('stream_of_no_video', { object: prefix })

@@ -1,15 +1,12 @@
 import { type Due, dueKeys, dueTime } from '../due.ts'
 import { type ZipRecord, zipKey } from '../zips/zip.ts'
 import { isSwept } from './due.ts'
-import { addressOf, keyAt } from './keys.ts'
-import type { CheckNotes, Library } from './library.ts'
+import { keyAt } from './keys.ts'
+import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
 
 /** Zips are made within minutes, very large ones within hours: after a day something is stuck. Removal comes every hour. */
 const ENDED_WITHIN_MS = 86_400_000
-
-/** As a fact: an object is stored. */
-const storedFact = (object: string): string => `${object} is stored`
 
 /** The job in a key: `zips/<job>/…`. */
 const zipObject = /^zips\/(?<jobId>[^/]+)\//
@@ -18,20 +15,6 @@ const zipObject = /^zips\/(?<jobId>[^/]+)\//
 export const isZipObject = (object: string): boolean => zipObject.test(object)
 
 const zipOf = (object: string) => zipKey(zipObject.exec(object)?.groups?.jobId ?? '')
-
-/** Notes an object that the walk finds. */
-export function noteZipObject(object: string, notes: CheckNotes): void {
-  notes.fact(storedFact(object))
-  notes.need('object', object, addressOf(zipOf(object)))
-}
-
-/** Notes a record that the walk finds. @returns what is wrong with it by itself */
-export function* noteZip({ clock, media }: Library, zip: ZipRecord, notes: CheckNotes): Generator<Problem> {
-  const address = addressOf(zip)
-  notes.fact(address)
-  if (media && zip.archive !== undefined) notes.need('zip', address, storedFact(zip.archive))
-  yield* problemsOf(zip, clock.now())
-}
 
 /** What is wrong with the record of a zip. @param address of its item */
 export async function* checkZip({ table, media, clock }: Library, address: string): AsyncGenerator<Problem> {
@@ -43,8 +26,8 @@ export async function* checkZip({ table, media, clock }: Library, address: strin
 }
 
 /** What is wrong with an object that lies where those of zips do. */
-export async function* checkZipObject({ table }: Library, object: string): AsyncGenerator<Problem> {
-  if (!(await table.get(zipOf(object)))) yield problem('zip_unrecorded', { object })
+export async function* checkZipObject({ table, media }: Library, object: string): AsyncGenerator<Problem> {
+  if (!(await table.get(zipOf(object))) && (await media?.head(object))) yield problem('zip_unrecorded', { object })
 }
 
 const expiring = new Set(dueKeys('ZIP'))

@@ -9,11 +9,11 @@ import { openLibrary } from '../../../infra/admin/library.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import type { ApiClient } from '../../../shared/http/client.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { type Accounts, provisioning } from '../../support/accounts.ts'
-import { checkStored } from '../../support/check.ts'
 import { quadrantImage } from '../../support/pictures/quadrants.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { upload, uploadAndImport } from '../../support/uploading.ts'
@@ -47,7 +47,7 @@ describe('check', () => {
     const { table, scanner, clock } = library
     const slowly = { scan: (page?: { cursor?: string }) => sleep(15).then(() => scanner.scan({ ...page, limit: 20 })) }
     try {
-      return await checkStored({ table, scanner: slowly, media: await library.openMedia(), clock })
+      return await checkLibrary({ table, scanner: slowly, media: await library.openMedia(), clock })
     } finally {
       library.close()
     }

@@ -6,6 +6,7 @@ import { apiKeyKey, idKey, listingKey as keyListingKey, revokeKey } from '../../
 import { cliqueKey } from '../../../shared/library/accounts/clique.ts'
 import { companyKey, listingKey as companyListingKey } from '../../../shared/library/accounts/companies.ts'
 import { userKey, listingKey as userListingKey, usernameKey } from '../../../shared/library/accounts/users.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { listingKey as cliqueListingKey, removalKey } from '../../../shared/library/cliques/clique.ts'
 import { deleteClique } from '../../../shared/library/cliques/cliques.ts'
@@ -31,7 +32,6 @@ import { versionKey } from '../../../shared/library/tree/tree-log.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { toCliqueId, toCompanyId, toContentsId, toFolderId, toKeyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
-import { checkStored } from '../../support/check.ts'
 import { TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
 import { writer } from '../downloads/set-up.ts'
@@ -599,10 +599,10 @@ describe('a check of a library', () => {
     await changePointers(library, file.mediaId, () => new Map())
     await removeObjects({ media }, file)
     const young = await createFolder(acting(), { name: 'Young', parent: other.folderId })
-    await addFile(13, [young.folderId])
+    await addFile(14, [young.folderId])
     await removeMember(acting(), cliqueId, userId)
     const scanner = { scan: async () => pages[0]! }
-    assert.deepEqual(await checkStored({ table, scanner, media, clock }, { pauses: [] }), [])
+    assert.deepEqual(await checkLibrary({ table, scanner, media, clock }, { pauses: [] }), [])
   })
 
   test('does not report what is right again at the next check of a suspect', async () => {
@@ -634,7 +634,7 @@ describe('a check of a library', () => {
       return { ...told, stream: stream.destroy(new Error('EIO: i/o error, read')) }
     }
     const reader = { head: media.head.bind(media), list: media.list.bind(media), get: breaking }
-    const found = await checkStored({ table, scanner, media: reader, clock }, { pauses: [0], deep: true })
+    const found = await checkLibrary({ table, scanner, media: reader, clock }, { pauses: [0], deep: true })
     const told = found.map(({ problem, media_id, message }) => [problem, media_id, message.slice(message.indexOf(':'))])
     assert.deepEqual(
       told.sort(([, one], [, other]) => Number(one) - Number(other)),
@@ -651,14 +651,14 @@ describe('a check of a library', () => {
     const { table, scanner, media, clock } = library
     const get = () => Promise.reject(new ObjectsUnavailable('storage is unavailable'))
     const reader = { head: media.head.bind(media), list: media.list.bind(media), get }
-    await assert.rejects(checkStored({ table, scanner, media: reader, clock }, { pauses: [0], deep: true }), ObjectsUnavailable)
+    await assert.rejects(checkLibrary({ table, scanner, media: reader, clock }, { pauses: [0], deep: true }), ObjectsUnavailable)
   })
 
   test('checks the table alone where there are no objects', async () => {
     const { library } = await open()
     const { table, scanner, clock, media, file } = library
     await media.delete([objectKeys.original(file)])
-    assert.deepEqual(await checkStored({ table, scanner, clock }, { pauses: [] }), [])
+    assert.deepEqual(await checkLibrary({ table, scanner, clock }, { pauses: [] }), [])
   })
 
   test('ends when there are too many problems to list', async () => {

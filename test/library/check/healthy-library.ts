@@ -11,6 +11,7 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { packedProfileImageKey } from '../../../shared/library/accounts/packed-profile-images.ts'
 import { profileImageKey, profileImageSizes } from '../../../shared/library/accounts/profile-images.ts'
 import { setProfileImage } from '../../../shared/library/accounts/users.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { Problem } from '../../../shared/library/check/problem.ts'
 import { createClique } from '../../../shared/library/cliques/cliques.ts'
 import { addMember } from '../../../shared/library/cliques/members.ts'
@@ -23,7 +24,6 @@ import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { checkStored } from '../../support/check.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { writer } from '../downloads/set-up.ts'
@@ -100,7 +100,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
 
   /** @returns what is wrong, without the sentences */
   const check = async (pauses: number[] = [0], deep = false): Promise<Omit<Problem, 'message'>[]> => {
-    const problems = await checkStored({ table, scanner, media: objects, clock }, { pauses, deep })
+    const problems = await checkLibrary({ table, scanner, media: objects, clock }, { pauses, deep })
     return problems.map(({ message: _, ...rest }) => rest)
   }
   const change = (address: Key, set: Record<string, never> | object) => table.update(address, { set: set as Record<string, never> })

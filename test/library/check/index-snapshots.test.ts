@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { type StoredSnapshot, snapshotObject, snapshotsKey } from '../../../shared/library/index-snapshots/record.ts'
-import { checkStored } from '../../support/check.ts'
 import { openIndexSnapshots } from '../../support/index-snapshots.ts'
 import { COMPANY } from '../../support/media.ts'
 
@@ -22,7 +22,7 @@ async function twice() {
     ...library,
     /** What is wrong with snapshots. The set-up's files are no complete ones. */
     async check() {
-      const problems = await checkStored({ table, scanner: table, media, clock }, { pauses: [0] })
+      const problems = await checkLibrary({ table, scanner: table, media, clock }, { pauses: [0] })
       return problems.map(({ problem }) => problem).filter((code) => code.includes('snapshot') || code === 'unknown_object')
     },
   }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import type { Item, Key, TableReader, TableScanner } from '../../../shared/backends/table/port.ts'
+import type { Item, Key, Query, TableReader, TableScanner } from '../../../shared/backends/table/port.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { expectedObjects } from '../../../shared/library/check/files.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
@@ -9,7 +10,6 @@ import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageChanges } from '../../../shared/library/usage/usage.ts'
 import { toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
-import { checkStored } from '../../support/check.ts'
 import { by, openTestCompany, requestOf, TestClock } from '../../support/library.ts'
 import { pointerTo } from '../../support/media.ts'
 
@@ -58,21 +58,25 @@ function filesFrom(place: number): { page: AvailableMedia[]; cursor?: string } {
   return end < files ? { page, cursor: String(end) } : { page }
 }
 
+const isOfFile = ({ pk }: { pk: string }): boolean => pk.startsWith('MEDIA#')
+
+/** Pointer and record, as they come from a table: texts of their own. */
+function itemsOf({ pk }: { pk: string }): Item[] {
+  const media = file(Number(pk.slice('MEDIA#'.length)))
+  return JSON.parse(JSON.stringify([pointerTo(media, contentsOf({ folderId })), media]))
+}
+
 const table: TableReader = {
   settleTime: 0,
-  get: (key) => stored.get(key),
-  query: (query) => stored.query(query),
-  getMany: async <T extends Key>(keys: readonly Key[]) =>
-    keys[0]?.pk.startsWith('MEDIA#')
-      ? (keys.map(({ pk }) => file(Number(pk.slice('MEDIA#'.length)))) as Key[] as T[])
-      : stored.getMany<T>(keys),
+  get: async <T extends Key>(key: Key) => (isOfFile(key) ? (itemsOf(key)[1] as Key as T) : stored.get<T>(key)),
+  query: async <T extends Key>(query: Query) => (isOfFile(query) ? { items: itemsOf(query) as Key[] as T[] } : stored.query<T>(query)),
+  getMany: (keys) => stored.getMany(keys),
 }
 const scanner: TableScanner = {
   async scan({ cursor } = {}) {
     if (cursor === undefined) return { items: (await stored.scan()).items, cursor: '0' }
     const { page, ...next } = filesFrom(Number(cursor))
-    // As they come from a table: texts of their own.
-    const items: Item[] = page.flatMap((media) => JSON.parse(JSON.stringify([pointerTo(media, contentsOf({ folderId })), media])))
+    const items = page.flatMap(({ mediaId }) => itemsOf(mediaKey(mediaId)))
     read.items += items.length
     read.bytes += items.length * (DESCRIPTION.length / 2)
     return { items, ...next }
@@ -85,10 +89,10 @@ const media: ObjectReader = {
     read.objects += objects.length
     return { objects, ...next }
   },
-  head: async () => undefined,
+  head: async (key) => ({ key, bytes: 1, modified: 0, etag: '', contentType: 'text/plain' }),
   get: () => Promise.reject(new Error('a check reads no bytes')),
 }
 
-const problems = await checkStored({ table, scanner, media, clock }, { pauses: [] })
+const problems = await checkLibrary({ table, scanner, media, clock }, { pauses: [] })
 stored.close()
 process.stdout.write(JSON.stringify({ problems, ...read }))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { type LinkRecord, linkKey, newLinkId } from '../../../shared/library/links/link.ts'
 import { CONSOLE_FILES, publicKeys } from '../../../shared/library/links/public-keys.ts'
@@ -11,7 +12,6 @@ import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { PLAYER_FILES } from '../../../shared/library/videos/objects.ts'
 import { newEncodingId } from '../../../shared/library/videos/video.ts'
-import { checkStored } from '../../support/check.ts'
 import { COMPANY } from '../../support/media.ts'
 import { ALIAS, setUp, type World } from '../publishing/set-up.ts'
 
@@ -36,7 +36,7 @@ async function linked() {
     ...{ ...world, shown, other, queued, ended },
     /** What is wrong with links. The set-up's files are no complete ones. */
     async check() {
-      const problems = await checkStored({ table, scanner: table, media, publicFiles, clock }, { pauses: [0] })
+      const problems = await checkLibrary({ table, scanner: table, media, publicFiles, clock }, { pauses: [0] })
       return problems.map(({ problem }) => problem).filter((code) => /link|public_object|invalidation/.test(code))
     },
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { newEncodingId, videoKey } from '../../../shared/library/videos/video.ts'
 import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
-import { checkStored } from '../../support/check.ts'
 import { setUp, type World } from '../encodings/set-up.ts'
 
 const DAY = 86_400
@@ -27,7 +27,7 @@ async function videos() {
     ...{ ...world, shown, stream: shown.stream!, pending },
     /** What is wrong with videos and their objects. The set-up's files are no complete ones. */
     async check() {
-      const problems = await checkStored({ table, scanner: table, media, publicFiles, clock }, { pauses: [0] })
+      const problems = await checkLibrary({ table, scanner: table, media, publicFiles, clock }, { pauses: [0] })
       return problems
         .map(({ problem }) => problem)
         .filter((code) => /video|stream|public_object|object_unexpected|unknown_object/.test(code))

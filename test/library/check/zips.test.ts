@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import type { ProblemCode } from '../../../shared/library/check/problem.ts'
 import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { latestZipKey, zipKey, zipObjects } from '../../../shared/library/zips/zip.ts'
-import { checkStored } from '../../support/check.ts'
 import { always, setUp } from '../zips/set-up.ts'
 
 const DAY = 86_400
@@ -22,7 +22,7 @@ async function zipped() {
     ...{ ...world, top, done, pending },
     /** What is wrong with zips. The set-up's files are no complete ones. */
     async check() {
-      const problems = await checkStored({ table, scanner: table, media, clock }, { pauses: [0] })
+      const problems = await checkLibrary({ table, scanner: table, media, clock }, { pauses: [0] })
       return problems.map(({ problem }) => problem).filter((code) => code.includes('zip'))
     },
   }

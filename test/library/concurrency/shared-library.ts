@@ -6,6 +6,7 @@ import { createKey } from '../../../shared/library/accounts/api-keys.ts'
 import { openCompany } from '../../../shared/library/accounts/provision.ts'
 import { issueToken } from '../../../shared/library/accounts/tokens.ts'
 import { createUser, type UserRecord } from '../../../shared/library/accounts/users.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { expireDownloads } from '../../../shared/library/downloads/remove.ts'
 import { isAvailable, objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
@@ -13,7 +14,6 @@ import { type UploadRecord, uploadKey } from '../../../shared/library/uploads/up
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { type CompanyId, MAX_ID } from '../../../shared/vocabulary/ids.ts'
 import type { ApiRequest } from '../../support/api-event.ts'
-import { checkStored } from '../../support/check.ts'
 import { by, TestClock } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { type Background, startBackground } from './background.ts'
@@ -170,7 +170,7 @@ export class SharedLibrary {
     // It runs every hour.
     await expireDownloads({ table, media, clock: this.clock }, () => false)
     const { scanner } = this.#shared
-    const problems = await checkStored({ table, scanner, media, clock: this.clock }, { pauses: [] })
+    const problems = await checkLibrary({ table, scanner, media, clock: this.clock }, { pauses: [] })
     const strays = await Array.fromAsync(postedOfNothing(uploads, table))
     const found = new Set([...problems.map(({ message }) => message), ...strays.map((key) => `${key} was posted, and belongs to nothing.`)])
     const fresh = found.difference(this.#told)

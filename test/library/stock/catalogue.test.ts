@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { findCompany, listCompanies } from '../../../shared/library/accounts/companies.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { openCatalogue } from '../../../shared/library/stock/catalogue.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { CATALOGUE } from '../../../shared/vocabulary/ids.ts'
-import { checkStored } from '../../support/check.ts'
 import { openTestTable } from '../../support/library.ts'
 
 describe('the catalogue', () => {
@@ -21,6 +21,6 @@ describe('the catalogue', () => {
     await openCatalogue(library)
     assert.equal((await findCompany(library, CATALOGUE))?.name, 'Stock catalogue')
     assert.deepEqual(await listCompanies(library), [])
-    assert.deepEqual(await checkStored({ ...library, scanner: library.table }, { pauses: [] }), [])
+    assert.deepEqual(await checkLibrary({ ...library, scanner: library.table }, { pauses: [] }), [])
   })
 })

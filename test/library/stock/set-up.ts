@@ -1,4 +1,5 @@
 import type { Item } from '../../../shared/backends/table/port.ts'
+import { checkLibrary } from '../../../shared/library/check/check.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getMany } from '../../../shared/library/media/find.ts'
 import { isMedia } from '../../../shared/library/media/keys.ts'
@@ -7,7 +8,6 @@ import type { Entry } from '../../../shared/library/stock/items.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import type { ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
-import { checkStored } from '../../support/check.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 
 /** A library with the buckets of an import, for one test. */
@@ -35,7 +35,7 @@ export async function openStores() {
       const importing = { ...stores, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() }
       for (const { mediaId, state } of (await items()).values()) if (state === 'importing') await importMedia(importing, mediaId)
     },
-    problems: () => checkStored({ table, scanner: table, media, clock }, { pauses: [], deep: true }),
+    problems: () => checkLibrary({ table, scanner: table, media, clock }, { pauses: [], deep: true }),
   }
 }
 

@@ -1,0 +1,49 @@
+import { contentsOf, type FolderRecord, hangsOn } from '../tree/folder.ts'
+import type { Tree } from '../tree/tree.ts'
+
+/** The folders of a company as they are stored, deleted ones too, whether or not they fit together. */
+export class StoredFolders {
+  static readonly #known = new WeakMap<Tree, StoredFolders>()
+  readonly tree: Tree
+  readonly all: readonly FolderRecord[]
+  readonly #byContents: ReadonlyMap<ReturnType<typeof contentsOf>, FolderRecord>
+
+  private constructor(tree: Tree) {
+    this.tree = tree
+    this.all = tree.everyStored()
+    this.#byContents = new Map(this.all.map((folder) => [contentsOf(folder), folder]))
+  }
+
+  static of(tree: Tree): StoredFolders {
+    const folders = StoredFolders.#known.get(tree) ?? new StoredFolders(tree)
+    StoredFolders.#known.set(tree, folders)
+    return folders
+  }
+
+  withContents(contents: ReturnType<typeof contentsOf>): FolderRecord | undefined {
+    return this.#byContents.get(contents)
+  }
+
+  above(folder: FolderRecord): FolderRecord | undefined {
+    const contents = hangsOn(folder)
+    return contents === null ? undefined : this.#byContents.get(contents)
+  }
+
+  /** UNIX milliseconds of the deletion of a folder, or of the next deleted one above it. */
+  deletionOf(folder: FolderRecord): number | undefined {
+    return this.#upwards(folder).find(({ deleted }) => deleted !== undefined)?.deleted
+  }
+
+  isInCycle(folder: FolderRecord): boolean {
+    return this.above([...this.#upwards(folder)].at(-1)!) === folder
+  }
+
+  /** The folder and those above it, each once. */
+  *#upwards(folder: FolderRecord): Generator<FolderRecord> {
+    const passed = new Set<FolderRecord>()
+    for (let next: FolderRecord | undefined = folder; next && !passed.has(next); next = this.above(next)) {
+      passed.add(next)
+      yield next
+    }
+  }
+}
