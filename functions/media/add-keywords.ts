@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
 import { editMedia } from '../../shared/library/media/edit.ts'
 import { withKeywords } from '../../shared/library/media/keywords.ts'
 import { EditedKeywords, editedKeywordsJson } from './edited-keywords.ts'
@@ -14,6 +14,7 @@ export const addKeywords = endpoint({
   uses: { table: 'write' },
   params: { id: MediaIdsText },
   body: KeywordsByLanguage,
+  maxBodyBytes: LARGE_BODY_BYTES,
   returns: EditedKeywords,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { replaceFolders } from '../../shared/library/media/place.ts'
 import { MAX_FOLDERS } from '../../shared/library/media/pointers.ts'
@@ -16,6 +16,7 @@ export const replaceMediaFolders = endpoint({
   uses: { table: 'write' },
   params: { id: MediaIdText },
   body: z.array(MembershipInput).max(MAX_FOLDERS),
+  maxBodyBytes: LARGE_BODY_BYTES,
   returns: z.array(Membership),
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {

@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { metadataJson } from '../../shared/library/media/document.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
@@ -15,6 +15,7 @@ export const replaceMetadata = endpoint({
   uses: { table: 'write' },
   params: { id: MediaIdText },
   body: MetadataInput,
+  maxBodyBytes: LARGE_BODY_BYTES,
   returns: Metadata,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {

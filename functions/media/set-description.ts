@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
 import { TextByLanguage, Texts } from './schema.ts'
@@ -11,6 +11,7 @@ export const setDescription = endpoint({
   uses: { table: 'write' },
   params: { id: MediaIdText },
   body: TextByLanguage,
+  maxBodyBytes: LARGE_BODY_BYTES,
   returns: Texts,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {

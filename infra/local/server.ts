@@ -19,6 +19,7 @@ import { startDispatcher } from './jobs/dispatcher.ts'
 import { loadEventFunctions } from './jobs/event-functions.ts'
 import type { WorkerSetup } from './jobs/worker-protocol.ts'
 import { openLinkHost } from './links/link-host.ts'
+import { mailPath } from './mail/pages.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
 import { openEncoder } from './transcoding/encoder.ts'
@@ -80,7 +81,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   if (summary) say(`${dataDirectory}: ${summary}`)
   else if (!settings.demo) say('There is no company yet. Make the first one with: npm run --silent admin -- company create --name NAME')
   const secrets = embedded.backend.apiSecretsKey
-  const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl }
+  const mailRoot = mailPath(embedded.mailSecret)
+  const addresses = { baseUrl, cdnUrl: service.cdnUrl, playerUrl: service.playerUrl, mailUrl: baseUrl + mailRoot }
   const hasSuggester = keywords !== undefined
   const demo = { table: embedded.table, apiSecretsKey: secrets, clock, log, directory: dataDirectory, hasSuggester, addresses }
   const made = settings.demo ? await provideDemo(demo) : undefined
@@ -93,7 +95,11 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const kernel: Kernel = { settings: service, clock, log, baseUrl }
   const cache = { directory: embeddedLayout(dataDirectory).linkPictures, maxBytes: settings.linkCacheBytes }
   const links = opened.adopt(openLinkHost({ rendering: embedded.backend, cache, clock, log }), ({ close }) => close())
-  const mail = { folder: embeddedLayout(dataDirectory).mail, mailServer: mailUrl === undefined ? undefined : new URL(mailUrl).host }
+  const mail = {
+    root: mailRoot,
+    folder: embeddedLayout(dataDirectory).mail,
+    mailServer: mailUrl === undefined ? undefined : new URL(mailUrl).host,
+  }
   http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits, mail, links }))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }

@@ -76,7 +76,7 @@ export function serviceListener(
       await player(request, response, requestId)
     } else if (isOfConsole(path)) {
       await webConsole(request, response, requestId)
-    } else if (showsMail && asksForMail(request.method, path) && isFromThisMachine(request)) {
+    } else if (showsMail && asksForMail(mail.root, request.method, path) && isFromThisMachine(request)) {
       response.setHeader(requestIdHeader(kernel.settings.brand), requestId)
       await mailPages(request, response, requestId)
     } else await api(request, response, requestId)

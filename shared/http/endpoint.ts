@@ -97,7 +97,7 @@ export interface Declaration {
   query?: z.ZodType
   /** JSON, or a file. An endpoint that declares no body ignores the body of a request. */
   body?: z.ZodType | BytesBody
-  /** Bytes of the largest JSON body; default 1 MiB. Endpoints for anyone should set a small one. */
+  /** Bytes of the largest JSON body; default 64 KiB, because others wait while it is parsed. At most `LARGE_BODY_BYTES`. */
   maxBodyBytes?: number
   /**
    * Body of a 200: JSON (undeclared fields are stripped), a file, a stream (`stream()`), or an HTML page (`htmlPage`). An endpoint that never
@@ -171,7 +171,9 @@ export function endpoint<const D extends Declaration>(
 export const takesApplications = (access: EndpointAccess): boolean =>
   access === 'user or application' || access === 'password reset application'
 
-const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
+/** Of JSON that holds many ids, or the texts of a file. */
+export const LARGE_BODY_BYTES = 1024 * 1024
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024
 
 /** Bytes of the largest body that an endpoint takes. Infinity where bodies are ignored, and for forms: their parser limits the file. */
 export function maxBodyBytesOf({ body, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: Pick<Endpoint, 'body' | 'maxBodyBytes'>): number {

@@ -29,11 +29,20 @@ describe('a body', () => {
     }
   })
 
-  test('of a megabyte is taken elsewhere, and no more', async () => {
+  test('of 64 KiB is taken elsewhere, of a megabyte where it holds the texts of a file or many ids, and no more', async () => {
     const authorization = await service.signIn()
-    const body = JSON.stringify({ name: 'Large' })
-    assert.equal((await post('/folder', body.padEnd(KIB * KIB), { authorization })).status, 200)
-    assert.equal((await post('/folder', body.padEnd(KIB * KIB + 1), { authorization })).status, 413)
+    const texts = JSON.stringify({ en: ['word'] })
+    for (const [path, body, most, otherwise] of [
+      ['/folder', JSON.stringify({ name: 'Large' }), 64 * KIB, 200],
+      ['/media/1/metadata', JSON.stringify({ title: {} }), KIB * KIB, 404],
+      ['/media/1/metadata/title', JSON.stringify({ en: 'title' }), KIB * KIB, 404],
+      ['/media/1/metadata/description', JSON.stringify({ en: 'text' }), KIB * KIB, 404],
+      ['/media/1/metadata/keywords', texts, KIB * KIB, 404],
+      ['/media/1/folders', '[]', KIB * KIB, 404],
+    ] as const) {
+      assert.equal((await post(path, body.padEnd(most), { authorization })).status, otherwise, path)
+      assert.equal((await post(path, body.padEnd(most + 1), { authorization })).status, 413, path)
+    }
   })
 
   test('nested deeper than a hundred levels, or with a field __proto__, is malformed', async () => {

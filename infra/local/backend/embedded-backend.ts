@@ -15,6 +15,7 @@ import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backend
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import { noIndexWriter, noSnapshotQueue } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
+import type { Secrets } from '../../../shared/backends/secrets/port.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
@@ -49,6 +50,8 @@ export interface EmbeddedBackend {
   uploadForms: EmbeddedUploads
   /** What delivers the objects that signed URLs name. */
   delivery: DeliverySource
+  /** Part of the path of the pages of e-mails. */
+  mailSecret: string
   close(): Promise<void>
 }
 
@@ -81,7 +84,8 @@ export async function openEmbeddedBackend(options: {
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
   const publicFiles = openEmbeddedObjects(paths.public, clock)
-  const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: formSecret(await secrets.get('apiSecretsKey')), clock }
+  const secretFor = await derivingSecrets(secrets)
+  const uploadForms: EmbeddedUploads = { bucket: 'uploads', secret: secretFor('embedded upload forms').toString('hex'), clock }
   const deliveryUrl = `${baseUrl}/-/media`
   const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
   const { close: closeTools, ...tools } = openTools()
@@ -174,6 +178,7 @@ export async function openEmbeddedBackend(options: {
     publicFiles,
     uploadForms,
     delivery,
+    mailSecret: secretFor('pages of e-mails').toString('base64url'),
     async close() {
       await (await search)?.close()
       await closeTools()
@@ -217,7 +222,8 @@ function openTools(): Pick<Backend, Tool> & { close(): Promise<void> } {
   }
 }
 
-/** A key for upload forms alone, made of the one secret that outlives restarts (RFC 5869). */
-function formSecret(apiSecretsKey: string): string {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(apiSecretsKey, 'base64'), '', 'embedded upload forms', 32)).toString('hex')
+/** Secrets for one purpose each, made of the one that outlives restarts (RFC 5869). */
+async function derivingSecrets(secrets: Secrets<'apiSecretsKey'>): Promise<(purpose: string) => Buffer> {
+  const key = Buffer.from(await secrets.get('apiSecretsKey'), 'base64')
+  return (purpose) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
 }

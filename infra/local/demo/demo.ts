@@ -8,6 +8,7 @@ import { Conflict } from '../../../shared/library/errors.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { type CompanyId, toCompanyId, toFolderId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { isLocalAddress } from '../mail/this-machine.ts'
 import {
   DEMO_USERNAME,
   type DemoLibrary,
@@ -24,6 +25,8 @@ export const DemoFile = z.object({
   base_url: z.string(),
   cdn_url: z.string(),
   player_url: z.string(),
+  /** Pages of the e-mails that were written, for this machine alone. Absent where the server's address is another one, and in earlier files. */
+  mail_url: z.string().optional(),
   company_id: z.number().transform(toCompanyId),
   user_id: z.number().transform(toUserId),
   username: z.string(),
@@ -54,7 +57,7 @@ export interface DemoOptions extends DemoLibrary {
   /** Whether there is a service that suggests keywords. */
   hasSuggester: boolean
   /** The server's present addresses. */
-  addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string }
+  addresses: Pick<Settings, 'cdnUrl' | 'playerUrl'> & { baseUrl: string; mailUrl: string }
 }
 
 export const demoFile = (directory: string): string => join(directory, 'demo.json')
@@ -133,7 +136,7 @@ function writeDemo(directory: string, demo: DemoFile): Promise<void> {
   return writeWhole(demoFile(directory), `${JSON.stringify(demo, null, 2)}\n`)
 }
 
-function addressFields({ addresses }: DemoOptions): Pick<DemoFile, 'base_url' | 'cdn_url' | 'player_url'> {
-  const { baseUrl, cdnUrl, playerUrl } = addresses
-  return { base_url: baseUrl, cdn_url: cdnUrl, player_url: playerUrl }
+function addressFields({ addresses }: DemoOptions): Pick<DemoFile, 'base_url' | 'cdn_url' | 'player_url' | 'mail_url'> {
+  const { baseUrl, cdnUrl, playerUrl, mailUrl } = addresses
+  return { base_url: baseUrl, cdn_url: cdnUrl, player_url: playerUrl, mail_url: isLocalAddress(baseUrl) ? mailUrl : undefined }
 }

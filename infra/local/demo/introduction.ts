@@ -1,10 +1,8 @@
-import { MAIL_PATH } from '../mail/pages.ts'
-import { isLocalAddress } from '../mail/this-machine.ts'
 import type { DemoFile } from './demo.ts'
 
 /** Tells an operator at a terminal of the demo company: its credentials and commands to paste. */
 export function demoIntroduction(demo: DemoFile, brand: string, file: string): string {
-  const { base_url, username, password, api_key, api_secret, company_id, folder_id, cdn_folder_id, player_url } = demo
+  const { base_url, username, password, api_key, api_secret, company_id, folder_id, cdn_folder_id, player_url, mail_url } = demo
   return `
 A demo company was made. You can sign in with
 
@@ -22,7 +20,7 @@ Console, for a browser:    ${base_url}/console/
 Everything that it can do: ${base_url}/docs
 Videos become streams:     POST ${base_url}/media/ID/stream, then GET ${base_url}/media/ID/metadata/stream_url
 A stream plays at:         ${player_url}/?v=STREAM&media=ID
-${isLocalAddress(base_url) ? `E-mails that it sends:     ${base_url}${MAIL_PATH}\n` : ''}`
+${mail_url === undefined ? '' : `E-mails that it sends:     ${mail_url}\n`}`
 }
 
 /** The same for a log: credentials stay in their file. */

@@ -1,22 +1,23 @@
 import { type AnsweredPage, selfContainedPage } from '../../../shared/http/page.ts'
 import type { SentMail } from './outbox.ts'
 
-/** Where the pages are. */
-export const MAIL_PATH = '/_local/mail'
+/** Where the pages are. Other users of this machine don't know the secret. */
+export const mailPath = (secret: string): string => `/_local/mail/${secret}`
 
 /** Most e-mails in the list. */
 export const LISTED = 100
 
 /**
  * The list of e-mails, newest first.
+ * @param root where the pages are
  * @param mailServer the host that e-mails go to instead of the outbox
  */
-export function listPage(mails: readonly SentMail[], mailServer: string | undefined): AnsweredPage {
+export function listPage(root: string, mails: readonly SentMail[], mailServer: string | undefined): AnsweredPage {
   const elsewhere =
     mailServer === undefined ? '' : `<p><strong>E-mails go to ${escaped(mailServer)} (<code>MAIL_URL</code>), not here.</strong></p>`
   const rows = mails.map(
     ({ name, date, to, subject }) =>
-      `<tr><td>${escaped(date)}</td><td>${escaped(to)}</td><td><a href="${MAIL_PATH}/${escaped(name)}">${escaped(subject) || '(no subject)'}</a></td></tr>`,
+      `<tr><td>${escaped(date)}</td><td>${escaped(to)}</td><td><a href="${root}/${escaped(name)}">${escaped(subject) || '(no subject)'}</a></td></tr>`,
   )
   const table = `<table><thead><tr><th>Time</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`
   const body = mails.length === 0 ? '<p>There are no e-mails.</p>' : table
@@ -25,21 +26,21 @@ export function listPage(mails: readonly SentMail[], mailServer: string | undefi
 }
 
 /** One e-mail: headers, text, HTML. */
-export function mailPage({ name, from, to, subject, date, headers, text, html }: SentMail): AnsweredPage {
+export function mailPage(root: string, { name, from, to, subject, date, headers, text, html }: SentMail): AnsweredPage {
   const shown = Object.entries({ From: from, To: to, Subject: subject, Date: date })
   const facts = shown.map(([term, value]) => `<dt>${term}</dt><dd>${escaped(value)}</dd>`).join('')
   const all = headers.map((header) => `${escaped(header.name)}: ${escaped(header.value)}`).join('\n')
-  const frame = `<h2>HTML</h2><iframe src="${MAIL_PATH}/${escaped(name)}/html" sandbox="${SANDBOX}" referrerpolicy="no-referrer" title="HTML of the e-mail"></iframe>`
+  const frame = `<h2>HTML</h2><iframe src="${root}/${escaped(name)}/html" sandbox="${SANDBOX}" referrerpolicy="no-referrer" title="HTML of the e-mail"></iframe>`
   return page(
     subject,
-    `<p><a href="${MAIL_PATH}">All e-mails</a></p><dl>${facts}</dl>
+    `<p><a href="${root}">All e-mails</a></p><dl>${facts}</dl>
 <details><summary>All headers</summary><pre>${all}</pre></details>
 <h2>Text</h2><pre>${escaped(text)}</pre>${html === '' ? '' : frame}`,
   )
 }
 
-export function missingPage(): AnsweredPage {
-  return page('No such e-mail', `<p>It may have been deleted. <a href="${MAIL_PATH}">All e-mails</a></p>`)
+export function missingPage(root: string): AnsweredPage {
+  return page('No such e-mail', `<p>It may have been deleted. <a href="${root}">All e-mails</a></p>`)
 }
 
 /** What an e-mail's HTML may do: open its links, in tabs that are free of it. No scripts, no forms, no storage. */

@@ -4,10 +4,28 @@ import { type Email, InvalidEmail } from './port.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const control = /[\u0000-\u001f\u007f\u2028\u2029]/
 
-/** @throws InvalidEmail when the recipient or a header's text is not safe to send */
+/**
+ * The e-mail with a recipient and a subject as headers take them.
+ * @throws InvalidEmail when the recipient or a header's text is not safe to send
+ */
 export function checkEmail(email: Email): Email {
   if (control.test(email.subject)) throw new InvalidEmail('The subject contains a line break or control character')
   const to = asciiMailAddress(email.to)
   if (to === undefined) throw new InvalidEmail('The recipient is not one e-mail address')
-  return { ...email, to }
+  return { ...email, to, subject: ENCODED_WORD.test(email.subject) ? encodedWords(email.subject) : email.subject }
+}
+
+/** What mail programs decode in a header (RFC 2047). */
+const ENCODED_WORD = /=\?/
+/** Bytes of text in one word, which may have 75 characters once encoded. */
+const WORD_BYTES = 45
+
+/** A text that holds the like of an encoded word, as a name of a file may, so that programs show it as it is. */
+function encodedWords(text: string): string {
+  const words = ['']
+  for (const character of text) {
+    if (Buffer.byteLength(words.at(-1) + character) > WORD_BYTES) words.push('')
+    words[words.length - 1] += character
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ')
 }

@@ -48,6 +48,15 @@ export function mailContract(name: string, open: () => Promise<MailUnderTest>): 
       assert.deepEqual(await sentTo('script@example.com'), [email])
     })
 
+    promises('a subject that looks encoded arrives as it is', async ({ mail, sentTo }) => {
+      const subject = `Your download: =?utf-8?Q?Your=20password?= ${'=?x?B?AAAA?= größer '.repeat(8)}`.trim()
+      await mail.send({ ...reset, to: 'encoded@example.com', subject })
+      assert.deepEqual(
+        (await sentTo('encoded@example.com')).map((email) => email.subject),
+        [subject],
+      )
+    })
+
     promises('sending twice sends two mails', async ({ mail, sentTo }) => {
       await mail.send({ ...reset, to: 'twice@example.com', subject: 'one' })
       await mail.send({ ...reset, to: 'twice@example.com', subject: 'two' })

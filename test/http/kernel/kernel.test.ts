@@ -13,7 +13,7 @@ import { defaultSettings } from '../../../shared/settings.ts'
 import { apiEvent } from '../../support/api-event.ts'
 
 const BASE_URL = 'http://127.0.0.1'
-const MIB = 1024 * 1024
+const MOST = 64 * 1024
 
 test('a body that is too large is 413 before anybody asks who sent it, as on the single machine', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'kernel-'))
@@ -24,8 +24,8 @@ test('a body that is too large is 413 before anybody asks who sent it, as on the
     const handler = apiHandler(createFolder, { table }, kernel)
     const event = apiEvent({ method: 'POST', path: '/folder', authorization: '' }, '/folder', {})
     for (const [bytes, status] of [
-      [MIB, 401],
-      [MIB + 1, 413],
+      [MOST, 401],
+      [MOST + 1, 413],
     ] as const) {
       const body = Buffer.alloc(bytes, ' ')
       const encodings = [

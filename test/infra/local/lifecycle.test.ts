@@ -121,6 +121,7 @@ describe('the life of a server', () => {
       base_url: service.baseUrl,
       cdn_url: `${service.baseUrl}/-/links`,
       player_url: `${service.baseUrl}/-/player`,
+      mail_url: service.baseUrl + new URL(demo.mail_url!).pathname,
     })
     assert.ok(await service.signIn())
   })

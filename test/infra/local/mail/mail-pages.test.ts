@@ -4,7 +4,10 @@ import { type OutgoingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { openEmbeddedBackend } from '../../../../infra/local/backend/embedded-backend.ts'
 import { demoIntroduction } from '../../../../infra/local/demo/introduction.ts'
+import { mailPath } from '../../../../infra/local/mail/pages.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
 import { openEmbeddedMail } from '../../../../shared/backends/mail/embedded.ts'
 import type { Email } from '../../../../shared/backends/mail/port.ts'
 import { renderEmail } from '../../../../shared/library/mail/email.ts'
@@ -15,7 +18,8 @@ import { startMailServer } from '../../../support/mail-server.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { hmacAuthorization } from '../../../support/successes.ts'
 
-const PAGE = '/_local/mail'
+/** Where the pages are. */
+const pagesOf = ({ demo, baseUrl }: Pick<Service, 'demo' | 'baseUrl'>) => demo.mail_url?.slice(baseUrl.length) ?? ''
 
 /** Asks as a client does that may say anything in its headers. */
 async function ask(
@@ -38,15 +42,26 @@ async function send(service: Service, email: Email, ago = 0): Promise<void> {
   await openEmbeddedMail({ folder, sender: 'library@example.com', clock: { now: () => Date.now() - ago * 1000 } }).send(email)
 }
 
+/** Where the pages of a library are, also where its demo.json doesn't tell. */
+async function pagesIn(directory: string): Promise<string> {
+  const about = { directory, baseUrl: 'http://127.0.0.1', mailSender: 'library@example.com', clock: systemClock }
+  const { mailSecret, close } = await openEmbeddedBackend(about)
+  await close()
+  return mailPath(mailSecret)
+}
+
 /** A part of a message that is nested too deeply to be read. */
 const part = (_: unknown, depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`
 
-const linkTo = (page: string, subject: string) => new RegExp(`<a href="(/_local/mail/[^"]+)">${subject}</a>`).exec(page)?.[1] ?? ''
+const linkTo = (page: string, subject: string) =>
+  new RegExp(`<a href="(/_local/mail/[\\w-]{43}/[^"]+)">${subject}</a>`).exec(page)?.[1] ?? ''
 
 describe('the page of e-mails', () => {
   let service: Service
+  let PAGE = ''
   beforeAll(async () => {
     service = await startService()
+    PAGE = pagesOf(service)
   })
   afterAll(() => service.stop())
 
@@ -164,6 +179,8 @@ describe('the page of e-mails', () => {
       assert.deepEqual(error, same)
     }
     assert.equal((await ask(service, PAGE, { method: 'POST' })).status, 404)
+    for (const path of ['/_local/mail', '/_local/mail/', `${PAGE}x`, PAGE.slice(0, -1), `/_local/mail/${'a'.repeat(43)}`])
+      assert.equal((await ask(service, path)).status, 404, path)
     const { status, body } = await ask(service, PAGE, { method: 'HEAD' })
     assert.deepEqual([status, body], [200, ''])
   })
@@ -173,13 +190,13 @@ test('behind a proxy nobody sees the page, and the introduction names it only wh
   const port = await freePort()
   const service = await startService({ PORT: String(port), BASE_URL: 'https://media.example.com' })
   try {
-    assert.equal((await ask({ baseUrl: `http://127.0.0.1:${port}` }, PAGE)).status, 404)
-    const introduced = (base_url: string) => demoIntroduction({ ...service.demo, base_url }, 'SVC', 'demo.json')
-    assert.ok(!introduced(service.baseUrl).includes(PAGE))
-    assert.ok(
-      introduced('http://127.0.0.1:4000').endsWith(`http://127.0.0.1:4000${PAGE}
-`),
-    )
+    const local = { baseUrl: `http://127.0.0.1:${port}` }
+    const pages = await pagesIn(service.directory!)
+    assert.equal((await ask(local, pages)).status, 404)
+    assert.equal(service.demo.mail_url, undefined)
+    assert.doesNotMatch(demoIntroduction(service.demo, 'SVC', 'demo.json'), /mail/i)
+    const mail_url = 'http://127.0.0.1:4000/_local/mail/secret'
+    assert.ok(demoIntroduction({ ...service.demo, mail_url }, 'SVC', 'demo.json').endsWith(`${mail_url}\n`))
   } finally {
     await service.stop()
   }
@@ -189,7 +206,7 @@ test('with a mail server the page says that e-mails go there, without its passwo
   await using server = await startMailServer({ disabledCommands: ['STARTTLS'] })
   const service = await startService({ MAIL_URL: `smtp://anna:geheim@127.0.0.1:${server.port}` })
   try {
-    const { body } = await ask(service, PAGE)
+    const { body } = await ask(service, pagesOf(service))
     assert.match(body, new RegExp(`E-mails go to 127\\.0\\.0\\.1:${server.port} `))
     assert.doesNotMatch(body, /geheim|anna/)
   } finally {
