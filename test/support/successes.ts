@@ -107,7 +107,10 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'list-media-folders': ({ media }) => ({ params: { id: media } }),
   'replace-media-folders': ({ media, folder }) => ({ params: { id: media }, body: [{ group_id: folder, status: 'RELEASED' }] }),
   'copy-media': ({ media, other }) => ({ params: { id: media, folderId: other } }),
-  'move-media': ({ media, folder, other }) => ({ params: { id: media }, body: { from: other, to: folder } }),
+  'move-media': async ({ client, media, folder, other }) => {
+    await client['copy-media']({ params: { id: media, folderId: other } })
+    return { params: { id: media }, body: { from: other, to: folder } }
+  },
   'remove-media': async ({ client, media, other }) => {
     await client['copy-media']({ params: { id: media, folderId: other } })
     return { params: { id: media, folderId: other } }
