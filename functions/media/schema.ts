@@ -43,8 +43,10 @@ export const KeywordsByLanguage = z
   .transform(cleanKeywords)
   .meta({ id: 'KeywordsByLanguage', maxProperties: metadataLimits.languages, examples: [{ en: ['harbour', 'dawn'] }] })
 
+const line = () => text(metadataLimits.line)
+
 /** Byline or copyright: one JSON string. */
-export const Line = text(metadataLimits.line).meta({ id: 'Line', examples: ['Anna Berg'] })
+export const Line = line().meta({ id: 'Line', examples: ['Anna Berg'] })
 
 /** Language code to text, in answers. */
 export const Texts = z.record(z.string(), z.string()).meta({ id: 'Texts', examples: [{ en: 'The harbour at dawn' }] })
@@ -86,8 +88,8 @@ export const MetadataInput = z
     iptc: z.unknown().optional(),
     geolocation: z.unknown().optional(),
     camera_created: z.unknown().optional(),
-    byline: Line.nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
-    copyright: Line.nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
+    byline: line().nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
+    copyright: line().nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
     expiration_date: Day.nullable().optional().describe('absent: stays as it is; null: the file is good for ever'),
   })
   .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
