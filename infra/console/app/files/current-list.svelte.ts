@@ -1,7 +1,10 @@
+import { tree } from '../folders/tree.svelte.ts'
 import { isImported } from './calls.ts'
 import { FileList } from './list.svelte.ts'
 import type { Parameters } from './query.ts'
 
+/** How often changes by others are looked for, in milliseconds. */
+const WATCH = 10_000
 /** How often the list is read again while files are imported, in milliseconds, and how many times. */
 const POLL = 2_000
 const MOST_TRIES = 60
@@ -10,6 +13,16 @@ const MOST_TRIES = 60
 class CurrentList {
   list = $state.raw<FileList>()
   #key = ''
+
+  /** Shows what others changed, while the page is visible. @returns what ends that */
+  watch(): () => void {
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return
+      // What can't be read now is read the next time.
+      Promise.all([this.list?.refresh(), tree.refreshOpen()]).catch(() => undefined)
+    }, WATCH)
+    return () => clearInterval(timer)
+  }
 
   /** Reads the list again, and again until a file that was uploaded is imported. */
   async showNew(lastUploaded: number | undefined): Promise<void> {

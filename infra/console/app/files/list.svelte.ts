@@ -3,6 +3,8 @@ import { describe, type FoundFile, layoutSlice, MOST_ASKED } from './calls.ts'
 import { type Parameters, sentSearch } from './query.ts'
 import { Selection } from './selection.svelte.ts'
 
+/** Files by which it is seen whether a list changed. */
+const COMPARED = 100
 /** Files of the first answer, which is there soon, and of each further one. */
 const FIRST = 1_000
 const FURTHER = 100_000
@@ -27,6 +29,8 @@ export class FileList {
   readonly files = new SvelteMap<number, FoundFile>()
   readonly selection = new Selection(this)
   readonly #asked = new Set<number>()
+  /** Files that are looked at, and the size of their pictures. */
+  #shown: { ids: readonly number[]; size: string } = { ids: [], size: '320px' }
   readonly #ended = new AbortController()
 
   constructor(parameters: Parameters) {
@@ -56,6 +60,19 @@ export class FileList {
     }
   }
 
+  /** Shows what others changed since: which files there are, and texts and pictures of those that are looked at. */
+  async refresh(): Promise<void> {
+    const { signal } = this.#ended
+    const { hits, ids } = await layoutSlice(sentSearch(this.parameters), 0, COMPARED, signal)
+    if (hits !== this.total || ids.some((id, index) => id !== this.ids[index])) await this.load()
+    const { ids: shown, size } = this.#shown
+    if (shown.length === 0) return
+    for (const file of await describe(shown, size, this.scope)) {
+      const { unique_media_id: id = 0 } = file
+      if (JSON.stringify(file) !== JSON.stringify(this.files.get(id))) this.files.set(id, file)
+    }
+  }
+
   /** Stops all that it still asks for. */
   end(): void {
     this.#ended.abort()
@@ -68,6 +85,7 @@ export class FileList {
 
   /** Asks for texts and pictures of files that are looked at. @param size of pictures, as `320px` */
   async show(ids: readonly number[], size: string): Promise<void> {
+    this.#shown = { ids: ids.filter((id) => id !== 0).slice(0, MOST_ASKED), size }
     const missing = ids.filter((id) => id !== 0 && !this.#asked.has(id)).slice(0, MOST_ASKED)
     if (missing.length === 0) return
     for (const id of missing) this.#asked.add(id)

@@ -17,6 +17,9 @@ export interface TreeRow {
   siblings: number
 }
 
+/** Open folders that are read again at a time. */
+const MOST_REFRESHED = 20
+
 /** The folders of the library, asked for level by level as they are opened. */
 class FolderTree {
   readonly folders = new SvelteMap<number, TreeFolder>()
@@ -28,7 +31,8 @@ class FolderTree {
     const roots = (await childrenOf(undefined)).filter(({ permissions }) => !permissions.groups.includes('TRASH'))
     for (const folder of roots) this.#know(folder)
     this.roots = roots.map(({ id }) => id)
-    await Promise.all(roots.filter(({ id }) => this.folders.get(id)?.isOpen).map(({ id }) => this.open(id)))
+    const open = this.rows.filter(({ folder }) => folder.isOpen).slice(0, MOST_REFRESHED)
+    await Promise.all(open.map(({ folder }) => this.open(folder.id)))
   }
 
   get(id: number): TreeFolder | undefined {
@@ -78,6 +82,11 @@ class FolderTree {
     const from = this.folders.get(id)?.parent ?? undefined
     await changeFolder(id, { parent: parent ?? null })
     await Promise.all([this.refresh(from), this.refresh(parent)])
+  }
+
+  /** Asks anew for the topmost folders and for those in open ones. */
+  async refreshOpen(): Promise<void> {
+    if (this.roots) await this.load()
   }
 
   /** Asks anew for what lies in a folder. */

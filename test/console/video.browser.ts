@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, withBrowser } from '../support/browser.ts'
+import { type EncodedStream, encodedStream } from '../support/encoded-stream.ts'
+import { type Service, startService } from '../support/service.ts'
+import { withVideos } from '../support/videos.ts'
+import { signedIn } from './console-page.ts'
+
+describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
+  let service: Service
+  let browser: Browser
+  let stream: EncodedStream
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser()
+    stream = await encodedStream(service, { subtitles: ['da', 'en'] })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  test('plays its stream, in sizes and with subtitles that are chosen by name, and gets new ones', async () => {
+    const opened = await signedIn(browser, service, { address: `/console/file/${stream.mediaId}` })
+    const { page } = opened
+    const details = page.getByRole('dialog', { name: 'Details' })
+    await details.getByRole('button', { name: 'Play' }).click()
+    await expect.poll(() => page.evaluate(() => document.querySelector('video')!.currentTime)).toBeGreaterThan(0.5)
+    await details.getByRole('button', { name: 'Pause' }).click()
+    await details.getByRole('button', { name: 'Quality' }).click()
+    await page.getByRole('menuitem', { name: /^\d+p$/ }).first().waitFor()
+    await page.getByRole('menuitem', { name: 'Automatic' }).click()
+    await details.getByRole('button', { name: 'Subtitles' }).click()
+    await page.getByRole('menuitem', { name: 'Dansk' }).click()
+    const cues = () =>
+      page.evaluate(() => {
+        const [track] = [...document.querySelector('video')!.textTracks].filter(({ mode }) => mode === 'showing')
+        return track?.cues?.length ?? 0
+      })
+    await expect.poll(cues).toBeGreaterThan(0)
+
+    await details.getByRole('button', { name: 'Subtitles' }).click()
+    await page.getByRole('menuitem', { name: 'Add subtitles' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add subtitles' })
+    await dialog.getByRole('combobox', { name: 'Language' }).selectOption('de')
+    const vtt = 'WEBVTT\n\n00:00.000 --> 00:05.000\n<b>Hallo</b> <img src=x onerror="document.title=1">\n'
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'x.vtt', mimeType: 'text/vtt', buffer: Buffer.from(vtt) })
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const client = await service.client()
+    const { body } = await client['list-subtitles']({ params: { id: stream.mediaId } })
+    assert.deepEqual(
+      body.map(({ language }) => language),
+      ['da', 'de', 'en'],
+    )
+    await opened.close()
+  })
+
+  test('what others change appears without a reload', async () => {
+    const client = await service.client()
+    const opened = await signedIn(browser, service)
+    await expect.poll(() => opened.names()).toHaveLength(1)
+    await client['set-title']({ params: { id: stream.mediaId }, body: { en: 'Changed elsewhere' } })
+    await client['create-folder']({ body: { name: 'Made elsewhere', parent: null } })
+    await expect.poll(() => opened.names(), { timeout: 30_000 }).toEqual(['Changed elsewhere'])
+    await opened.folders.filter({ hasText: 'Made elsewhere' }).waitFor()
+    await opened.close()
+  })
+})
