@@ -76,7 +76,7 @@ export default defineConfig({
       { extends: true, test: { name: 'unit-isolated', include: ownProcess } },
       { extends: true, test: { name: 'journeys', include: journeys, isolate: false } },
       { extends: true, test: { name: 'document', include: ['test/document/*.document.ts'] } },
-      { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 20_000 } } } },
+      { extends: true, test: { name: 'console', include: ['test/console/*.browser.ts'], expect: { poll: { timeout: 60_000 } } } },
       { extends: true, test: { name: 'browser', include: ['test/browser/*.browser.ts'] } },
       // Twice, because it is one slow process. Of faults it is spared those that need an engine each, the quickest.
       overEngine('ministack', {

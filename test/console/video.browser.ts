@@ -29,7 +29,10 @@ describe('a film in the console', { ...withVideos, ...withBrowser }, () => {
     await expect.poll(() => page.evaluate(() => document.querySelector('video')!.currentTime)).toBeGreaterThan(0.5)
     await details.getByRole('button', { name: 'Pause' }).click()
     await details.getByRole('button', { name: 'Quality' }).click()
-    await page.getByRole('menuitem', { name: /^\d+p$/ }).first().waitFor()
+    await page
+      .getByRole('menuitem', { name: /^\d+p$/ })
+      .first()
+      .waitFor()
     await page.getByRole('menuitem', { name: 'Automatic' }).click()
     await details.getByRole('button', { name: 'Subtitles' }).click()
     await page.getByRole('menuitem', { name: 'Dansk' }).click()
