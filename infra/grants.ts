@@ -99,7 +99,6 @@ export const grants: Grants = {
   },
   sessions: {
     use: {
-      ...tableGrant([]),
       statements: ({ table }) => [
         new PolicyStatement({
           actions: ['dynamodb:UpdateItem'],
@@ -107,6 +106,9 @@ export const grants: Grants = {
           conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${SESSIONS}*`] } },
         }),
       ],
+      environment: () => ({}),
+      adapter: { imports: {}, make: 'table' },
+      needs: { table: 'read' },
     },
   },
   uploads: {

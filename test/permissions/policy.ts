@@ -76,6 +76,8 @@ function holds(operator: string, keys: Readonly<Record<string, string | string[]
 const operators: Readonly<Record<string, (wanted: string, actual: string) => boolean>> = {
   StringEquals: (wanted, actual) => wanted === actual,
   StringLike: like,
+  // Requests judged here name one partition at most.
+  'ForAllValues:StringLike': like,
   ArnEquals: like,
   ArnLike: like,
   Bool: (wanted, actual) => wanted === actual,

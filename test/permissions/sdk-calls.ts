@@ -42,6 +42,7 @@ export function permissionsOf(request: WireRequest, status: number, where: Where
 interface TableInput {
   TableName?: string
   IndexName?: string
+  Key?: Record<string, { S?: string }>
   RequestItems?: Record<string, unknown>
   TransactItems?: Record<string, { TableName: string }>[]
 }
@@ -57,9 +58,10 @@ function tableCalls(operation: string, input: TableInput, { region, accountId }:
   const table = (name: string) => `arn:aws:dynamodb:${region}:${accountId}:table/${name}`
   const on = (name: string | undefined, index = '') => ({ action: `dynamodb:${operation}`, resource: `${table(name!)}${index}` })
   switch (operation) {
+    case 'UpdateItem':
+      return [{ ...on(input.TableName), context: { 'dynamodb:leadingkeys': String(input.Key?.pk?.S) } }]
     case 'GetItem':
     case 'PutItem':
-    case 'UpdateItem':
     case 'DeleteItem':
       return [on(input.TableName)]
     case 'Query':

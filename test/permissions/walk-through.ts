@@ -13,7 +13,9 @@ import { s3Objects } from '../../shared/backends/objects/s3.ts'
 import { secretsManager } from '../../shared/backends/secrets/secrets-manager.ts'
 import { dynamoClient, dynamoTable } from '../../shared/backends/table/dynamodb.ts'
 import { apiClient } from '../../shared/http/client.ts'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { allUses, type Endpoint } from '../../shared/http/endpoint.ts'
+import { beginSession } from '../../shared/library/accounts/sessions.ts'
+import { findUser } from '../../shared/library/accounts/users.ts'
 import { dueKeys } from '../../shared/library/due.ts'
 import { listMailFailures } from '../../shared/library/mail/failures.ts'
 import { mediaKey } from '../../shared/library/media/keys.ts'
@@ -53,6 +55,7 @@ export async function walkThrough(deployment: Deployment): Promise<World> {
     await everyEndpoint(world)
     await downloadsOfVideos(world)
     await signedUrl(world, deployment)
+    await inSessions(world)
     await asApplication(world)
     await wrongPassword(world)
     await forgottenPassword(world)
@@ -102,7 +105,7 @@ async function everyEndpoint(world: World): Promise<void> {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const { access }: Endpoint = endpoints[name]
     const authorization = access === 'password reset application' ? application : user
-    await call(world, name, access === 'anyone' ? undefined : authorization)
+    await call(world, name, access === 'anyone' || access === 'session' ? undefined : authorization)
   }
 }
 
@@ -135,12 +138,25 @@ async function asApplication(world: World): Promise<void> {
   }
 }
 
-async function call(world: World, name: EndpointName, authorization: string | undefined): Promise<void> {
+/** Functions that read the table note that a session is in use, where that was not noted in the last minute. */
+async function inSessions(world: World): Promise<void> {
+  const clock = { now: () => Date.now() - 300_000 }
+  const user = await findUser(world.accounts, world.service.demo.user_id)
+  for (const name of Object.keys(endpoints) as EndpointName[]) {
+    if (allUses(endpoints[name]).sessions === undefined) continue
+    const { secret, session } = await beginSession({ table: world.accounts.table, clock }, user!)
+    const headers = { cookie: `__Host-session=${secret}`, 'sec-fetch-site': 'same-origin', 'x-csrf': session.csrf }
+    await call(world, name, undefined, headers)
+  }
+}
+
+async function call(world: World, name: EndpointName, authorization: string | undefined, headers?: Record<string, string>): Promise<void> {
   const client = apiClient(
     { [name]: endpoints[name] as Endpoint },
     { baseUrl: world.service.baseUrl, ...routeSettings, ...(authorization && { authorization }) },
   )
-  const { status, body } = await client[name]!(await successes[name](world))
+  const input = await successes[name](world)
+  const { status, body } = await client[name]!({ ...input, ...(headers && { init: { headers } }) })
   assert.ok(status < 400, `${name}: ${status} ${JSON.stringify(body)}`)
 }
 

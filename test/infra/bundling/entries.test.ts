@@ -27,7 +27,7 @@ describe('entries of functions', () => {
         "import { endpointHandler } from './shared/http/kernel/lambda.ts'",
         "import { dynamoTable } from './shared/backends/table/dynamodb.ts'",
         'const table = dynamoTable({ tableName: process.env.TABLE_NAME })',
-        'const sessions = dynamoTable({ tableName: process.env.TABLE_NAME })',
+        'const sessions = table',
         'export const handler = endpointHandler(subject, { table, sessions })',
         '',
       ].join('\n'),
