@@ -22,6 +22,8 @@ import { openLinkHost } from './links/link-host.ts'
 import { mailPath } from './mail/pages.ts'
 import { serviceListener } from './service-listener.ts'
 import { type ServerSettings, settingsAt } from './settings.ts'
+import { atPort, listenForShown, sharesOrigin } from './shown/own-port.ts'
+import { ownOriginListener } from './shown/shown-listener.ts'
 import { openEncoder } from './transcoding/encoder.ts'
 import { startTranscoding } from './transcoding/transcoding.ts'
 
@@ -71,7 +73,9 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   })
   opened.adopt(http, () => http.close(0))
   const baseUrl = baseUrlOf(settings, http.port)
-  const service = settingsAt(baseUrl, settings.service)
+  const shownHttp = await listenForShown(settings, { baseUrl, say, to: { host, brand, overTls, limits } })
+  if (shownHttp) opened.adopt(shownHttp, () => shownHttp.close(0))
+  const service = settingsAt(shownHttp ? atPort(baseUrl, shownHttp.port) : baseUrl, settings.service)
   const stock = settings.stockProvider && { ...settings.stockProvider, log }
   const keywords = keywordsUrl === undefined ? undefined : { baseUrl: keywordsUrl, log }
   const backend = await openEmbeddedBackend({ directory: dataDirectory, baseUrl, mailSender, mailUrl, stock, keywords, clock })
@@ -100,7 +104,10 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     folder: embeddedLayout(dataDirectory).mail,
     mailServer: mailUrl === undefined ? undefined : new URL(mailUrl).host,
   }
-  http.serve(serviceListener(embedded, kernel, { behindProxy: hasProxy, limits, mail, links }))
+  const shown = { links, behindProxy: hasProxy, isAlwaysElsewhere: shownHttp !== undefined }
+  if (sharesOrigin(service, baseUrl)) log.warn('links or player share the address of the API: set CDN_URL and PLAYER_URL')
+  http.serve(serviceListener(embedded, kernel, { limits, mail, shown }))
+  shownHttp?.serve(ownOriginListener(kernel, shown))
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, settings: service }
   const dispatcher = startDispatcher(embedded, await loadEventFunctions(), { context: { clock, settings: service, log }, setup })
@@ -111,7 +118,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     baseUrl,
     temporaryDirectory,
     async stop(graceMs) {
-      await Promise.all([http.close(graceMs), dispatcher.stop(graceMs), transcoding.stop()])
+      await Promise.all([http.close(graceMs), shownHttp?.close(graceMs), dispatcher.stop(graceMs), transcoding.stop()])
       await resources.disposeAsync()
     },
   }

@@ -18,11 +18,10 @@ import type { RequestListener } from './http/http-server.ts'
 import { commonHeaders } from './http/refusals.ts'
 import { router } from './http/router.ts'
 import { Slots } from './http/slots.ts'
-import type { LinkHost } from './links/link-answer.ts'
-import { LINKS_PATH, linkListener } from './links/link-listener.ts'
 import { asksForMail, type MailPages, mailListener } from './mail/mail-listener.ts'
 import { isFromThisMachine, isLocalAddress } from './mail/this-machine.ts'
-import { isOfPlayer, playerListener } from './player/player-listener.ts'
+import { isShown } from './shown/addresses.ts'
+import { movedListener, type ShownSettings } from './shown/shown-listener.ts'
 import { uploadFormListener } from './uploads/form-listener.ts'
 
 /**
@@ -32,8 +31,9 @@ import { uploadFormListener } from './uploads/form-listener.ts'
 export function serviceListener(
   embedded: EmbeddedBackend,
   kernel: Kernel,
-  { behindProxy, limits, mail, links }: { behindProxy: boolean; limits: ClientLimits; mail: Omit<MailPages, 'log'>; links: LinkHost },
+  { limits, mail, shown }: { limits: ClientLimits; mail: Omit<MailPages, 'log'>; shown: ShownSettings & { isAlwaysElsewhere: boolean } },
 ): RequestListener {
+  const { behindProxy } = shown
   const documentation = documentationHandler(kernel, () => loadDocumentation(kernel))
   const destinationOf = router(
     { ...endpoints, ...documentationEndpoints },
@@ -55,8 +55,7 @@ export function serviceListener(
     onFailure: (error) => kernel.log.error('upload failed', { error }),
   })
   const delivery = deliveryListener(embedded.delivery, kernel.log)
-  const linked = linkListener(links, kernel, behindProxy)
-  const player = playerListener(kernel)
+  const moved = movedListener(kernel, shown)
   const webConsole = consoleListener(kernel)
   const mailPages = mailListener({ ...mail, log: kernel.log })
   // A proxy on this machine may hide that a request comes from elsewhere.
@@ -70,10 +69,8 @@ export function serviceListener(
     } else if (path.startsWith('/-/media/')) {
       setCommonHeaders(request, response, requestId, kernel)
       await delivery(request, response)
-    } else if (path.startsWith(`${LINKS_PATH}/`)) {
-      await linked(request, response, requestId)
-    } else if (isOfPlayer(path)) {
-      await player(request, response, requestId)
+    } else if (isShown(path)) {
+      await moved(request, response, requestId)
     } else if (isOfConsole(path)) {
       await webConsole(request, response, requestId)
     } else if (showsMail && asksForMail(mail.root, request.method, path) && isFromThisMachine(request)) {

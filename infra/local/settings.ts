@@ -10,6 +10,8 @@ export interface ServerSettings {
   host: string
   /** 0 takes any free port. */
   port: number
+  /** Port of links and player, which have an origin of their own. Absent where nobody named one. */
+  cdnPort?: number
   /** Absolute path of the data folder. */
   dataDirectory: string
   /** Address of the proxy under which clients know the server, without trailing slash; absent without a proxy. */
@@ -26,7 +28,7 @@ export interface ServerSettings {
   linkCacheBytes: number
   /** Whether the first start makes a demo company. */
   demo: boolean
-  /** The service's settings. Player and links are below its address where they have no address of their own. */
+  /** The service's settings. Player and links are at the port of their own where they have no address of their own. */
   service: Omit<Settings, OwnHosts> & Partial<Pick<Settings, OwnHosts>>
 }
 
@@ -64,6 +66,7 @@ const variables = z
     DATA_DIR: z.string().default('data'),
     DEMO: z.enum(['0', '1'], '0 or 1').default('1'),
     BASE_URL: address.optional(),
+    CDN_PORT: wholeNumber(0, 65_535).optional(),
     CDN_URL: address.optional(),
     PLAYER_URL: address.optional(),
     BRAND: z
@@ -104,7 +107,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} must be ${issue.message}`)
     throw new Error(`Some settings can't be used:\n${problems.join('\n')}`)
   }
-  const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
+  const { HOST, PORT, DATA_DIR, DEMO, BASE_URL, CDN_PORT, MAIL_SENDER, MAIL_URL, LINK_CACHE_BYTES } = parsed.data
   const { STOCK_PROVIDER_URL, STOCK_PROVIDER_KEY, STOCK_PROVIDER_HOSTS = [], KEYWORDS_URL } = parsed.data
   const { BRAND, VENDOR, TOKEN_LIFETIME_DAYS, MAX_UPLOAD_BYTES, CDN_URL, PLAYER_URL } = parsed.data
   return {
@@ -112,6 +115,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, directory = process
     port: PORT,
     dataDirectory: dataDirectory(DATA_DIR, directory),
     ...(BASE_URL && { publicUrl: BASE_URL }),
+    ...(CDN_PORT !== undefined && { cdnPort: CDN_PORT }),
     mailSender: MAIL_SENDER,
     ...(MAIL_URL && { mailUrl: MAIL_URL }),
     linkCacheBytes: LINK_CACHE_BYTES,
@@ -149,9 +153,9 @@ export function dataDirectory(name: string | undefined, directory = process.cwd(
 }
 
 /**
- * The service's settings at an address. Player and links of the local server are below it, or have their own.
- * @param baseUrl without trailing slash
+ * The service's settings. Player and links have addresses of their own, or are below one that they share.
+ * @param shownUrl without trailing slash
  */
-export function settingsAt(baseUrl: string, service: ServerSettings['service']): Settings {
-  return { cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player`, ...service }
+export function settingsAt(shownUrl: string, service: ServerSettings['service']): Settings {
+  return { cdnUrl: `${shownUrl}/-/links`, playerUrl: `${shownUrl}/-/player`, ...service }
 }

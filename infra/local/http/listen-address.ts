@@ -18,13 +18,17 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Why a server can't listen, in a sentence that says what to do. */
-export function listenFailure(error: NodeJS.ErrnoException, { host, port }: Pick<ListenAddress, 'host' | 'port'>): Error {
+/** Why a server can't listen, in a sentence that says what to do. @param variable that names the port */
+export function listenFailure(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<ListenAddress, 'host' | 'port'>,
+  variable = 'PORT',
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new Error(`Port ${port} on ${host} is in use by another program. Stop that one, or set PORT to a free port.`)
+      return new Error(`Port ${port} on ${host} is in use by another program. Stop that one, or set ${variable} to a free port.`)
     case 'EACCES':
-      return new Error(`Port ${port} on ${host} is not for ordinary users. Set PORT to one above 1023.`)
+      return new Error(`Port ${port} on ${host} is not for ordinary users. Set ${variable} to one above 1023.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new Error(`${host} is no address of this machine. Set HOST to one, or to 127.0.0.1.`)

@@ -16,6 +16,7 @@ import { jsonLog } from '../../../shared/log/json-log.ts'
 import { genericThumbnail } from '../../../shared/tools/generic-thumbnail.ts'
 import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 import { serviceAt } from '../../support/service.ts'
+import { shownAt } from '../../support/shown.ts'
 import { imported, upload } from '../../support/uploading.ts'
 import { runJson } from '../admin/run-command.ts'
 import { ServerProcess } from './server-process.ts'
@@ -47,8 +48,9 @@ describe('the life of a server', () => {
     assert.equal(server.stdout, `ready ${service.baseUrl}\n`)
     assert.equal(statSync(demoFile(directory)).mode & 0o777, 0o600)
     assert.equal(service.demo.base_url, service.baseUrl)
-    assert.equal(service.demo.cdn_url, `${service.baseUrl}/-/links`)
-    assert.equal(service.demo.player_url, `${service.baseUrl}/-/player`)
+    const { cdn_url, player_url } = service.demo
+    assert.deepEqual([cdn_url, player_url], [`${shownAt(service)}/-/links`, `${shownAt(service)}/-/player`])
+    assert.notEqual(shownAt(service), service.baseUrl)
     const client = await service.client()
     const { body: folders } = await client['list-folders']()
     assert.deepEqual(
@@ -119,8 +121,8 @@ describe('the life of a server', () => {
     assert.deepEqual(service.demo, {
       ...demo,
       base_url: service.baseUrl,
-      cdn_url: `${service.baseUrl}/-/links`,
-      player_url: `${service.baseUrl}/-/player`,
+      cdn_url: `${shownAt(service)}/-/links`,
+      player_url: `${shownAt(service)}/-/player`,
       mail_url: service.baseUrl + new URL(demo.mail_url!).pathname,
     })
     assert.ok(await service.signIn())

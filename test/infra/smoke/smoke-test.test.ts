@@ -16,7 +16,7 @@ describe('the smoke test', () => {
   beforeAll(async () => {
     service = await startService()
     library = await openLibrary({ stack: undefined, environment: { DATA_DIR: service.directory } })
-    target = { baseUrl: service.baseUrl, brand: 'SVC', vendor: 'vendor', playerUrl: `${service.baseUrl}/-/player`, library }
+    target = { baseUrl: service.baseUrl, brand: 'SVC', vendor: 'vendor', playerUrl: service.demo.player_url!, library }
   })
   afterAll(async () => {
     library.close()

@@ -21,6 +21,7 @@ import type { LinkId } from '../../../../shared/vocabulary/ids.ts'
 import { temporaryObjects } from '../../../backends/objects/temporary-objects.ts'
 import { hostile, images, quadrants } from '../../../support/pictures/index.ts'
 import { type Service, startService } from '../../../support/service.ts'
+import { shownAt } from '../../../support/shown.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
 
 interface PublishedFile {
@@ -63,7 +64,7 @@ describe('the host of links on one machine', () => {
   const until = async (isSo: () => Promise<boolean>) => {
     while (!(await isSo())) await sleep(20)
   }
-  const get = (path: string, init?: RequestInit) => service.request(path, init)
+  const get = (path: string, init?: RequestInit) => fetch(shownAt(service) + path, { redirect: 'manual', ...init })
   const sizeOf = async (response: Response) => {
     const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
     return { status: response.status, type: response.headers.get('content-type'), width, height, format }
@@ -92,12 +93,12 @@ describe('the host of links on one machine', () => {
   }
 
   test('its address is that of the demo', () => {
-    assert.equal(service.demo.cdn_url, `${service.baseUrl}/-/links`)
+    assert.equal(service.demo.cdn_url, `${shownAt(service)}/-/links`)
   })
 
   test('clients that leave before their pictures are rendered keep no place from others', async () => {
     const path = await publish(await photo())
-    const { hostname, port } = new URL(service.baseUrl)
+    const { hostname, port } = new URL(shownAt(service))
     const ask = async (width: number) => {
       const socket = connect(Number(port), hostname)
       await once(socket, 'connect')
@@ -106,7 +107,7 @@ describe('the host of links on one machine', () => {
     }
     const sockets = await Promise.all(Array.from({ length: 600 }, (_, index) => ask(index + 1)))
     // All have arrived, also those that are refused.
-    assert.equal((await get('/healthz')).status, 200)
+    assert.equal((await get('/-/links/demo/nothing')).status, 404)
     for (const socket of sockets) socket.destroy()
     await vi.waitFor(async () => assert.equal((await get(`${path}?width=1000&output_format=avif`)).status, 200), { timeout: 30_000 })
     // It came after all of this link that still waited, had they waited.
@@ -297,7 +298,7 @@ describe('the host of links on one machine', () => {
     test('more sizes of one link than may wait are refused for the moment, while others are served another link', async () => {
       const [path, other] = [await publish(await photo()), await publish(await photo())]
       const flood = Array.from({ length: 400 }, (_, index) => get(`${path}?height=${index + 1}&output_format=avif`))
-      const [answer] = await once(httpGet(`${service.baseUrl}${other}?width=20`, { localAddress: '127.0.0.2' }), 'response')
+      const [answer] = await once(httpGet(`${shownAt(service)}${other}?width=20`, { localAddress: '127.0.0.2' }), 'response')
       assert.equal(answer.resume().statusCode, 200)
       const answers = await Promise.all(flood)
       const refused = answers.filter(({ status }) => status !== 200)
@@ -349,9 +350,9 @@ describe('the host of links on one machine', () => {
 
     test('dots lead nowhere else', async () => {
       const path = await publish(await photo())
-      const { host } = new URL(service.baseUrl)
+      const { host } = new URL(shownAt(service))
       for (const target of [`${path}/../x`, `/-/links/../links/demo/${path.slice(-32)}`, '/-/links/demo/../../../etc/passwd']) {
-        const answer = parseRaw(await sendRaw(service.baseUrl, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+        const answer = parseRaw(await sendRaw(shownAt(service), `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
         assert.equal(answer.status, 404)
       }
     })

@@ -8,6 +8,7 @@ import { playerHeaders } from '../../../../infra/player/player-files.ts'
 import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
 import { type Service, startService } from '../../../support/service.ts'
+import { shownAt } from '../../../support/shown.ts'
 import { parseRaw, sendRaw } from '../raw-http.ts'
 
 describe('the host of the player on one machine', () => {
@@ -27,16 +28,18 @@ describe('the host of the player on one machine', () => {
     assert.match(headers.get('x-svc-request-id') ?? '', /^[0-9a-f-]{36}$/)
   }
 
+  const shown = (path: string, init?: RequestInit) => fetch(shownAt(service) + path, { redirect: 'manual', ...init })
+
   const playlist = 'http://127.0.0.1/-/links/streams/0123456789abcdef0123456789abcdef/index.m3u8'
 
   test('its address is that of the demo', () => {
-    assert.equal(service.demo.player_url, `${service.baseUrl}/-/player`)
+    assert.equal(service.demo.player_url, `${shownAt(service)}/-/player`)
   })
 
   test.each(['', '/', '/index.html', `?v=${playlist}&media=1`, `/?v=${encodeURIComponent(playlist)}&media=1`, '/?v=%3Cscript%3E', '?v'])(
     'at %j is the page, whatever its address names',
     async (rest) => {
-      const response = await service.request(`/-/player${rest}`)
+      const response = await shown(`/-/player${rest}`)
       assert.equal(response.status, 200)
       assertPlayerHeaders(response)
       assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -49,9 +52,9 @@ describe('the host of the player on one machine', () => {
   )
 
   test('hls.js is beside it, compressed, kept for ever, and known again', async () => {
-    const page = await (await service.request('/-/player/')).text()
+    const page = await (await shown('/-/player/')).text()
     const [, library = ''] = /data-library="([^"]+)"/.exec(page) ?? []
-    assert.ok(library.startsWith(`${service.baseUrl}/-/player/hls.`))
+    assert.ok(library.startsWith(`${shownAt(service)}/-/player/hls.`))
     const response = await fetch(library)
     assert.equal(response.status, 200)
     assertPlayerHeaders(response)
@@ -69,7 +72,7 @@ describe('the host of the player on one machine', () => {
   test('who takes no gzip gets none', async () => {
     for (const accepted of ['', 'Accept-Encoding: br\r\n', 'Accept-Encoding: gzip;q=0, br\r\n']) {
       const { headers, body } = parseRaw(
-        await sendRaw(service.baseUrl, `GET /-/player/ HTTP/1.1\r\nHost: x\r\n${accepted}Connection: close\r\n\r\n`),
+        await sendRaw(shownAt(service), `GET /-/player/ HTTP/1.1\r\nHost: x\r\n${accepted}Connection: close\r\n\r\n`),
       )
       assert.equal(headers.get('content-encoding'), undefined)
       assert.match(body, /^<!doctype html>/)
@@ -77,27 +80,27 @@ describe('the host of the player on one machine', () => {
   })
 
   test('iframe.json says how to embed the page', async () => {
-    const response = await service.request('/-/player/iframe.json')
+    const response = await shown('/-/player/iframe.json')
     assert.equal(response.status, 200)
     assertPlayerHeaders(response)
     assert.equal(response.headers.get('content-type'), 'application/json')
     const { iframe, fields } = (await response.json()) as { iframe: string; fields: string[] }
     assert.deepEqual(fields, ['v', 'media'])
-    assert.ok(iframe.startsWith(`<iframe src="${service.baseUrl}/-/player/?v={v}&media={media}" `))
+    assert.ok(iframe.startsWith(`<iframe src="${shownAt(service)}/-/player/?v={v}&media={media}" `))
   })
 
   test('all else is not there, and nothing can be written', async () => {
     for (const path of ['/-/player/nothing', '/-/player//', '/-/player/%2e%2e%2findex.html', '/-/player/index.html/']) {
-      const response = await service.request(path)
+      const response = await shown(path)
       assert.equal(response.status, 404, path)
       assertPlayerHeaders(response)
       assert.equal(((await response.json()) as { code: string }).code, 'not_found')
     }
-    const posted = await service.request('/-/player/', { method: 'POST', body: 'x' })
+    const posted = await shown('/-/player/', { method: 'POST', body: 'x' })
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
-    const asked = await service.request('/-/player/', { method: 'OPTIONS' })
+    const asked = await shown('/-/player/', { method: 'OPTIONS' })
     assert.deepEqual([asked.status, asked.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, OPTIONS'])
-    assert.equal((await service.request('/-/players')).status, 404)
+    assert.equal((await shown('/-/players')).status, 404)
   })
 })
 

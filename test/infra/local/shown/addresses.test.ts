@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { targetOf } from '../../../../infra/local/http/api-event.ts'
+import { movedTo, withoutOldStream } from '../../../../infra/local/shown/addresses.ts'
+import { defaultSettings } from '../../../../shared/settings.ts'
+
+const at = (baseUrl: string, cdnUrl: string, playerUrl: string) => ({ baseUrl, settings: { ...defaultSettings, cdnUrl, playerUrl } })
+const local = at('http://127.0.0.1:4000', 'http://127.0.0.1:14001/-/links', 'http://127.0.0.1:14001/-/player')
+const proxied = at('https://media.example.com', 'https://cdn.example.com', 'https://player.example.com')
+const shared = at('https://media.example.com', 'https://media.example.com/-/links', 'https://media.example.com/-/player')
+
+const asked = (url: string, host = '127.0.0.1:4000', behindProxy = false) => ({ target: targetOf(url), host, behindProxy })
+
+describe("links and the player at the API's own address", () => {
+  test('are at the port of their own', () => {
+    for (const rest of ['/demo/0a.jpg?width=20', '/streams/0a/index.m3u8', '/', '/demo/%2e%2e/x']) {
+      assert.equal(movedTo(asked(`/-/links${rest}`), local, true), `http://127.0.0.1:14001/-/links${rest}`)
+    }
+    assert.equal(movedTo(asked('/-/player'), local, true), 'http://127.0.0.1:14001/-/player')
+    assert.equal(movedTo(asked('/-/player/iframe.json', 'localhost:4000'), local, true), 'http://127.0.0.1:14001/-/player/iframe.json')
+  })
+
+  test('are at the hosts of a proxy for who asks the host of the API', () => {
+    const own = asked('/-/links/demo/0a.jpg?width=20', 'media.example.com', true)
+    assert.equal(movedTo(own, proxied, false), 'https://cdn.example.com/demo/0a.jpg?width=20')
+    assert.equal(movedTo({ ...own, target: targetOf('/-/player/?v=x') }, proxied, false), 'https://player.example.com/?v=x')
+  })
+
+  test('are answered for a proxy that maps those hosts to them, whatever host it names', () => {
+    for (const host of ['cdn.example.com', 'player.example.com', '127.0.0.1:4000', '']) {
+      assert.equal(movedTo(asked('/-/links/demo/0a.jpg', host, true), proxied, false), undefined)
+      assert.equal(movedTo(asked('/-/player/', host, true), proxied, false), undefined)
+    }
+    assert.equal(movedTo(asked('/-/links/demo/0a.jpg', 'media.example.com', true), shared, false), undefined)
+  })
+})
+
+test('a stream that had its address below the API plays at its present one', () => {
+  const [before, now] = ['http://127.0.0.1:4000/-/links/streams/0a/index.m3u8', 'http://127.0.0.1:14001/-/links/streams/0a/index.m3u8']
+  const page = 'http://127.0.0.1:14001/-/player'
+  for (const shown of [(v: string) => v, encodeURIComponent]) {
+    const address = `/-/player/?v=${shown(before)}&media=1`
+    assert.equal(movedTo(asked(address), local, true), `${page}/?v=${shown(now)}&media=1`)
+    assert.equal(withoutOldStream(targetOf(address), local), `${page}/?v=${shown(now)}&media=1`)
+    assert.equal(withoutOldStream(targetOf(`/-/player/?v=${shown(now)}&media=1`), local), undefined)
+  }
+  assert.equal(withoutOldStream(targetOf('/-/player/'), local), undefined)
+  assert.equal(withoutOldStream(targetOf('/-/links/demo/0a.jpg'), local), undefined)
+})
