@@ -39,6 +39,7 @@ import { moveFolderToTrash } from './folder/move-folder-to-trash.ts'
 import { purgeFolder } from './folder/purge-folder.ts'
 import { purgeFolderTags } from './folder/purge-folder-tags.ts'
 import { removeFolderTags } from './folder/remove-folder-tags.ts'
+import { restoreFolder } from './folder/restore-folder.ts'
 import { checkHealth } from './health/check-health.ts'
 import { addKeywords } from './media/add-keywords.ts'
 import { copyMedia } from './media/copy-media.ts'
@@ -57,6 +58,7 @@ import { removeMedia } from './media/remove-media.ts'
 import { replaceKeywords } from './media/replace-keywords.ts'
 import { replaceMediaFolders } from './media/replace-media-folders.ts'
 import { replaceMetadata } from './media/replace-metadata.ts'
+import { restoreMedia } from './media/restore-media.ts'
 import { setByline } from './media/set-byline.ts'
 import { setCopyright } from './media/set-copyright.ts'
 import { setDescription } from './media/set-description.ts'
@@ -106,6 +108,7 @@ export const endpoints = {
   'delete-folder': deleteFolder,
   'purge-folder': purgeFolder,
   'move-folder-to-trash': moveFolderToTrash,
+  'restore-folder': restoreFolder,
   'get-folder-tags': getFolderTags,
   'add-folder-tags': addFolderTags,
   'remove-folder-tags': removeFolderTags,
@@ -150,6 +153,7 @@ export const endpoints = {
   'move-media': moveMedia,
   'remove-media': removeMedia,
   'move-media-to-trash': moveMediaToTrash,
+  'restore-media': restoreMedia,
 
   // Search
   'search-media': searchMedia,

@@ -1,9 +1,19 @@
 import * as z from 'zod'
-import { AnswerCompanyId, AnswerFolderId, AnswerMediaId, AnswerTime, CompanyIdJson, FolderIdJson, Name } from '../../shared/http/fields.ts'
+import {
+  AnswerCompanyId,
+  AnswerFolderId,
+  AnswerIsoTime,
+  AnswerMediaId,
+  AnswerTime,
+  CompanyIdJson,
+  FolderIdJson,
+  Name,
+} from '../../shared/http/fields.ts'
 import type { VisibleFolder } from '../../shared/library/access/access.ts'
 import { flags, flagsOf } from '../../shared/library/access/flags.ts'
 import { MAX_TAGS } from '../../shared/library/folders/tags.ts'
-import { timestamp } from '../../shared/library/time.ts'
+import { isoTime, timestamp } from '../../shared/library/time.ts'
+import { trashedFolder } from '../../shared/library/trash/trashed.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 
 /** A folder in answers about one folder. */
@@ -14,6 +24,10 @@ export const Folder = z
     parent: AnswerFolderId.nullable().describe('the folder that it is in; null for a root folder'),
     company_id: AnswerCompanyId,
     created: AnswerTime,
+    trashed_at: AnswerIsoTime.optional().describe('of a folder in a trashcan: since when'),
+    trashed_from: AnswerFolderId.nullable()
+      .optional()
+      .describe('of a folder in a trashcan: the folder that it was in; null at the root, and where it is not known'),
   })
   .meta({ id: 'Folder' })
 
@@ -36,8 +50,13 @@ export const FolderInput = z
   .object({ name: Name.optional(), parent: FolderIdJson.nullable().optional(), company_id: CompanyIdJson.nullish() })
   .meta({ id: 'FolderInput', examples: [{ name: 'Harbour' }] })
 
-export function folderJson({ folderId, name, parent, companyId, created }: FolderRecord): z.input<typeof Folder> {
-  return { id: folderId, name, parent, company_id: companyId, created: timestamp(created) }
+export function folderJson(folder: FolderRecord): z.input<typeof Folder> {
+  const { folderId, name, parent, companyId, created } = folder
+  const trashed = trashedFolder(folder)
+  return {
+    ...{ id: folderId, name, parent, company_id: companyId, created: timestamp(created) },
+    ...(trashed && { trashed_at: isoTime(trashed.at), trashed_from: trashed.from }),
+  }
 }
 
 export function listedFolderJson(folder: VisibleFolder): z.input<typeof ListedFolder> {

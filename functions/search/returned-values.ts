@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { AnswerFolderId, AnswerMediaId, AnswerSeconds, AnswerTime, AnswerUserId } from '../../shared/http/fields.ts'
+import { AnswerFolderId, AnswerIsoTime, AnswerMediaId, AnswerSeconds, AnswerTime, AnswerUserId } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import { timestamp } from '../../shared/library/time.ts'
+import { isoTime, timestamp } from '../../shared/library/time.ts'
+import type { Trashed } from '../../shared/library/trash/trashed.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import type { ShownMedia } from '../../shared/vocabulary/shown-media.ts'
 import type { ShownFolders } from './shown-folders.ts'
@@ -16,6 +17,8 @@ export interface Shown {
   thumbnailUrl: string | undefined
   /** URLs of its published links. Empty where `cdn_urls` isn't asked for. */
   cdnUrls: readonly string[]
+  /** Of a file in a trashcan. Absent where that isn't asked for. */
+  trashed: Trashed | undefined
 }
 
 /** Every value that search can return. Other names are ignored. */
@@ -44,6 +47,8 @@ const values: Record<string, (shown: Shown) => unknown> = {
   uploaded_by: ({ item }) => item.uploadedBy,
   geo_location: ({ item: { geolocation } }) => (geolocation ? { latitude: geolocation.latitude, longitude: geolocation.longitude } : {}),
   cdn_urls: ({ cdnUrls }) => cdnUrls,
+  trashed_at: ({ trashed }) => (trashed ? isoTime(trashed.at) : null),
+  trashed_from: ({ trashed }) => trashed?.from ?? null,
 }
 
 const words = z.array(z.string().meta({ examples: ['harbour'] }))
@@ -92,6 +97,8 @@ export const FoundMedia = z
       .partial()
       .meta({ examples: [{ latitude: '55.6795', longitude: '12.5945' }] }),
     cdn_urls: z.array(url).describe('of its links, as soon as they are published'),
+    trashed_at: AnswerIsoTime.nullable().describe('since when it is in a trashcan that the search names; null for other files'),
+    trashed_from: AnswerFolderId.nullable().describe('the folder that it was in before; null where it is not known'),
   })
   .partial()
   .meta({ id: 'FoundMedia' })

@@ -2,6 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { thumbnailUrl } from '../../shared/library/media/delivery.ts'
 import { publishedUrls } from '../../shared/library/publishing/link-url.ts'
 import { searchMedia as find } from '../../shared/library/search/search-media.ts'
+import { trashedFiles } from '../../shared/library/trash/trashed.ts'
 import { parseQuery } from '../../shared/vocabulary/parse-query.ts'
 import { criteriaOf, isSearch } from './criteria.ts'
 import { FoundMedia, type Shown, thumbnailsOf, valuesOf } from './returned-values.ts'
@@ -35,6 +36,8 @@ export const searchMedia = endpoint({
     const names = query.return_values ?? []
     const files = names.includes('cdn_urls') ? found.map(({ media, scope }) => ({ media, tree: scope.tree })) : []
     const cdnUrls = await publishedUrls(library, files)
+    const asksForTrash = names.includes('trashed_at') || names.includes('trashed_from')
+    const trashed = await trashedFiles(library, asksForTrash ? found : [])
     const thumbnails = await thumbnailsOf(names, found, ({ media }) => thumbnailUrl(library, media, query.thumbnail_size))
     const shown = found.map(
       (file, position): Shown => ({
@@ -43,6 +46,7 @@ export const searchMedia = endpoint({
         folders: foldersOf(file),
         thumbnailUrl: thumbnails[position],
         cdnUrls: cdnUrls.get(file.media.mediaId) ?? [],
+        trashed: trashed.get(file.media.mediaId),
       }),
     )
     return resultOf(total, shown.map(valuesOf(names)), query)

@@ -42,6 +42,7 @@ export const searchStock = endpoint({
         folders: noFolders,
         thumbnailUrl: thumbnails[position],
         cdnUrls: [],
+        trashed: undefined,
       }),
     )
     return resultOf(total, shown.map(valuesOf(names)), query)

@@ -29,11 +29,16 @@ export function dueTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
+const DAY_MS = 86_400_000
+
 /** Days after which what lies in a trashcan is deleted for good. */
 export const TRASH_DAYS = 30
 
 /** When a record that is put into a trashcan now is to be deleted. @param now UNIX milliseconds */
-export const trashDue = (id: number, now: number): Due => due('TRASH', id, now + TRASH_DAYS * 86_400_000)
+export const trashDue = (id: number, now: number): Due => due('TRASH', id, now + TRASH_DAYS * DAY_MS)
+
+/** When a record that is due in a trashcan was put there, in UNIX milliseconds. */
+export const trashedAt = ({ dueAt }: Pick<Due, 'dueAt'>): number => Date.parse(dueAt) - TRASH_DAYS * DAY_MS
 
 /** When a prepared download is to be removed. @param ms UNIX milliseconds */
 export const downloadDue = (id: number, ms: number): Due => due('DOWNLOAD', id, ms)

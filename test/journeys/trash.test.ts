@@ -121,6 +121,105 @@ describe('trash', () => {
     }
   })
 
+  describe('restoring', () => {
+    const restore = (id: number, folder?: number, from = trash) =>
+      client['restore-media']({ params: { id }, body: { from, ...(folder !== undefined && { folder }) } })
+    const trashedValues = async (id: number) => {
+      const { body } = await client['search-media']({
+        query: { folder_ids: [trash], unique_media_id: [id], return_values: ['trashed_at', 'trashed_from'] },
+      })
+      return body.response.media
+    }
+    const parentOf = async (id: number) => (await client['get-folder']({ params: { id } })).body.parent
+
+    test('a file goes back to where it was when it was thrown away last', async () => {
+      const [one, two] = [await create('One'), await create('Two')]
+      const id = await file(one, 'restored.txt')
+      await client['copy-media']({ params: { id, folderId: two } })
+      await throwAway(id, one)
+      await throwAway(id, two)
+      const [values] = await trashedValues(id)
+      assert.match(values!.trashed_at!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+      assert.ok(Math.abs(Date.parse(values!.trashed_at!) - Date.now()) < 600_000)
+      assert.equal(values!.trashed_from, two)
+      assert.deepEqual((await client['move-media']({ params: { id }, body: { from: trash, to: trash } })).body, {})
+      assert.deepEqual((await restore(id)).body, { folder_id: two })
+      assert.deepEqual(await foldersOf(id), [two])
+      const again = await restore(id)
+      assert.deepEqual([again.status, again.body], [404, { ...again.body, code: 'media_not_found' }])
+      const { body } = await client['search-media']({ query: { unique_media_id: [id], return_values: ['trashed_at', 'trashed_from'] } })
+      assert.deepEqual(body.response.media, [{ trashed_at: null, trashed_from: null }])
+    })
+
+    test('a file whose folder is gone goes where the caller says', async () => {
+      const [gone, thrown, other] = [await create('Gone'), await create('Thrown'), await create('Other')]
+      const ids = [await file(gone, 'gone.txt'), await file(thrown, 'thrown.txt')]
+      await throwAway(ids[0]!, gone)
+      await throwAway(ids[1]!, thrown)
+      await client['delete-folder']({ params: { id: gone } })
+      await client['move-folder-to-trash']({ params: { id: thrown } })
+      for (const id of ids) {
+        const refused = await restore(id)
+        assert.deepEqual([refused.status, refused.body], [409, { ...refused.body, code: 'origin_gone' }])
+        assert.deepEqual(await foldersOf(id), [trash])
+        assert.deepEqual((await restore(id, other)).body, { folder_id: other })
+      }
+      assert.equal((await restore(ids[0]!, undefined, other)).status, 404, 'not from a folder that is no trashcan')
+    })
+
+    test('a folder goes back with all below it, to the root too', async () => {
+      const top = await create('Top')
+      const child = await create('Child', top)
+      const id = await file(child, 'inside.txt')
+      await client['move-folder-to-trash']({ params: { id: child } })
+      await client['move-folder-to-trash']({ params: { id: top } })
+      const { body } = await client['get-folder']({ params: { id: child } })
+      assert.equal(body.trashed_from, top)
+      assert.match(body.trashed_at!, /Z$/)
+      assert.equal((await client['list-folders']({ query: { id: [top] } })).body[0]!.trashed_from, null)
+      const early = await client['restore-folder']({ params: { id: child }, body: {} })
+      assert.deepEqual([early.status, early.body], [409, { ...early.body, code: 'origin_gone' }])
+      assert.deepEqual((await client['restore-folder']({ params: { id: top }, body: {} })).body, { folder_id: null })
+      const bare = await service.request(`/folder/${child}/restore`, { method: 'POST', headers: { authorization: await service.signIn() } })
+      assert.deepEqual([bare.status, await bare.json()], [200, { folder_id: top }])
+      assert.deepEqual([await parentOf(top), await parentOf(child)], [null, top])
+      assert.ok(!('trashed_at' in (await client['get-folder']({ params: { id: child } })).body))
+      assert.deepEqual(await foldersOf(id), [child])
+      assert.equal((await client['restore-folder']({ params: { id: child }, body: {} })).status, 404, 'it is in no trashcan')
+      await client['move-folder-to-trash']({ params: { id: child } })
+      assert.deepEqual((await client['restore-folder']({ params: { id: child }, body: { parent: null } })).body, { folder_id: null })
+      assert.equal(await parentOf(child), null)
+    })
+
+    test('takes the rights that moving takes, on what the caller threw away', async () => {
+      const accounts = await provisioning(service)
+      try {
+        const member = await accounts.user()
+        const theirs = await service.client(member.authorization)
+        const folder = await create('Shared')
+        await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
+        const [id, child] = [await file(folder, 'theirs.txt'), await create('Child', folder)]
+        await theirs['move-media-to-trash']({ params: { id, folderId: folder } })
+        await theirs['move-folder-to-trash']({ params: { id: child } })
+        const theirTrash = await trashcanOf(theirs)
+        assert.equal((await restore(id, undefined, theirTrash)).status, 404, "another's trashcan")
+        assert.equal((await client['restore-folder']({ params: { id: child }, body: {} })).status, 404)
+        await accounts.grant(folder, member.userId, ['READ'])
+        const media = await theirs['restore-media']({ params: { id }, body: { from: theirTrash } })
+        const below = await theirs['restore-folder']({ params: { id: child }, body: {} })
+        for (const { status, body } of [media, below]) assert.deepEqual([status, body], [409, { ...body, code: 'origin_gone' }])
+        const named = await theirs['restore-media']({ params: { id }, body: { from: theirTrash, folder } })
+        assert.equal(named.status, 403)
+        assert.equal((await theirs['restore-folder']({ params: { id: child }, body: { parent: folder } })).status, 403)
+        await accounts.grant(folder, member.userId, ['READ', 'WRITE', 'ADMIN'])
+        assert.deepEqual((await theirs['restore-media']({ params: { id }, body: { from: theirTrash } })).body, { folder_id: folder })
+        assert.deepEqual((await theirs['restore-folder']({ params: { id: child }, body: {} })).body, { folder_id: folder })
+      } finally {
+        accounts.close()
+      }
+    })
+  })
+
   test("an uploader without rights does not see their file while it lies in another's trashcan only", async () => {
     const accounts = await provisioning(service)
     try {

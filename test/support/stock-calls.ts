@@ -89,6 +89,7 @@ export const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[
   'move-media': refused((id, { folder, cdn }) => ({ ...param(id), body: { from: folder, to: cdn } })),
   'remove-media': refused(inFolder('folder'), inFolder('cdn')),
   'move-media-to-trash': refused(inFolder('folder')),
+  'restore-media': [{ input: (id, { folder }) => ({ ...param(id), body: { from: folder } }), answers: NOTHING }],
   'search-media': searches([200, 200]),
   'search-stock': searches([200, 403]),
   'get-download-location': downloads({}),

@@ -82,6 +82,11 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'move-folder-to-trash': async ({ client }) => ({
     params: { id: (await client['create-folder']({ body: { name: 'To throw away' } })).body.id },
   }),
+  'restore-folder': async ({ client }) => {
+    const { id } = (await client['create-folder']({ body: { name: 'To restore' } })).body
+    await client['move-folder-to-trash']({ params: { id } })
+    return { params: { id }, body: {} }
+  },
   'get-folder-tags': ({ folder }) => ({ params: { id: folder } }),
   'add-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one', 'two'] }),
   'remove-folder-tags': ({ folder }) => ({ params: { id: folder }, body: ['one'] }),
@@ -118,6 +123,13 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'move-media-to-trash': async ({ client, media, other }) => {
     await client['copy-media']({ params: { id: media, folderId: other } })
     return { params: { id: media, folderId: other } }
+  },
+  'restore-media': async ({ client, media, other }) => {
+    await client['copy-media']({ params: { id: media, folderId: other } })
+    await client['move-media-to-trash']({ params: { id: media, folderId: other } })
+    const { body: folders } = await client['list-folders']({})
+    const { id: from } = folders.find(({ permissions }) => permissions.groups.includes('TRASH'))!
+    return { params: { id: media }, body: { from } }
   },
   'search-media': ({ folder }) => ({
     query: {

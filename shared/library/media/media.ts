@@ -1,4 +1,4 @@
-import type { CompanyId, ContentsId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { ShownMedia } from '../../vocabulary/shown-media.ts'
@@ -99,6 +99,8 @@ export type PointerRecord = Partial<Due> & {
   /** Keys of the index `pointersByFolder`. */
   folderKey: string
   mediaKey: string
+  /** Of a pointer in a trashcan: the folder that it was in before. Absent where that isn't known. */
+  trashedFrom?: FolderId
   /** Who put it there. */
   by?: Actor
 }

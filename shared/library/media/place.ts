@@ -11,7 +11,7 @@ import { loadChains } from '../tree/tree-store.ts'
 import { findMedia } from './find.ts'
 import type { MediaRecord } from './media.ts'
 import { type Placement, placementOf, storedPlacement, withMovedPointer, withoutPointers, withPointer } from './placement.ts'
-import { changePointers } from './pointers.ts'
+import { changePointers, findPointer } from './pointers.ts'
 
 /**
  * Adds a pointer: needs READ on the file and WRITE on the target. It is read-only when the caller has no WRITE on the file. A caller who has
@@ -45,7 +45,9 @@ export async function moveMedia(library: AuthorizedWriting, mediaId: MediaId, fr
     const moved = withMovedPointer(placement, contentsOf(source), contentsOf(target))
     return isCdnFolder(target) ? withPublication(access, current, moved, target) : moved
   }
-  await changePointers(library, mediaId, plan, new Set([contentsOf(target)]))
+  // Within a trashcan a file keeps where it was before.
+  const origin = from === to ? (await findPointer(library, mediaId, contentsOf(source)))?.trashedFrom : from
+  await changePointers(library, mediaId, plan, new Map([[contentsOf(target), origin ?? from]]))
 }
 
 /** Removes a pointer: needs WRITE on the folder. With its last pointer the file is deleted. @throws NotFound, Forbidden */
@@ -75,7 +77,7 @@ export async function trashMedia(library: Writing & { access: Access<UserCaller>
     const isForGood = wasInTrash && trashOwner(await loadChains(library, companyId, { folderIds: [folderId] }), folder) !== undefined
     return isForGood ? withoutPointers(placement, new Set([contentsOf(folder)])) : withMovedPointer(placement, contentsOf(folder), trashcan)
   }
-  await changePointers(library, mediaId, plan, new Set([trashcan]))
+  await changePointers(library, mediaId, plan, new Map([[trashcan, folderId]]))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Key, type Operation, type Operations, TableUnavailable } from '../../backends/table/port.ts'
-import type { CompanyId, ContentsId, MediaId } from '../../vocabulary/ids.ts'
+import type { CompanyId, ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
@@ -26,7 +26,7 @@ export const POINTERS_AT_ONCE = 20
  * another change was faster. Pointers and file change in one transaction. When no pointer remains the file is deleted, and the committed
  * deletion starts the removal of its objects. The version stays. The caller checks rights.
  * @param plan also sees the file's current record
- * @param renewed contents ids of folders whose pointers are written again, also where they exist
+ * @param moved the folder that the file comes from, by the contents of that which it moves to: that pointer is written again where it exists
  * @returns the new placement
  * @throws NotFound also for a folder to be added that doesn't exist, Conflict, Invalid for too many
  */
@@ -34,17 +34,17 @@ export async function changePointers(
   library: Writing,
   mediaId: MediaId,
   plan: (placement: Placement, media: MediaRecord) => Placement | Promise<Placement>,
-  renewed: ReadonlySet<ContentsId> = new Set(),
+  moved: ReadonlyMap<ContentsId, FolderId> = new Map(),
 ): Promise<Placement> {
   return retryOnConflict(async () => {
     const media = await findMedia(library, mediaId)
     const before = placementOf(media)
     const after = await plan(before, media)
-    const changed = [...after.keys()].filter((contents) => before.get(contents) !== after.get(contents) || renewed.has(contents))
+    const changed = [...after.keys()].filter((contents) => before.get(contents) !== after.get(contents) || moved.has(contents))
     if (changed.length === 0 && isSamePlacement(before, after)) return before
     const into = await foldersOf(library, media.companyId, changed)
-    const added = into.filter((folder) => !before.has(contentsOf(folder)) || renewed.has(contentsOf(folder)))
-    const change = { media, after, added, linked: linkedPlacement(library, media, after, into) }
+    const added = into.filter((folder) => !before.has(contentsOf(folder)) || moved.has(contentsOf(folder)))
+    const change = { media, after, added, moved, linked: linkedPlacement(library, media, after, into) }
     checkLimits(change)
     await library.table.transact(placementChanges(library, [change]))
     return after
@@ -85,21 +85,31 @@ export async function findPointer({ table }: Reading, mediaId: MediaId, contents
   return table.get<StoredPointer>(pointerKey(mediaId, contents))
 }
 
+/** The pointers of files, each in one folder, in this order; those that are gone are left out. */
+export async function getPointers(
+  { table }: Reading,
+  wanted: readonly { mediaId: MediaId; contents: ContentsId }[],
+): Promise<PointerRecord[]> {
+  return table.getMany<StoredPointer>(wanted.map(({ mediaId, contents }) => pointerKey(mediaId, contents)))
+}
+
 /** Ids of the files in a folder, by an index that lags. */
 export async function* mediaIn({ table }: Reading, contents: ContentsId): AsyncGenerator<MediaId> {
   for await (const entry of everyItem<Key>(table, { index: 'pointersByFolder', pk: folderPartition(contents) })) yield mediaIdOf(entry)
 }
 
-/** The operation that puts a file into a folder. */
+/** The operation that puts a file into a folder. @param from the folder that it moves from */
 export function pointerCreation(
   { clock, by }: Changing,
   { mediaId, companyId }: Pick<MediaRecord, 'mediaId' | 'companyId'>,
   folder: FolderRecord,
+  from?: FolderId,
 ): Operation {
   const contents = contentsOf(folder)
   const pointer: StoredPointer = {
     ...{ ...pointerKey(mediaId, contents), ...pointerIndexKey(mediaId, contents), mediaId, contents, companyId, by },
     ...dueIn(folder, mediaId, clock.now()),
+    ...(folder.system === 'trash' && from !== undefined && { trashedFrom: from }),
   }
   return { put: pointer }
 }
@@ -110,6 +120,8 @@ export interface PlacementChange {
   after: Placement
   /** Folders whose pointers are written, also where they exist. */
   added: readonly FolderRecord[]
+  /** Of those to which the file moves: the folder that it comes from, by their contents. */
+  moved?: ReadonlyMap<ContentsId, FolderId>
   linked: LinkedPlacement
 }
 
@@ -123,13 +135,16 @@ const removedBy = ({ media, after }: Pick<PlacementChange, 'media' | 'after'>): 
 export function placementChanges(library: Changing, changes: readonly PlacementChange[]): Operations {
   const deleted = changes.filter(({ after }) => after.size === 0).map(({ media }) => media)
   const operations = changes.map((change): Operations => {
-    const { media, after, added, linked } = change
+    const { media, after, added, moved, linked } = change
     const { mediaId } = media
     return {
       ...(after.size > 0
         ? { [`media ${mediaId}`]: mediaChange(library, media, { placed: after, links: linked.links }).operation }
         : mediaRemoval(library, media)),
-      ...named(`pointer ${mediaId} in`, added, (folder) => [contentsOf(folder), pointerCreation(library, media, folder)]),
+      ...named(`pointer ${mediaId} in`, added, (folder) => [
+        contentsOf(folder),
+        pointerCreation(library, media, folder, moved?.get(contentsOf(folder))),
+      ]),
       ...named(`pointer ${mediaId} in`, removedBy(change), (contents) => [contents, { delete: pointerKey(mediaId, contents) }]),
       ...linked.operations,
     }

@@ -35,6 +35,8 @@ export type FolderRecord = Key & {
   tags: string[]
   /** Media id of the cover picture. */
   cover: MediaId | null
+  /** Of a folder in a trashcan: where it was before, null at the root. Absent where that isn't known. */
+  trashedFrom?: FolderId | null
   /** UNIX milliseconds of deletion: gone from every answer with all below it, while a job removes what it contains. */
   deleted?: number
   /** Who changed the record last. */

@@ -6,10 +6,14 @@ import type { Chains, Tree } from './tree.ts'
 /** Deepest nesting. Rights are inherited along the whole chain, so it has to end somewhere. */
 export const MAX_DEPTH = 200
 
-/** Attributes of a folder that lies in a parent from now on. In a trashcan it is due to be deleted. @param now UNIX milliseconds */
-export function parentAttributes(tree: Chains, { folderId }: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
+/**
+ * Attributes of a folder that lies in a parent from now on. In a trashcan it is due to be deleted, and keeps where it was before.
+ * @param now UNIX milliseconds
+ */
+export function parentAttributes(tree: Chains, folder: FolderRecord, parent: FolderId | null, now: number): Partial<FolderRecord> {
   const above = parent === null ? undefined : tree.get(parent)
-  return { parent, parentContents: above?.contents, ...dueIn(above, folderId, now) }
+  const trashedFrom = above?.system === 'trash' && folder.parent !== parent ? folder.parent : undefined
+  return { parent, parentContents: above?.contents, trashedFrom, ...dueIn(above, folder.folderId, now) }
 }
 
 /** @param height levels that come to lie below `parent` @throws NotFound, Invalid when that is too deep */

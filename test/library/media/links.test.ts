@@ -15,7 +15,7 @@ import {
 import { changePointers, POINTERS_AT_ONCE, removePointers } from '../../../shared/library/media/pointers.ts'
 import { relinkMedia } from '../../../shared/library/media/relink.ts'
 import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
-import { toContentsId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { toContentsId, toFolderId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { COMPANY, folderWith, putFolders, putMedia } from '../../support/media.ts'
 
@@ -104,7 +104,7 @@ test('a pointer that is there already keeps its link', async () => {
   await change(to())
   const before = await linksOf()
   await change(to())
-  await changePointers(library, FILE, (placement) => placement, new Set([SHOP]))
+  await changePointers(library, FILE, (placement) => placement, new Map([[SHOP, toFolderId(SHOP)]]))
   assert.deepEqual(await linksOf(), before)
 })
 
