@@ -15,7 +15,7 @@ export const restoreFolder = endpoint({
   body: z
     .strictObject({ parent: FolderIdJson.nullable().optional() })
     .default({})
-    .meta({ id: 'RestoreFolder', examples: [{}] }),
+    .meta({ id: 'RestoreFolderInput', examples: [{}] }),
   returns: z
     .object({ folder_id: AnswerFolderId.nullable().describe('the folder that it is in now; null at the root') })
     .meta({ id: 'RestoredFolder' }),

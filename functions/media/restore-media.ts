@@ -14,7 +14,7 @@ export const restoreMedia = endpoint({
   params: { id: MediaIdText },
   body: z
     .object({ from: FolderIdJson.describe("the caller's trashcan"), folder: FolderIdJson.optional().meta({ examples: [1843301] }) })
-    .meta({ id: 'RestoreMedia' }),
+    .meta({ id: 'RestoreMediaInput' }),
   returns: z.object({ folder_id: AnswerFolderId.describe('the folder that holds it now') }).meta({ id: 'RestoredMedia' }),
   refuses: ['forbidden', 'conflict'],
   async handle({ params, body, ...library }) {

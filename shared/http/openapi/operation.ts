@@ -45,7 +45,11 @@ function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {
     }
   }
   const description = `At most ${maxBodyBytesOf(endpoint)} bytes of JSON in UTF-8.`
-  return { required: true, description, content: { 'application/json': withExample(schemas.of(body, 'body'), schemas) } }
+  return {
+    required: !body.safeParse(undefined).success,
+    description,
+    content: { 'application/json': withExample(schemas.of(body, 'body'), schemas) },
+  }
 }
 
 /** A file of a form. Generators of clients know bytes by `format: binary`. */
