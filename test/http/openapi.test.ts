@@ -88,7 +88,7 @@ describe('the published document', () => {
       const authorized = expected[endpoint.access]
       const inQuery = authorized.length > 0 && method === 'GET' ? ['authorizationParameter'] : []
       const takesSessions = endpoint.access !== 'anyone' && endpoint.access !== 'password reset application'
-      const session = takesSessions ? [method === 'GET' ? 'session' : 'session,csrf'] : []
+      const session = takesSessions ? [method === 'GET' ? 'sessionCookie' : 'sessionCookie,csrf'] : []
       assert.deepEqual(schemes, [...authorized, ...inQuery, ...session], name)
     }
     const { hmac, authorizationParameter } = document.components.securitySchemes

@@ -61,6 +61,7 @@ describe('sessions', async () => {
 
     test('not for pages of other sites, which is no failed attempt', async () => {
       const { username, password } = await person()
+      const { protocol, host } = new URL(service.baseUrl)
       const strangers: Record<string, string>[] = [
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
@@ -68,8 +69,8 @@ describe('sessions', async () => {
         { 'sec-fetch-site': 'same-origin, cross-site' },
         { origin: 'https://evil.example' },
         { origin: 'null' },
-        { origin: `https://${new URL(service.baseUrl).host}` },
-        { origin: `http://sub.${new URL(service.baseUrl).host}` },
+        { origin: `${protocol === 'https:' ? 'http:' : 'https:'}//${host}` },
+        { origin: `${protocol}//sub.${host}` },
       ]
       for (const headers of [...strangers, ...strangers]) {
         const refused = await post({ username, password: 'wrong' }, { ...headers, 'content-type': 'text/plain' })
@@ -189,9 +190,12 @@ describe('sessions', async () => {
       const { url } = (await client['get-download-location']({ params: { id: Number(id) } })).body
       const unsigned = new URL(url)
       unsigned.search = ''
-      assert.equal(await status(fetch(unsigned, { headers })), 403)
-      assert.equal(await status(service.request('/-/uploads', { method: 'POST', headers, body: new FormData() })), 400)
-      assert.equal(await status(service.request(`/upload/finalize/${'A'.repeat(43)}`, { headers })), 404)
+      const calls: ((sent: Record<string, string>) => Promise<Response>)[] = [
+        (sent) => fetch(unsigned, { headers: sent }),
+        (sent) => service.request('/-/uploads', { method: 'POST', headers: sent, body: new FormData() }),
+        (sent) => service.request(`/upload/finalize/${'A'.repeat(43)}`, { headers: sent }),
+      ]
+      for (const call of calls) assert.equal(await status(call(headers)), await status(call({})))
     })
 
     test('answers that no shared cache may keep', async () => {

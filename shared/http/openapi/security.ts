@@ -19,7 +19,7 @@ export function securitySchemes(brand: string) {
         `\`${brand}-HMAC Key=<key> HMAC=<hmac> TS=<ts>\`: the caller acts as an application, with what its key was granted. \`ts\` are UNIX seconds, ` +
         `at most ${TOLERANCE_SECONDS} seconds off the service's clock; \`hmac\` is the HMAC-SHA1 of \`<key>:<ts>\` with the key's secret, in lower-case hex.`,
     },
-    session: {
+    sessionCookie: {
       type: 'apiKey',
       in: 'cookie',
       name: '__Host-session',
@@ -62,5 +62,5 @@ export function securityOf(access: EndpointAccess, method: Method): Record<strin
 /** A session, with `csrf` where the operation may change something. */
 function sessionOf(access: EndpointAccess, method: Method): Record<string, string[]>[] {
   if (access === 'anyone' || access === 'password reset application') return []
-  return [method === 'GET' ? { session: [] } : { session: [], csrf: [] }]
+  return [method === 'GET' ? { sessionCookie: [] } : { sessionCookie: [], csrf: [] }]
 }

@@ -19,6 +19,11 @@ describe('the operator of a deployed stack', () => {
     const client = await service.client(authorization)
     const { body: folder } = await client['create-folder']({ body: { name: 'First' } })
     assert.equal(folder.company_id, company_id)
+    // The last admin of a company can't be disabled.
+    await run(
+      ...['user', 'create', '--company', company_id, '--username', `successor-${randomUUID()}`],
+      ...['--fullname', 'A Successor', '--password', randomUUID(), '--admin'],
+    )
     await run('user', 'disable', '--username', username)
     assert.equal((await service.request('/folder', { headers: { authorization } })).status, 401, `user ${user_id} is disabled`)
   })
