@@ -25,6 +25,14 @@ func (token) AuthorizationParameter(context.Context, api.OperationName) (api.Aut
 	return api.AuthorizationParameter{}, ogenerrors.ErrSkipClientSecurity
 }
 
+func (token) SessionCookie(context.Context, api.OperationName) (api.SessionCookie, error) {
+	return api.SessionCookie{}, ogenerrors.ErrSkipClientSecurity
+}
+
+func (token) Csrf(context.Context, api.OperationName) (api.Csrf, error) {
+	return api.Csrf{}, ogenerrors.ErrSkipClientSecurity
+}
+
 func main() {
 	client, err := api.NewClient(os.Args[1], token{})
 	for err == nil {
