@@ -5,7 +5,7 @@ import type { CommonQuery } from './search-query.ts'
 
 /** Without one of these a search finds nothing. A `q` without any term counts as not given. */
 export function isSearch(query: CommonQuery, terms: readonly ParsedTerm[]): boolean {
-  return terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id)
+  return query.all || terms.length > 0 || Boolean(query.unique_media_id ?? query.media_id)
 }
 
 /** What a search asks for besides terms and folders. @param now UNIX milliseconds */

@@ -39,6 +39,9 @@ const values: Record<string, (shown: Shown) => unknown> = {
   thumbnail_url: ({ thumbnailUrl }) => thumbnailUrl,
   thumbnail_url_ssl: ({ thumbnailUrl }) => thumbnailUrl,
   filename: ({ item }) => item.filename,
+  version: ({ item }) => item.version ?? null,
+  thumbhash: ({ item }) => item.thumbhash ?? null,
+  file_md5: ({ item }) => item.md5,
   copyright: ({ item }) => item.copyright,
   camera_created: ({ item }) => item.cameraCreated,
   byline: ({ item }) => item.byline,
@@ -63,7 +66,7 @@ const pixels = z
   .nullable()
   .meta({ description: 'pixels; null for what has none', examples: [3000] })
 const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/902114?Signature=MEUCIQD'] })
-const thumbnailAddress = url.describe('good for a day')
+const thumbnailAddress = url.describe('good for a day; the same address for an hour')
 
 export const FoundMedia = z
   .object({
@@ -76,13 +79,28 @@ export const FoundMedia = z
     unique_media_id: AnswerMediaId,
     media_id: AnswerMediaId,
     folder_id: AnswerFolderId.nullable().describe('one of its folders, of those searched'),
-    folder_ids: z.array(AnswerFolderId),
+    folder_ids: z.array(AnswerFolderId).describe('all of its folders that the caller may read; trashcans only where the search names them'),
     created: AnswerTime,
     title: line('The harbour at dawn'),
     description: line('Fishing boats before sunrise'),
     thumbnail_url: thumbnailAddress,
     thumbnail_url_ssl: thumbnailAddress,
     filename: z.string().meta({ examples: ['harbour.jpg'] }),
+    version: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ minimum: 1, description: 'counts changes of the file and its metadata; null for items of a provider', examples: [3] }),
+    thumbhash: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'a ThumbHash of its picture in base64, to show until the picture is there; null where there is none',
+        examples: ['1QcSHQRnh493V4dIh4eXh1h4kJUI'],
+      }),
+    file_md5: z
+      .string()
+      .meta({ description: 'lower-case hex; empty where it is not known', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
     copyright: line('Example Ltd'),
     camera_created: AnswerSeconds.nullable(),
     byline: line('Anna Berg'),

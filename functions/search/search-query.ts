@@ -79,6 +79,7 @@ export const SearchQuery = z.object({
   media_offset: wholeNumber(0, MAX_REACH).default(0).describe('How many to skip.'),
   media_type: many(z.enum(mediaKinds)).optional(),
   folder_ids: many(FolderIdText).optional().describe('Only files in these folders; by default in all that the caller may read.'),
+  all: flag().default(false).describe('Search everything that the caller may read, also without `q`, ids and folders.'),
   recursive: flag().default(false).describe('Search below those folders, too.'),
   unique_media_id: many(MediaIdText).optional().describe('Only these files.'),
   media_id: many(MediaIdText).optional().describe('The same as `unique_media_id`.'),

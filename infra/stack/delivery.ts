@@ -26,6 +26,7 @@ import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origin
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { DELIVERY_CACHE_CONTROL } from '../../shared/library/media/delivery.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { accountWideName } from './account-wide-name.ts'
 import type { Secrets } from './secrets.ts'
@@ -194,6 +195,7 @@ function userFileHeaders(scope: Construct): ResponseHeadersPolicy {
       accessControlExposeHeaders: ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag'],
       originOverride: true,
     },
+    customHeadersBehavior: { customHeaders: [{ header: 'Cache-Control', value: DELIVERY_CACHE_CONTROL, override: true }] },
     securityHeadersBehavior: {
       contentTypeOptions: { override: true },
       contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; sandbox", override: true },

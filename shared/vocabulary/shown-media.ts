@@ -12,6 +12,8 @@ export type ShownMedia = {
   /** UNIX milliseconds */
   created: number
   filename: string
+  /** Counts changes of the file and its metadata. Items of a provider have none. */
+  version?: number
   /** Lower-case hex; empty when not known. */
   md5: string
   mime: string
@@ -19,6 +21,8 @@ export type ShownMedia = {
   /** Pixels as shown: after rotation, and of a video after its pixels' aspect ratio. Null when not known. */
   width: number | null
   height: number | null
+  /** ThumbHash of its picture, in base64. Absent where there is no picture, and until it is made. */
+  thumbhash?: string
   /** Of videos. Those imported by earlier versions have none. */
   video?: VideoFacts
   title: LanguageText

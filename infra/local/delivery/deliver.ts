@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
 import type { DeliverySource } from '../../../shared/backends/edge/embedded.ts'
 import { verifySignedUrl } from '../../../shared/backends/edge/signed-url.ts'
 import { ObjectMissing } from '../../../shared/backends/objects/port.ts'
+import { DELIVERY_CACHE_CONTROL } from '../../../shared/library/media/delivery.ts'
 import { type DeliveryAnswer, objectAnswer } from './object-answer.ts'
 
 /** A request for an object. */
@@ -14,7 +15,7 @@ export interface DeliveryRequest {
 
 /** Headers of every answer. Users' files are hostile: no browser may run one as a page of this host. */
 const COMMON_HEADERS = {
-  'cache-control': 'private',
+  'cache-control': DELIVERY_CACHE_CONTROL,
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   vary: 'Origin',

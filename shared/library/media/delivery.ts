@@ -8,8 +8,14 @@ import type { AvailableMedia, Rendition } from './media.ts'
 /** A thumbnail URL lives for at least a day (interface), a download URL for five minutes. */
 export const THUMBNAIL_SECONDS = 86_400
 export const DOWNLOAD_SECONDS = 300
-/** For so many seconds all URLs of a thumbnail expire together, up to this much after their day: they are signed once, and browsers know them again. */
-export const THUMBNAIL_PERIOD = 20
+/**
+ * For so many seconds a thumbnail has the same URL, which expires up to this much after its day: it is signed once, and browsers have its picture
+ * already.
+ */
+export const THUMBNAIL_PERIOD = 3_600
+
+/** `Cache-Control` of delivered files. They don't change under their URL. */
+export const DELIVERY_CACHE_CONTROL = `private, max-age=${THUMBNAIL_PERIOD}`
 
 /** The picture that stands for files that are no image, 93x119 pixels; a deployment puts it there. */
 export const GENERIC_THUMBNAIL_KEY = 'generic/thumbnail.png'

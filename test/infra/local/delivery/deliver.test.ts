@@ -51,7 +51,7 @@ describe('local delivery', () => {
       etag: `"${etag}"`,
       'last-modified': 'Fri, 17 May 2024 10:11:12 GMT',
       'accept-ranges': 'bytes',
-      'cache-control': 'private',
+      'cache-control': 'private, max-age=3600',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       vary: 'Origin',
