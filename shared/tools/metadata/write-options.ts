@@ -4,8 +4,7 @@ import type { PresentTags } from './present.ts'
 /** ExifTool's options that make assignments. Values are written as HTML (`-E`), so that a line holds any value, line breaks included. */
 export function writeOptions(assigned: readonly Assignment[], present: PresentTags): string[] {
   const options = assigned.filter((assignment) => !isDone(assignment, present)).flatMap(({ tag, values }) => assign(tag, values))
-  // Without `-fast` ExifTool computes the checksum of each chunk of a PNG in Perl, which takes seconds for 50 MB.
-  return ['-E', '-fast', ...iptcInUtf8(assigned, present), ...options, ...digest(present)]
+  return ['-E', ...iptcInUtf8(assigned, present), ...options, ...digest(present)]
 }
 
 /** A text in several languages is replaced in all of them: the others translate a text that is gone. They stay where the text stays. */

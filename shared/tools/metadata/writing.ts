@@ -7,6 +7,7 @@ import { assertSameImage, readImage } from './image-data/compare.ts'
 import { repointPictures } from './image-data/multi-picture.ts'
 import type { Piece } from './image-data/pieces.ts'
 import { type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
+import { withoutImage } from './without-image.ts'
 import { writeOptions } from './write-options.ts'
 
 /** Runs ExifTool on a file. */
@@ -21,8 +22,10 @@ export async function writeVerified(run: RunExifTool, source: string, target: st
   const before = await presentTags(run, source)
   const assigned = assignments(writable(fields), before)
   const copy = async (...options: string[]) => {
-    const { errors } = await run([...options, ...writeOptions(assigned, before), '-o', target], source)
-    if (!(await stat(target).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
+    await withoutImage(source, target, async (from, to) => {
+      const { errors } = await run([...options, ...writeOptions(assigned, before), '-o', to], from)
+      if (!(await stat(to).catch(() => undefined))) throw new ToolFailed(`ExifTool wrote nothing: ${errors}`)
+    })
     await repointPictures(source, target)
     return differences(assigned, before, await verifiedTags(run, { source, image, target }))
   }

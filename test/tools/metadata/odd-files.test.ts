@@ -7,7 +7,18 @@ import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
 import { furtherPictures, imageData } from '../../support/image-data.ts'
-import { bigTiff, brokenJpegs, hostile, images, oddJpegs, oddPngs, oddTiffs, overlappingTiff, save } from '../../support/pictures/index.ts'
+import {
+  ambiguousPngs,
+  bigTiff,
+  brokenJpegs,
+  hostile,
+  images,
+  oddJpegs,
+  oddPngs,
+  oddTiffs,
+  overlappingTiff,
+  save,
+} from '../../support/pictures/index.ts'
 
 const { directory } = await temporaryExifTool()
 
@@ -47,6 +58,7 @@ describe.each(['perl', 'wasm'] as const)('writing odd files with %s', (kind) => 
 
   const refused = {
     ...brokenJpegs,
+    ...ambiguousPngs,
     'big.tif': bigTiff,
     'overlapping.tif': overlappingTiff,
     'truncated-head.jpg': hostile['header-only.jpg'],

@@ -1,18 +1,33 @@
+import { ToolFailed } from '../../failure.ts'
 import type { BinaryFile } from './binary-file.ts'
 import type { Piece } from './pieces.ts'
+import { isMetadata, keywordOf, type PngChunk, pngChunks } from './png-chunks.ts'
 
-/** Chunks that hold metadata. */
-const METADATA = new Set(['tEXt', 'zTXt', 'iTXt', 'eXIf', 'zxIf'])
+/** Keywords of texts into which fields are written: XMP, and what other formats have in segments. */
+const WRITTEN_TEXT = /^(XML:com\.adobe\.xmp|Raw profile type (exif|APP1|iptc|8bim|xmp))$/
 
-/** All chunks with their checksums, but those of metadata, and what follows the last one. */
+/**
+ * All chunks with their checksums and what follows the last one, then the texts that hold none of the written fields: their order among each
+ * other stays, but they may lie elsewhere.
+ * @throws ToolFailed also for a PNG that has the same of those that hold fields twice: readers would take either
+ */
 export async function* pngPieces(file: BinaryFile): AsyncGenerator<Piece> {
-  let at = 8
-  for (let type = ''; type !== 'IEND'; ) {
-    const head = await file.bytes(at, 8)
-    const end = at + 12 + head.readUInt32BE()
-    type = head.toString('latin1', 4)
-    if (!METADATA.has(type)) yield { name: `chunk ${type}`, start: at, end }
-    at = end
+  const texts: Piece[] = []
+  const written = new Set<string>()
+  let last: PngChunk | undefined
+  for await (const chunk of pngChunks(file)) {
+    const { type, start, end } = chunk
+    last = chunk
+    if (!isMetadata(chunk)) {
+      yield { name: `chunk ${type}`, start, end }
+      continue
+    }
+    const keyword = await keywordOf(file, chunk)
+    const name = keyword === '' ? type : keyword
+    if (keyword !== '' && !WRITTEN_TEXT.test(keyword)) texts.push({ name: `text ${name}`, start, end })
+    else if (written.has(name)) throw new ToolFailed(`the PNG has ${name} twice`)
+    else written.add(name)
   }
-  yield { name: 'what follows the last chunk', start: at, end: file.size }
+  yield { name: 'what follows the last chunk', start: last!.end, end: file.size }
+  yield* texts
 }
