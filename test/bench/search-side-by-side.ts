@@ -69,8 +69,12 @@ function kinds(): Kind[] {
   const prefix = (...terms: string[]): PeerQuery => ({
     match: { table: 'words', expression: terms.map((term) => `"${term}"*`).join(' AND ') },
   })
+  const whole = (...terms: string[]): PeerQuery => ({
+    match: { table: 'words', expression: terms.map((term) => `"${term}"`).join(' AND ') },
+  })
   const infix = (term: string): PeerQuery => ({ match: { table: 'grams', expression: `"${term}"` } })
   const starting = (...terms: string[]) => terms.map((word): Term => ({ words: [word], matching: 'prefix', excluded: false }))
+  const exactly = (...terms: string[]) => starting(...terms).map((term): Term => ({ ...term, matching: 'word' }))
   const kind = (name: string, terms: Term[], peer: PeerQuery): Kind => {
     const { folders: only, kind: image, offset = 0 } = peer
     const scope = only ? { only } : { except: [] }
@@ -80,6 +84,9 @@ function kinds(): Kind[] {
   return [
     kind('mid AND mid', starting(mid, other), prefix(mid, other)),
     kind('common AND common', starting(first, second), prefix(first, second)),
+    kind('mid AND mid, whole words', exactly(mid, other), whole(mid, other)),
+    kind('common AND mid, whole words', exactly(first, mid), whole(first, mid)),
+    kind('common AND common, whole words', exactly(first, second), whole(first, second)),
     kind('a term in a third of all files', starting(third), prefix(third)),
     kind('3-letter prefix', starting(start), prefix(start)),
     kind('infix of 4', [{ words: [inner], matching: 'infix', excluded: false }], infix(inner)),

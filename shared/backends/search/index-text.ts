@@ -112,6 +112,7 @@ const COMMON = 1 / 16
 
 /** FTS5 looks at each part of an OR for each file that it finds. So all rare words are one part: beside a NOT they stay together. */
 function any(words: readonly IndexedWord[], mark: string): string {
+  if (words.length === 1) return `"${mark}${words[0]!.word}"`
   const all = words.reduce((sum, { files }) => sum + files, 0)
   const { common = [], rare = [] } = Object.groupBy(words, ({ files }) => (files < COMMON * all ? 'rare' : 'common'))
   const [parts, together] = [common, rare].map((some) => some.map(({ word }) => `"${mark}${word}"`)) as [string[], string[]]

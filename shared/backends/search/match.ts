@@ -12,7 +12,7 @@ import {
   startToken,
   substring,
 } from './index-text.ts'
-import { filesWithToken, type IndexedWord, wordsBeginningWith } from './vocabulary.ts'
+import { filesWithToken, type IndexedWord, indexedWord, wordsBeginningWith } from './vocabulary.ts'
 
 /** The full-text tables (index-text.ts). */
 export type FullText = 'terms' | 'texts'
@@ -52,7 +52,7 @@ export function matchOf(index: IndexFile, term: Pick<Term, 'words' | 'matching'>
   const isBeginning = term.matching === 'prefix'
   const positioned = phrase(tokens, isBeginning)
   if (!isSingle) return { positioned, isShort: false, faster: 'texts' }
-  if (!isBeginning) return matchOfWords([{ word: token, files: filesWithToken(index, token) }])
+  if (!isBeginning) return matchOfWords([indexedWord(index, token)])
   if (length <= LONGEST_START) {
     const start = startToken(token)
     return { listed: start.expressions, positioned, token: start.token, isShort: true, faster: 'terms' }

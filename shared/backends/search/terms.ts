@@ -28,7 +28,7 @@ export function sortTerms(index: IndexFile, all: readonly Term[], sets: Readonly
     if (!match) continue
     const set = term.folders && sets.get(term.folders)
     const or = alternatives(index, term, set)
-    const identity = JSON.stringify([term.excluded, match, or])
+    const identity = JSON.stringify([term.excluded, match.listed, match.positioned, or])
     if (seen.has(identity)) continue
     seen.add(identity)
     if (term.excluded) {

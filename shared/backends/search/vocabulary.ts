@@ -10,6 +10,18 @@ export interface IndexedWord {
   files: number
 }
 
+/** A word whose files are counted when somebody asks: FTS5 reads all of them for that. */
+export function indexedWord(index: IndexFile, word: string): IndexedWord {
+  let files: number | undefined
+  return {
+    word,
+    get files() {
+      files ??= filesWithToken(index, word)
+      return files
+    },
+  }
+}
+
 /** The words of an index that begin so. @returns undefined for very many */
 export function wordsBeginningWith(index: IndexFile, beginning: string): IndexedWord[] | undefined {
   const rows = index.rows<[string, number]>(
