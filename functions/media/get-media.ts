@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { accepted } from '../../shared/http/results.ts'
+import { versioned } from '../../shared/http/versioned.ts'
 import { mediaJson, stockJson } from '../../shared/library/media/document.ts'
 import { isAvailable } from '../../shared/library/media/media.ts'
 import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
@@ -16,6 +17,7 @@ export const getMedia = endpoint({
     '`stock_unavailable`.',
   access: 'user or application',
   uses: { table: 'read', stock: 'read' },
+  versioned: true,
   params: { id: MediaIdText },
   returns: Media,
   accepted: ImportProgress,
@@ -28,6 +30,6 @@ export const getMedia = endpoint({
     if (!(isUploader && (await access.isContained(media)))) await access.requireMedia('READ', media)
     if (!isAvailable(media))
       return accepted({ status: media.delayed ? ('delayed' as const) : ('importing' as const), progress: media.progress })
-    return mediaJson(media, clock.now())
+    return versioned(media.version, mediaJson(media, clock.now()))
   },
 })

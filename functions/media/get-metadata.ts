@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
+import { versioned } from '../../shared/http/versioned.ts'
 import { metadataJson } from '../../shared/library/media/document.ts'
 import { available } from '../../shared/library/media/find.ts'
 import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
@@ -13,6 +14,7 @@ export const getMetadata = endpoint({
     '`stock_unavailable` while it does not answer.',
   access: 'user or application',
   uses: { table: 'read', stock: 'read' },
+  versioned: true,
   params: { id: MediaIdText },
   returns: Metadata,
   refuses: ['conflict'],
@@ -20,6 +22,6 @@ export const getMetadata = endpoint({
     const media = await ownMedia(library, params.id)
     if (!media) return metadataJson(await stockItemWith(library, params.id))
     await library.access.requireMedia('READ', media)
-    return metadataJson(available(media))
+    return versioned(media.version, metadataJson(available(media)))
   },
 })

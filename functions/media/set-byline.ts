@@ -12,6 +12,7 @@ export const setByline = endpoint({
     'Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  conditional: true,
   params: { id: MediaIdText },
   body: Line,
   returns: z.object({ byline: z.string().nullable() }).meta({ id: 'Byline', examples: [{ byline: 'Anna Berg' }] }),

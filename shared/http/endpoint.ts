@@ -13,6 +13,7 @@ import type { Answered, OtherAnswers, OtherKind, Output } from './results.ts'
 import { type DeclaredRoute, declaredRoute, type KnownSettings, type ParamName, type Route } from './route.ts'
 import type { SessionAnswer } from './session-cookie.ts'
 import type { Tagged } from './tagged.ts'
+import type { Versioned } from './versioned.ts'
 
 /**
  * Who may call:
@@ -104,6 +105,10 @@ export interface Declaration {
    * answers 200 leaves it out.
    */
   returns?: Output
+  /** Its 200 carries the version of an own file as `ETag` (versioned.ts). */
+  versioned?: true
+  /** It takes `If-Match`, whose versions its handler receives as `expectedVersions`. */
+  conditional?: true
   /** JSON of a 202. It and that of the 200 name in `status` which of the two they are. */
   accepted?: z.ZodType
   /** Kinds of its other answers. */
@@ -135,7 +140,7 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 
 /** What its handler may return: declared answers only. */
 export type HandlerResult<D extends Declaration> =
-  | (D extends { returns: infer R } ? Answered<R> : never)
+  | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? Versioned<Answered<R>> : never) : never)
   | (D extends { returns: infer S extends z.ZodType } ? JsonText | Tagged<z.input<S> | JsonText> | SessionAnswer<z.input<S>> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] } ? OtherAnswers<Answered<D['returns']>>[Kind] : never)
@@ -143,6 +148,7 @@ export type HandlerResult<D extends Declaration> =
 type ParsedInput<D extends Declaration> = (D extends { params: infer P }
   ? { params: { readonly [Name in keyof P]: P[Name] extends z.ZodType ? z.output<P[Name]> : never } }
   : unknown) &
+  (D extends { conditional: true } ? { expectedVersions: readonly number[] | undefined } : unknown) &
   (D extends { query: infer S extends z.ZodType } ? { query: z.output<S> } : unknown) &
   (D extends { body: infer S } ? { body: S extends z.ZodType ? z.output<S> : S extends BytesBody<infer Read> ? Read : never } : unknown)
 

@@ -27,7 +27,7 @@ export interface Exchange {
   /** Of `performance.now()`. */
   readonly startedAt: number
   caller?: Caller
-  input?: { params: Record<string, unknown>; query: unknown; body: unknown }
+  input?: { params: Record<string, unknown>; query: unknown; body: unknown; expectedVersions?: readonly number[] | undefined }
 }
 
 /** Context of a request: its state, and its remaining time where that is limited. */

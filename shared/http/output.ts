@@ -18,6 +18,7 @@ import {
   isStreamOutput,
 } from './results.ts'
 import { SessionAnswer, sessionCookie } from './session-cookie.ts'
+import { Versioned, versionTag } from './versioned.ts'
 import { isOverTls } from './viewer.ts'
 
 /**
@@ -31,6 +32,11 @@ export function toAnswer(
   knownTags?: string,
 ): ApiResult {
   const body = (schema: z.ZodType, held: unknown) => renameKey(schema.parse(held), kernel.settings.brand, 'out')
+  if (result instanceof Versioned) {
+    const answer = toAnswer({ returns, accepted }, kernel, result.answer)
+    label(answer, { ETag: versionTag(result.version) })
+    return answer
+  }
   if (!isOtherAnswer(result)) {
     if (!returns) throw new Error('this endpoint never answers 200')
     if (result instanceof SessionAnswer) {

@@ -9,6 +9,7 @@ import {
   TooMany,
   Unauthorized,
   Undecodable,
+  VersionMismatch,
 } from '../library/errors.ts'
 
 const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
@@ -17,6 +18,7 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [Forbidden, 403],
   [NotFound, 404],
   [Conflict, 409],
+  [VersionMismatch, 412],
   [TooLarge, 413],
   [Undecodable, 422],
   [TooMany, 429],

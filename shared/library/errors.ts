@@ -74,6 +74,16 @@ export class Conflict extends LibraryError {
   }
 }
 
+/** The file has another version than the request was made for. Nothing was written. */
+export class VersionMismatch extends LibraryError {
+  /** The file's version now. */
+  readonly version: number
+  constructor(mediaId: number, version: number) {
+    super('version_mismatch', `File ${mediaId} has version ${version} by now. Read it again, and repeat the change.`)
+    this.version = version
+  }
+}
+
 /** More bytes than are taken. */
 export class TooLarge extends LibraryError {
   constructor(message: string) {

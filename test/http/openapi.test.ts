@@ -65,6 +65,15 @@ describe('the published document', () => {
     assert.ok(values.includes('folder_id') && !values.includes('folder_ids'))
   })
 
+  test('every change of metadata takes If-Match, and nothing else does', () => {
+    const changesMetadata = ({ method, path }: (typeof operations)[number]) => method !== 'GET' && path.startsWith('/media/{id}/metadata')
+    for (const each of operations) {
+      const { parameters = [], responses } = each.operation
+      const takes = parameters.some(({ name }: Json) => name === 'If-Match')
+      assert.deepEqual([takes, '412' in responses], Array(2).fill(changesMetadata(each)), each.name)
+    }
+  })
+
   test('has no bounds that are those of a library', () => {
     for (const [path, held] of parts()) assert.ok(Math.abs(held) !== Number.MAX_SAFE_INTEGER, path)
   })

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
-import { Conflict, Invalid, LibraryError, Unauthorized } from '../../library/errors.ts'
+import { Conflict, Invalid, LibraryError, Unauthorized, VersionMismatch } from '../../library/errors.ts'
 import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
@@ -39,7 +39,14 @@ function asLibraryError(error: unknown): LibraryError | undefined {
 
 function answer(error: LibraryError, requestId: string, branded: (text: string) => string): APIGatewayProxyResult {
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
-  const result = json(statusOf(error), { message: branded(error.message), code: error.code, request_id: requestId, ...problems })
+  const version = error instanceof VersionMismatch ? { version: error.version } : {}
+  const result = json(statusOf(error), {
+    message: branded(error.message),
+    code: error.code,
+    request_id: requestId,
+    ...problems,
+    ...version,
+  })
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) label(result, { 'Retry-After': String(retryAfter) })
   return result

@@ -3,12 +3,13 @@ import { Invalid, NotFound, type Problem } from '../../library/errors.ts'
 import { renameKey } from '../brand.ts'
 import { type Endpoint, isBytesBody } from '../endpoint.ts'
 import { bodyOf, header, type Kernel, type Middleware } from '../exchange.ts'
+import { expectedVersions } from '../if-match.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { check, OUT_OF_RANGE } from '../problems.ts'
 import { queryOf } from '../query.ts'
 
 /** Parses and validates parameters, query and JSON, and reports all problems at once. Then it reads a body that is a file. */
-export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { settings }: Kernel): Middleware {
+export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'conditional'>, { settings }: Kernel): Middleware {
   return {
     before: async (request) => {
       const problems: Problem[] = []
@@ -29,7 +30,7 @@ export function input(endpoint: Pick<Endpoint, 'params' | 'query' | 'body'>, { s
       const json = parse(inJson, sent, 'The body')
       if (problems.length > 0) throw new Invalid(problems)
       const body = isBytesBody(declared) ? await declared.read(header(event, 'content-type'), bodyOf(event)) : json
-      request.context.exchange.input = { params, query, body }
+      request.context.exchange.input = { params, query, body, ...(endpoint.conditional && { expectedVersions: expectedVersions(event) }) }
     },
   }
 }

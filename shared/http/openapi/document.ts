@@ -52,6 +52,7 @@ const errorSchema = {
     message: { type: 'string', description: 'For people: what is wrong, in a sentence.' },
     code: { type: 'string', pattern: '^[a-z0-9_]+$', description: 'For programs: stays the same.' },
     request_id: { type: 'string' },
+    version: { type: 'integer', minimum: 1, description: 'Of `version_mismatch`: the version that the file has now.' },
     errors: {
       type: 'array',
       description: 'Every problem of an invalid input.',

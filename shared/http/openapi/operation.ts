@@ -18,6 +18,7 @@ export function operation(
   const parameters = [
     ...parametersOf('path', endpoint.params && z.object(endpoint.params), schemas),
     ...parametersOf('query', endpoint.query, schemas),
+    ...(endpoint.conditional ? [ifMatch] : []),
   ]
   const requestBody = requestBodyOf(endpoint, schemas)
   return {
@@ -30,6 +31,17 @@ export function operation(
     ...(requestBody && { requestBody }),
     responses: responses.of(endpoint),
   }
+}
+
+/** Without an example: the reference at `/docs` would fill it in. */
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Entity tags as `GET /media/{id}` tells them, of the versions that the change may be made on; `*` for any. Another version is 412. Weak ' +
+    'tags never match.',
+  schema: { type: 'string' },
 }
 
 function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {

@@ -10,6 +10,8 @@ interface SharedRefusal {
   code: string
   message: string
   headers?: Record<string, unknown>
+  /** Fields of its own. */
+  own?: Record<string, unknown>
 }
 
 /** Refusals of operations, by status. */
@@ -46,6 +48,13 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
       'Others changed it at the same time (`conflict`), or it is not ready yet (such as `importing`, `download_pending`, `preview_pending`): the same request may succeed later. Where that is known, `Retry-After` says when.',
     code: 'conflict',
     message: 'Others changed this at the same time. Try again.',
+  },
+  412: {
+    name: 'VersionMismatch',
+    description: 'The file has another version than `If-Match` names: `version`. Nothing was written.',
+    code: 'version_mismatch',
+    message: 'File 902114 has version 4 by now. Read it again, and repeat the change.',
+    own: { version: 4 },
   },
   413: { name: 'TooLarge', description: 'The body is too large.', code: 'too_large', message: 'The body is larger than 1048576 bytes.' },
   429: {
@@ -86,12 +95,13 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   const params = endpoint.params && z.object(endpoint.params)
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
-  if (endpoint.askForLess || body || inputs.some(isConstrained)) statuses.add(400)
+  if (endpoint.askForLess || endpoint.conditional || body || inputs.some(isConstrained)) statuses.add(400)
   if (body) statuses.add(413)
   if (access !== 'anyone') statuses.add(401)
   if (access === 'user or application' || access === 'password reset application') statuses.add(403)
   if (params && isConstrained(schemas.of(params, 'parameters'))) statuses.add(404)
   if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
+  if (endpoint.conditional) statuses.add(412)
   if (uses.stock) statuses.add(503)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))

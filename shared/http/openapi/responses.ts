@@ -23,6 +23,10 @@ export const headers = {
     required: true,
     schema: { type: 'string' },
   },
+  Version: {
+    description: 'Version of the file, in quotes: send it as `If-Match` with a change. Items of the stock library have none.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
 }
 
 /** The answers of operations. */
@@ -44,12 +48,12 @@ export class Responses {
   shared(): Record<string, unknown> {
     const error = { $ref: '#/components/schemas/Error' }
     return Object.fromEntries(
-      Object.values(refusals).map(({ name, description, code, message, headers: own = {} }) => [
+      Object.values(refusals).map(({ name, description, code, message, headers: labels = {}, own }) => [
         name,
         this.#answer(
           description,
-          { 'application/json': { schema: error, example: { message, code, request_id: '0b6c1b7e-52f3-4c08-9a3e-6d2f1c0a7e55' } } },
-          own,
+          { 'application/json': { schema: error, example: { message, code, request_id: '0b6c1b7e-52f3-4c08-9a3e-6d2f1c0a7e55', ...own } } },
+          labels,
         ),
       ]),
     )
@@ -57,9 +61,10 @@ export class Responses {
 
   #successes(endpoint: Endpoint): Record<string, unknown> {
     const { returns, accepted, also = [] } = endpoint
-    if (returns && accepted) return this.#okOrAccepted(returns as z.ZodType, accepted)
+    const labels = endpoint.versioned ? { ETag: headerRef('Version') } : {}
+    if (returns && accepted) return this.#okOrAccepted(returns as z.ZodType, accepted, labels)
     return {
-      ...(returns && this.#ok(returns, isRevalidated(endpoint))),
+      ...(returns && this.#ok(returns, isRevalidated(endpoint), labels)),
       ...(also.includes('created') && {
         201: this.#answer('Created.', this.#json(Empty)),
       }),
@@ -70,7 +75,7 @@ export class Responses {
   }
 
   /** Both statuses have both schemas: generators of clients take one type for all successes. `status` tells which it is. */
-  #okOrAccepted(returns: z.ZodType, accepted: z.ZodType): Record<string, unknown> {
+  #okOrAccepted(returns: z.ZodType, accepted: z.ZodType, labels: Record<string, unknown>): Record<string, unknown> {
     const shapes = [returns, accepted].map((schema) => this.#schemas.of(schema, 'answer') as { $ref: string })
     const mapping = shapes.flatMap(({ $ref }) => {
       const { status } = this.#schemas.resolve({ $ref }).properties as Record<string, { enum: string[] }>
@@ -80,10 +85,10 @@ export class Responses {
     this.#schemas.add(name, { oneOf: shapes, discriminator: { propertyName: 'status', mapping: Object.fromEntries(mapping) } })
     const schema = { $ref: `#/components/schemas/${name}` }
     const content = (shape: JsonSchema) => ({ 'application/json': { schema, example: exampleOf(shape, this.#schemas) } })
-    return { 200: this.#answer('Success.', content(shapes[0]!)), 202: this.#answer('Not finished yet.', content(shapes[1]!)) }
+    return { 200: this.#answer('Success.', content(shapes[0]!), labels), 202: this.#answer('Not finished yet.', content(shapes[1]!)) }
   }
 
-  #ok(returns: Output, revalidated: boolean): Record<string, unknown> {
+  #ok(returns: Output, revalidated: boolean, labels: Record<string, unknown>): Record<string, unknown> {
     if (isStreamOutput(returns)) {
       return {
         200: this.#answer('The bytes, as they are made.', Object.fromEntries(returns.streamed.map((type) => [type, bytesOf(type)]))),
@@ -91,7 +96,7 @@ export class Responses {
     }
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
     if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: bytesOf(returns.mediaType) })
-    return revalidated ? this.#tagged('Success.', this.#json(returns)) : { 200: this.#answer('Success.', this.#json(returns)) }
+    return revalidated ? this.#tagged('Success.', this.#json(returns)) : { 200: this.#answer('Success.', this.#json(returns), labels) }
   }
 
   /** A success whose version clients may keep. */

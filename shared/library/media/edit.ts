@@ -1,7 +1,7 @@
 import { ConditionFailed } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
-import { Invalid, NotFound } from '../errors.ts'
+import { Invalid, NotFound, VersionMismatch } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import { type MediaChange, mediaChange } from './changes.ts'
@@ -24,16 +24,22 @@ export interface Edited {
   readable: boolean
 }
 
-/** Edits files; needs WRITE on each, and without it on one of them nothing changes. @throws NotFound, Forbidden, Conflict, Invalid */
-export async function editMedia(library: AuthorizedWriting, mediaIds: readonly MediaId[], edit: Edit): Promise<Edited[]> {
+/** What may be required of the files of an edit. */
+interface Expecting {
+  /** Versions that each file must have one of; undefined where any will do. */
+  expectedVersions?: readonly number[] | undefined
+}
+
+/** Edits files; needs WRITE on each, and without it on one of them nothing changes. @throws NotFound, Forbidden, Conflict, Invalid, VersionMismatch */
+export async function editMedia(library: AuthorizedWriting & Expecting, mediaIds: readonly MediaId[], edit: Edit): Promise<Edited[]> {
   const { access } = library
   for (const mediaId of mediaIds) await availableMediaWith(library, 'WRITE', mediaId)
   const edited = await editMetadata(library, mediaIds, edit)
   return Promise.all(edited.map(async (media) => ({ media, readable: await access.hasOnMedia('READ', media) })))
 }
 
-/** Edits one file; needs WRITE on it. @throws NotFound, Forbidden, Conflict, Invalid */
-export async function editOne(library: AuthorizedWriting, mediaId: MediaId, edit: Edit): Promise<Edited> {
+/** Edits one file; needs WRITE on it. @throws NotFound, Forbidden, Conflict, Invalid, VersionMismatch */
+export async function editOne(library: AuthorizedWriting & Expecting, mediaId: MediaId, edit: Edit): Promise<Edited> {
   const [edited] = await editMedia(library, [mediaId], edit)
   return edited!
 }
@@ -41,13 +47,15 @@ export async function editOne(library: AuthorizedWriting, mediaId: MediaId, edit
 /**
  * Edits the metadata of files: all of them or none. Each edit raises the version by exactly one, also when several come at the
  * same time. Rights are the caller's to check. @returns the files as they are then, in the order given
- * @throws NotFound, Conflict, Invalid when the metadata grows too large
+ * @throws NotFound, Conflict, VersionMismatch, Invalid when the metadata grows too large
  */
-export async function editMetadata(library: Writing, mediaIds: readonly MediaId[], edit: Edit): Promise<AvailableMedia[]> {
+export async function editMetadata(library: Writing & Expecting, mediaIds: readonly MediaId[], edit: Edit): Promise<AvailableMedia[]> {
   return retryOnConflict(async () => {
     const found = await getMany(library, mediaIds)
     if (found.length < mediaIds.length) throw new NotFound('media')
-    const changes = found.map(available).map((media) => mediaChange(library, media, editOf(media, edit(media))))
+    const current = found.map(available)
+    requireVersions(library, current)
+    const changes = current.map((media) => mediaChange(library, media, editOf(media, edit(media))))
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
     await library.table
@@ -55,6 +63,11 @@ export async function editMetadata(library: Writing, mediaIds: readonly MediaId[
       .catch(goneIsNotFound(library, mediaIds))
     return edited
   })
+}
+
+function requireVersions({ expectedVersions }: Expecting, current: readonly AvailableMedia[]): void {
+  const other = expectedVersions && current.find(({ version }) => !expectedVersions.includes(version))
+  if (other) throw new VersionMismatch(other.mediaId, other.version)
 }
 
 /** A condition also fails when the file was deleted meanwhile: trying again would not help. */
