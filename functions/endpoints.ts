@@ -33,6 +33,8 @@ import { changeFolder } from './folder/change-folder.ts'
 import { createFolder } from './folder/create-folder.ts'
 import { deleteFolder } from './folder/delete-folder.ts'
 import { getFolder } from './folder/get-folder.ts'
+import { getFolderAccess } from './folder/get-folder-access.ts'
+import { getFolderPath } from './folder/get-folder-path.ts'
 import { getFolderTags } from './folder/get-folder-tags.ts'
 import { listFolders } from './folder/list-folders.ts'
 import { moveFolderToTrash } from './folder/move-folder-to-trash.ts'
@@ -47,6 +49,7 @@ import { deleteExpirationDate } from './media/delete-expiration-date.ts'
 import { deleteKeywords } from './media/delete-keywords.ts'
 import { getExpirationDate } from './media/get-expiration-date.ts'
 import { getMedia } from './media/get-media.ts'
+import { getMediaAccess } from './media/get-media-access.ts'
 import { getMetadata } from './media/get-metadata.ts'
 import { getTags } from './media/get-tags.ts'
 import { getVersion } from './media/get-version.ts'
@@ -104,6 +107,8 @@ export const endpoints = {
   'list-folders': listFolders,
   'create-folder': createFolder,
   'get-folder': getFolder,
+  'get-folder-path': getFolderPath,
+  'get-folder-access': getFolderAccess,
   'change-folder': changeFolder,
   'delete-folder': deleteFolder,
   'purge-folder': purgeFolder,
@@ -132,6 +137,7 @@ export const endpoints = {
 
   // Media
   'get-media': getMedia,
+  'get-media-access': getMediaAccess,
   'get-metadata': getMetadata,
   'replace-metadata': replaceMetadata,
   'set-title': setTitle,

@@ -65,6 +65,7 @@ export const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[
   'create-clique': refused((id, { companyId }) => ({ body: { name: 'Clique', svc_id: companyId, thumbnail_id: id } })),
   'change-clique': refused((id, { clique }) => ({ params: { id: clique }, body: { thumbnail_id: id } })),
   'get-media': reads(),
+  'get-media-access': refused(param),
   'get-metadata': reads(),
   'replace-metadata': refusedWith({ title: { en: 'Title' } }),
   'set-title': refusedWith({ en: 'Title' }),

@@ -1,18 +1,20 @@
 import type { TableReader } from '../../backends/table/port.ts'
-import { CATALOGUE, type CompanyId, type ContentsId, type FolderId } from '../../vocabulary/ids.ts'
+import { CATALOGUE, type CliqueId, type CompanyId, type ContentsId, type FolderId } from '../../vocabulary/ids.ts'
+import { cliqueKey } from '../accounts/clique.ts'
 import { firstWithStock } from '../accounts/companies.ts'
-import { isAdminOf } from '../accounts/users.ts'
+import { isAdminOf, type UserRecord } from '../accounts/users.ts'
 import { Forbidden, NotFound } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { isCdnFolder } from '../tree/alias.ts'
 import { knows, type Wanted } from '../tree/chains.ts'
 import { type FolderClaim, type FolderRecord, folderClaimKey } from '../tree/folder.ts'
-import { holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
+import { EVERY_RIGHT, holds, holdsAll, NO_RIGHTS, READ_ALONE, type Right, type RightSet, TO_PUBLISH } from '../tree/rights.ts'
 import { type Chains, type Tree, trashOwner } from '../tree/tree.ts'
 import { readVersion } from '../tree/tree-log.ts'
 import { loadChains, loadTree } from '../tree/tree-store.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, UserCaller } from './caller.ts'
 import { FolderRights } from './folder-rights.ts'
+import { joinedSources, type RightsSource } from './rights-sources.ts'
 import { type CliqueVersion, loadCliques, type Shares, sharesOf } from './shares.ts'
 import { TreeRights } from './tree-rights.ts'
 
@@ -35,6 +37,14 @@ export class Access<C extends Caller = Caller> {
     this.#table = table
     this.caller = caller
     this.#rights = new FolderRights(caller)
+  }
+
+  /** What another user may do. Folders that were read already are not read again. */
+  ofUser(user: UserRecord): Access<UserCaller> {
+    const other = new Access<UserCaller>(this.#table, { kind: 'user', user })
+    for (const [companyId, tree] of this.#trees) other.#trees.set(companyId, tree)
+    for (const [companyId, chains] of this.#chains) other.#chains.set(companyId, chains)
+    return other
   }
 
   /** Companies that the caller belongs to, their own first. */
@@ -92,6 +102,16 @@ export class Access<C extends Caller = Caller> {
     return { record, rights }
   }
 
+  /** A folder that the caller sees with those above it that they see, from the top. @throws NotFound */
+  async path(folderId: FolderId): Promise<FolderRecord[]> {
+    const { record } = await this.folder(folderId)
+    const [tree, shares] = await Promise.all([this.chains(record.companyId, { folderIds: [folderId] }), this.#loadShares()])
+    const chain = tree.chain(folderId) ?? []
+    return visible(chain, (above) => this.#rights.of(tree, above, shares))
+      .map((seen) => seen.record)
+      .reverse()
+  }
+
   /** Whether the caller has this right on a folder that they see. @throws NotFound */
   async has(right: Right, folderId: FolderId): Promise<boolean> {
     return holds((await this.folder(folderId)).rights, right)
@@ -109,6 +129,12 @@ export class Access<C extends Caller = Caller> {
     const record = await this.folderWith('ADMIN', folderId)
     if (record.system) throw new Forbidden('This folder is permanent: it cannot be altered or deleted.', 'permanent_folder')
     return record
+  }
+
+  /** What gives the caller their rights on a folder, the nearest first. */
+  async folderSources(folder: FolderRecord): Promise<RightsSource[]> {
+    const tree = await this.chains(folder.companyId, { folderIds: [folder.folderId] })
+    return this.#rights.sources(tree, folder, await this.#loadSharesByClique())
   }
 
   /** All folders of a company on which the caller has any right, in the order in which `from` names folders of the tree. */
@@ -152,6 +178,16 @@ export class Access<C extends Caller = Caller> {
   async mediaRights(media: PlacedMedia): Promise<RightSet> {
     if (media.companyId === CATALOGUE) return (await this.hasStock()) ? READ_ALONE : NO_RIGHTS
     return (await this.#given(media)).reduce((rights, given) => rights | given.rights, NO_RIGHTS)
+  }
+
+  /** What gives the caller their rights on a file of a company that they belong to, in all folders that hold it. */
+  async mediaSources(media: PlacedMedia): Promise<RightsSource[]> {
+    const shares = await this.#loadSharesByClique()
+    const tree = await this.chains(media.companyId, { contents: media.folders })
+    const sources = (await this.#given(media)).flatMap(({ folder, passes }) =>
+      this.#rights.sources(tree, folder, shares).map((source) => ({ ...source, rights: source.rights & passes })),
+    )
+    return joinedSources(sources.filter(({ rights }) => rights !== NO_RIGHTS))
   }
 
   /**
@@ -230,14 +266,14 @@ export class Access<C extends Caller = Caller> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))
   }
 
-  /** What each folder that contains a file gives the caller of rights on it. */
-  async #given(media: PlacedMedia): Promise<{ folder: FolderRecord; rights: RightSet }[]> {
+  /** What each folder that contains a file gives the caller of rights on it, and which rights its pointer lets pass. */
+  async #given(media: PlacedMedia): Promise<{ folder: FolderRecord; rights: RightSet; passes: RightSet }[]> {
     if (!this.isMember(media.companyId)) return []
     const [tree, shares] = await Promise.all([this.chains(media.companyId, { contents: media.folders }), this.#loadShares()])
     const readOnly = new Set(this.isAdmin(media.companyId) ? [] : tree.foldersOfContents(media.readOnlyIn ?? []))
     return tree.foldersOfContents(media.folders).map((folder) => {
-      const rights = this.#rights.of(tree, folder, shares)
-      return { folder, rights: readOnly.has(folder) ? rights & READ_ALONE : rights }
+      const passes = readOnly.has(folder) ? READ_ALONE : EVERY_RIGHT
+      return { folder, rights: this.#rights.of(tree, folder, shares) & passes, passes }
     })
   }
 
@@ -267,6 +303,20 @@ export class Access<C extends Caller = Caller> {
   #loadShares(): Promise<Shares> {
     this.#shares ??= this.#loadCliques().then((cliques) => sharesOf({ table: this.#table }, cliques))
     return this.#shares
+  }
+
+  async #loadSharesByClique(): Promise<ReadonlyMap<CliqueId, Shares>> {
+    const { caller } = this
+    if (caller.kind === 'application') return new Map()
+    const versions = new Map((await this.#loadCliques()).map((clique) => [clique.pk, clique]))
+    const known = caller.user.cliques.flatMap((cliqueId) => {
+      const clique = versions.get(cliqueKey(cliqueId).pk)
+      return clique ? [{ cliqueId, clique }] : []
+    })
+    const shares = await Promise.all(
+      known.map(async ({ cliqueId, clique }) => [cliqueId, await sharesOf({ table: this.#table }, [clique])] as const),
+    )
+    return new Map(shares)
   }
 
   #loadCliques(): Promise<CliqueVersion[]> {

@@ -1,9 +1,10 @@
-import type { CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
+import type { CliqueId, CompanyId, FolderId, UserId } from '../../vocabulary/ids.ts'
 import { isAdminOf } from '../accounts/users.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { FULL_RIGHTS, NO_RIGHTS, READ_ALONE, type RightSet, rightSet } from '../tree/rights.ts'
 import { type Chains, trashOwner } from '../tree/tree.ts'
 import type { Caller } from './caller.ts'
+import type { RightsSource } from './rights-sources.ts'
 import type { Shares } from './shares.ts'
 
 /** A caller's rights on single folders, each found out once for a version of the tree. `TreeRights` finds out those on all. */
@@ -29,6 +30,28 @@ export class FolderRights {
     return rights
   }
 
+  /**
+   * What gives the caller rights on a folder, the nearest first: their union is `of`.
+   * @param shares what each clique of the caller gives
+   */
+  sources(tree: Chains, folder: FolderRecord, shares: ReadonlyMap<CliqueId, Shares>): RightsSource[] {
+    const chain = tree.chain(folder.folderId) ?? []
+    const trashcan = chain.find(({ system }) => system === 'trash')
+    if (trashcan?.owner !== undefined) return present([{ how: 'grant', folderId: trashcan.folderId, rights: this.inTrash(trashcan.owner) }])
+    return present([
+      ...chain.flatMap((each): RightsSource[] => [
+        { how: 'grant', folderId: each.folderId, rights: this.#grant(each) },
+        ...[...shares].map(([cliqueId, given]) => ({
+          how: 'clique' as const,
+          folderId: each.folderId,
+          cliqueId,
+          rights: shared(each, given),
+        })),
+      ]),
+      { how: 'admin', rights: this.everywhere(tree.companyId) },
+    ])
+  }
+
   /** What the caller may do in all folders of the company but others' trashcans. */
   everywhere(companyId: CompanyId): RightSet {
     const caller = this.#caller
@@ -42,7 +65,15 @@ export class FolderRights {
   }
 
   #granted(folder: FolderRecord, shares: Shares): RightSet {
-    if (this.#caller.kind === 'application') return NO_RIGHTS
-    return rightSet(folder.grants[this.#caller.user.userId] ?? []) | (shares.get(folder.folderId) ?? NO_RIGHTS)
+    return this.#grant(folder) | shared(folder, shares)
+  }
+
+  #grant(folder: FolderRecord): RightSet {
+    return this.#caller.kind === 'application' ? NO_RIGHTS : rightSet(folder.grants[this.#caller.user.userId] ?? [])
   }
 }
+
+/** Applications are in no clique. */
+const shared = ({ folderId }: FolderRecord, shares: Shares): RightSet => shares.get(folderId) ?? NO_RIGHTS
+
+const present = (sources: readonly RightsSource[]): RightsSource[] => sources.filter(({ rights }) => rights !== NO_RIGHTS)

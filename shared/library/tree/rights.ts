@@ -9,6 +9,7 @@ export const NO_RIGHTS: RightSet = 0
 export const READ_ALONE: RightSet = rightSet(['READ'])
 /** What publishing takes, on the CDN folder and on a folder that contains the file. */
 export const TO_PUBLISH: RightSet = rightSet(['READ', 'WRITE'])
+export const EVERY_RIGHT: RightSet = rightSet(rights)
 export const FULL_RIGHTS: RightSet = rightSet(['READ', 'WRITE', 'ADMIN'])
 
 export function rightSet(of: readonly Right[]): RightSet {

@@ -4,9 +4,10 @@ import { test } from 'vitest'
 import type { Table } from '../../../shared/backends/table/port.ts'
 import { Access } from '../../../shared/library/access/access.ts'
 import type { Caller } from '../../../shared/library/access/caller.ts'
+import { type Permitted, permittedOnFolder, permittedOnMedia } from '../../../shared/library/access/explain.ts'
 import type { KeyRecord } from '../../../shared/library/accounts/api-keys.ts'
 import { openCompany } from '../../../shared/library/accounts/provision.ts'
-import { findUser, type UserRecord, userKey } from '../../../shared/library/accounts/users.ts'
+import { findUser, listingKey, type UserRecord, userKey } from '../../../shared/library/accounts/users.ts'
 import { membersOf } from '../../../shared/library/cliques/members.ts'
 import { listShares } from '../../../shared/library/cliques/shares.ts'
 import { LibraryError } from '../../../shared/library/errors.ts'
@@ -19,6 +20,7 @@ import { type Right, type RightSet, rightsOf } from '../../../shared/library/tre
 import { ensurePublicGallery, ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import {
+  CATALOGUE,
   type CompanyId,
   type LinkId,
   type MediaId,
@@ -58,6 +60,7 @@ test('whatever happens to folders, files, cliques and stock, everybody may do wh
           throw new Error([...history, step.name].join('\n'), { cause })
         }
       }
+      await compareExplained(pair)
     }),
     { numRuns: 30 },
   )
@@ -92,6 +95,7 @@ function putUser(table: Pair['table'], companies: UserRecord['companies']): Prom
     const account = { username: `${userId}`, fullname: 'Somebody', passwordHash: '', tokenEpoch: 1, disabled: false, created: 0 }
     const user: UserRecord = { ...userKey(userId), userId, companies, cliques: [], revision: 1, ...account }
     await table.put(user, { pk: { exists: false } })
+    for (const { companyId } of companies) await table.put({ ...listingKey(companyId, userId), userId })
     return userId
   })
 }
@@ -159,6 +163,39 @@ async function compare(pair: Pair): Promise<void> {
   }
   await compareFolders(new Access(table, application), companies, model, reads)
 }
+
+/** Who has rights on each folder and file, and why: told to those who may know it, and to nobody else. */
+async function compareExplained({ table, model, users }: Pair): Promise<void> {
+  for (const userId of users) {
+    const access = new Access(table, callerOf((await findUser({ table }, userId))!))
+    for (const id of model.known.folders) {
+      const own = model.rights(userId, id)
+      const answer = permittedOnFolder({ table, access }, toFolderId(id)).then(({ permitted }) => permitted)
+      if (own.has('ADMIN')) explains(await answer, users, (other) => model.rights(other, id))
+      else assert.equal(await answer.catch(nameOf), own.size > 0 ? 'Forbidden' : 'NotFound')
+    }
+    for (const id of model.known.files) {
+      const record = await table.get<StoredMedia>(mediaKey(toMediaId(id)))
+      // Nobody may WRITE items of the stock catalogue, so nobody asks.
+      if (record && record.companyId !== CATALOGUE)
+        explains(await permittedOnMedia({ table, access }, record), users, (other) => model.fileRights(other, id))
+    }
+  }
+}
+
+function explains(permitted: readonly Permitted[], users: readonly UserId[], expected: (userId: UserId) => Set<Right>): void {
+  const told = new Map(permitted.map(({ user, rights }) => [user.userId, asSet(rights)]))
+  assert.deepEqual(told, new Map(users.map((id) => [id, expected(id)] as const).filter(([, rights]) => rights.size > 0)))
+  for (const { rights, sources } of permitted) {
+    assert.equal(
+      sources.reduce((all, source) => all | source.rights, 0),
+      rights,
+    )
+    assert.ok(sources.every((source) => source.rights > 0))
+  }
+}
+
+const nameOf = (error: unknown) => (error as Error).name
 
 /** Files have links in the CDN folders that hold them, but for those that give READ alone; links of all other pointers that there were have ended. */
 async function compareLinks(pair: Pair, files: readonly StoredMedia[]): Promise<void> {
