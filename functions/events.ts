@@ -46,7 +46,10 @@ export const events = {
   'sweep-uploads': sweepUploads,
 } satisfies EventTable
 
-/** What a deployed service with the search engine OpenSearch has besides. */
+const { 'remove-media-objects': _doneByIndexMedia, ...others } = events
+
+/** The same of a deployed service whose search engine is OpenSearch. */
 export const openSearchEvents = {
+  ...others,
   'index-media': indexMedia,
 } satisfies EventTable

@@ -15,7 +15,7 @@ import { MediaLibraryStack } from './stack.ts'
 const projectRoot = dirname(dirname(import.meta.dirname))
 const app = new App({ analyticsReporting: false })
 const settings = readSettings((key) => app.node.tryGetContext(key))
-const tables = { endpoints, events: settings.searchEngine === 'opensearch' ? { ...events, ...openSearchEvents } : events }
+const tables = { endpoints, events: settings.searchEngine === 'opensearch' ? openSearchEvents : events }
 const entries = entriesOf(tables, projectRoot, settings)
 const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
 

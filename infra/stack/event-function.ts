@@ -26,6 +26,8 @@ export interface EventDefaults extends ServiceDefaults {
   streamArn: string
   /** Keeps the events of scheduled runs that failed. */
   failedRuns: Queue
+  /** Names of functions that may start themselves. */
+  looping: ReadonlySet<string>
 }
 
 /** What the stream calls it. */
@@ -69,7 +71,12 @@ export class EventLambda extends Construct {
   ): LambdaFunction {
     const { name, summary, uses, timeoutSeconds, memoryMb, temporaryMb } = fn
     const size = { ...(memoryMb ? { memoryMb } : {}), ...(temporaryMb ? { temporaryMb } : {}) }
-    return serviceFunction(this, { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment }, defaults)
+    const mayLoop = defaults.looping.has(name)
+    return serviceFunction(
+      this,
+      { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment, mayLoop },
+      defaults,
+    )
   }
 
   private followQueue(fn: NamedFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {

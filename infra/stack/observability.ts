@@ -6,6 +6,7 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  MathExpression,
   Metric,
   SearchExpression,
   Stats,
@@ -62,6 +63,15 @@ export class Observability extends Construct {
       description: 'Pictures of links could not be rendered. Look at the log of the function that renders them.',
       metric: failedRenders(observed.renderer),
       threshold: 20,
+    })
+    this.alarm('stopped-loops', {
+      description:
+        'Lambda stopped a function of this account that seemed to start itself without end. What it was to do became a dead letter, or comes again when the sweep queues it.',
+      metric: new MathExpression({
+        expression: 'SELECT SUM(RecursiveInvocationsDropped) FROM SCHEMA("AWS/Lambda", FunctionName)',
+        usingMetrics: {},
+        period,
+      }),
     })
     this.alarm('mail-failures', {
       description:

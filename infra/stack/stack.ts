@@ -10,6 +10,7 @@ import { ApiDelivery, FileDelivery } from './delivery.ts'
 import { EventLambda } from './event-function.ts'
 import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
+import { loopingFunctions } from './looping-functions.ts'
 import { MailEvents } from './mail-events.ts'
 import { Observability } from './observability.ts'
 import { PlayerDelivery } from './player-delivery.ts'
@@ -105,6 +106,7 @@ export class MediaLibraryStack extends Stack {
       concurrency: { imports: settings.importConcurrency },
       streamArn,
       failedRuns: queues.failedRuns,
+      looping: loopingFunctions(functions, searchCollection && 'opensearch'),
     }
     const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
     for (const { source } of events) source.node.addDependency(prepared)

@@ -3,14 +3,18 @@ import type { DynamoDBRecord } from 'aws-lambda'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { indexMedia } from '../../functions/events/index-media.ts'
+import { type Objects, ObjectsUnavailable } from '../../shared/backends/objects/port.ts'
 import { ageOf, type CompanyChange, type SearchIndexer } from '../../shared/backends/search/port.ts'
 import { toAttributes } from '../../shared/backends/table/attribute-value.ts'
-import type { Change, Table } from '../../shared/backends/table/port.ts'
+import type { Change } from '../../shared/backends/table/port.ts'
 import { batchHandler } from '../../shared/events/lambda.ts'
+import { objectKeys } from '../../shared/library/media/media.ts'
 import { changePointers } from '../../shared/library/media/pointers.ts'
+import type { Backend } from '../../shared/resources.ts'
 import { toContentsId, toMediaId } from '../../shared/vocabulary/ids.ts'
-import { by, openTestTable } from '../support/library.ts'
-import { putFolders, putMedia } from '../support/media.ts'
+import { openImportStores } from '../support/import-stores.ts'
+import { by } from '../support/library.ts'
+import { COMPANY, putFolders, putMedia } from '../support/media.ts'
 import { pollStream } from './stream-poller.ts'
 
 process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
@@ -19,9 +23,11 @@ process.env.SETTINGS = JSON.stringify({ brand: 'SVC' })
 const poller = { retryAttempts: 10, partialAnswer: 'counts' } as const
 const FILES = 6
 
+const originalOf = (mediaId: number) => objectKeys.original({ companyId: COMPANY, mediaId: toMediaId(mediaId) })
+
 /** Files that were made as they are, copied and some removed, with the changes of their records as the stream tells them. */
 async function setUp() {
-  const { table, clock } = openTestTable()
+  const { table, clock, media, uploads } = await openImportStores()
   await putFolders({ table, clock, by }, [1, 2, 9])
   for (let mediaId = 1; mediaId <= FILES; mediaId++) await putMedia(table, { mediaId, folders: [1], title: { en: `file ${mediaId}` } })
   const place = (mediaId: number, ...folders: number[]) =>
@@ -30,7 +36,12 @@ async function setUp() {
   for (const mediaId of [2, 4]) await place(mediaId)
   await place(3, 9)
   const { changes } = await table.readChanges(undefined, 1_000)
-  return { table, records: changes.map(recordOf) }
+  for (let mediaId = 1; mediaId <= FILES; mediaId++)
+    await media.put(originalOf(mediaId), Buffer.from('bytes'), { contentType: 'text/plain' })
+  return {
+    stores: { table, media: media as Objects, uploads: uploads as unknown as Backend['uploads'] },
+    records: changes.map(recordOf),
+  }
 }
 
 function recordOf({ id, key, before, after }: Change, position: number): DynamoDBRecord {
@@ -59,28 +70,37 @@ function indexInMemory(isRefused: (mediaId: number) => boolean = () => false) {
   return { indexer, found }
 }
 
-function handlerOf(table: Pick<Table, 'getMany'>, searchIndexer: SearchIndexer) {
-  return batchHandler({ ...indexMedia, name: 'index-media' }, { table: table as Table, searchIndexer })
+type Stores = Awaited<ReturnType<typeof setUp>>['stores']
+
+function handlerOf(stores: Stores, searchIndexer: SearchIndexer) {
+  return batchHandler({ ...indexMedia, name: 'index-media' }, { ...stores, searchIndexer })
+}
+
+/** Ids of files whose originals are stored. */
+async function stored({ media }: Pick<Stores, 'media'>): Promise<number[]> {
+  const ids = Array.from({ length: FILES }, (_, n) => n + 1)
+  const there = await Promise.all(ids.map((id) => media.head(originalOf(id))))
+  return ids.filter((_, n) => there[n])
 }
 
 const placed = { 1: [1, 2], 3: [9], 5: [1], 6: [1] }
 
 describe('the search engine is told', () => {
   test('of files as they are, of removals, and of nothing else', async () => {
-    const { table, records } = await setUp()
+    const { stores, records } = await setUp()
     const { indexer, found } = indexInMemory()
-    assert.deepEqual(await handlerOf(table, indexer)({ Records: records }), { batchItemFailures: [] })
+    assert.deepEqual(await handlerOf(stores, indexer)({ Records: records }), { batchItemFailures: [] })
     assert.deepEqual(found(), placed)
   })
 
   test('the same by changes that come late, twice and in any order', async () => {
-    const { table, records } = await setUp()
+    const { stores, records } = await setUp()
     const order = fc.shuffledSubarray([...records, ...records], { minLength: 2 * records.length })
     const cut = fc.integer({ min: 1, max: 2 * records.length })
     await fc.assert(
       fc.asyncProperty(order, cut, async (all, at) => {
         const { indexer, found } = indexInMemory()
-        const handler = handlerOf(table, indexer)
+        const handler = handlerOf(stores, indexer)
         for (const Records of [all.slice(0, at), all.slice(at)]) await handler({ Records })
         assert.deepEqual(found(), placed)
       }),
@@ -89,10 +109,10 @@ describe('the search engine is told', () => {
   })
 
   test('of all files but one that it refuses: the changes of that one alone become dead letters', async () => {
-    const { table, records } = await setUp()
+    const { stores, records } = await setUp()
     for (const poison of [1, 3, 4]) {
       const { indexer, found } = indexInMemory((mediaId) => mediaId === poison)
-      const dropped = await pollStream(records, handlerOf(table, indexer), poller)
+      const dropped = await pollStream(records, handlerOf(stores, indexer), poller)
       const { [poison as 1]: _, ...others } = placed
       assert.deepEqual(found(), others)
       assert.ok(dropped.length > 0)
@@ -104,7 +124,7 @@ describe('the search engine is told', () => {
   })
 
   test('again of everything that it did not take', async () => {
-    const { table, records } = await setUp()
+    const { stores, records } = await setUp()
     const { indexer, found } = indexInMemory()
     let calls = 0
     const busy: SearchIndexer = {
@@ -113,7 +133,34 @@ describe('the search engine is told', () => {
         return indexer.index(changes)
       },
     }
-    assert.deepEqual(await pollStream(records, handlerOf(table, busy), poller), [])
+    assert.deepEqual(await pollStream(records, handlerOf(stores, busy), poller), [])
     assert.deepEqual(found(), placed)
+  })
+})
+
+describe('what is stored of removed files', () => {
+  test('goes, also while the search engine is away', async () => {
+    const { stores, records } = await setUp()
+    const away: SearchIndexer = {
+      async index() {
+        throw new Error('OpenSearch is away')
+      },
+    }
+    await assert.rejects(handlerOf(stores, away)({ Records: records }))
+    assert.deepEqual(await stored(stores), [1, 3, 5, 6])
+  })
+
+  test('is tried again where storage refuses, while all files are indexed', async () => {
+    const { stores, records } = await setUp()
+    const { indexer, found } = indexInMemory()
+    let refusals = 3
+    const remove = stores.media.delete.bind(stores.media)
+    stores.media.delete = async (keys) => {
+      if (refusals-- > 0) throw new ObjectsUnavailable('storage is away')
+      await remove(keys)
+    }
+    assert.deepEqual(await pollStream(records, handlerOf(stores, indexer), poller), [])
+    assert.deepEqual(found(), placed)
+    assert.deepEqual(await stored(stores), [1, 3, 5, 6])
   })
 })

@@ -3,18 +3,21 @@ import type { QueueSettings } from './port.ts'
 
 export type QueueName = keyof Messages
 
-/** The visibility timeout is six times the consumer's time-out, as AWS advises, or one minute more than it where that is long. */
+/**
+ * The visibility timeout is six times the consumer's time-out, as AWS advises, or one minute more than it where that is long. The pauses between
+ * the receives add up to a quarter of an hour or more (`retryPause`): an outage of some minutes makes no dead letters.
+ */
 export const queues: Record<QueueName, QueueSettings> = {
-  imports: { visibilitySeconds: 960, maxReceives: 5 },
+  imports: { visibilitySeconds: 960, maxReceives: 10 },
   removals: { visibilitySeconds: 960, maxReceives: 20 },
-  downloads: { visibilitySeconds: 960, maxReceives: 5 },
-  zips: { visibilitySeconds: 960, maxReceives: 8 },
-  links: { visibilitySeconds: 360, maxReceives: 8 },
-  masters: { visibilitySeconds: 960, maxReceives: 5 },
+  downloads: { visibilitySeconds: 960, maxReceives: 10 },
+  zips: { visibilitySeconds: 960, maxReceives: 10 },
+  links: { visibilitySeconds: 360, maxReceives: 12 },
+  masters: { visibilitySeconds: 960, maxReceives: 10 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
-  encodings: { visibilitySeconds: 360, maxReceives: 8 },
-  suggestions: { visibilitySeconds: 360, maxReceives: 8 },
-  snapshots: { visibilitySeconds: 960, maxReceives: 5 },
-  mails: { visibilitySeconds: 180, maxReceives: 8 },
-  mailEvents: { visibilitySeconds: 180, maxReceives: 8 },
+  encodings: { visibilitySeconds: 360, maxReceives: 12 },
+  suggestions: { visibilitySeconds: 360, maxReceives: 12 },
+  snapshots: { visibilitySeconds: 960, maxReceives: 10 },
+  mails: { visibilitySeconds: 180, maxReceives: 12 },
+  mailEvents: { visibilitySeconds: 180, maxReceives: 12 },
 }

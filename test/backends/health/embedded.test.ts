@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import { type EmbeddedBackend, openEmbeddedBackend } from '../../../infra/local/backend/embedded-backend.ts'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
+import { queues } from '../../../shared/backends/queue/queues.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { healthContract } from './contract.ts'
@@ -47,7 +48,7 @@ describe('the health of one machine', () => {
   it('serves while failed jobs and changes rest, and says how many and until when', async () => {
     const queue = embedded.queues.queue('imports')
     await queue.sendMany([{ mediaId: toMediaId(1) }, { mediaId: toMediaId(2) }])
-    for (let receives = 1; receives <= 5; receives++) {
+    for (let receives = 1; receives <= queues.imports.maxReceives; receives++) {
       for (const { receipt } of await queue.receive(10)) await queue.extend(receipt, 0)
     }
     assert.deepEqual(await queue.receive(10), [])

@@ -30,7 +30,7 @@ const right: Readonly<Record<string, Json>> = {
     stockProviderKeyArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:stock-AbCdEf',
   }).template,
   'the service with the search engine OpenSearch': synthesize(
-    { endpoints, events: { ...events, ...openSearchEvents } },
+    { endpoints, events: openSearchEvents },
     { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' },
   ).template,
   'a stack that uses everything in every way': synthesize(sampleTables).template,

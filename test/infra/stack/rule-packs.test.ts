@@ -34,7 +34,7 @@ describe('rule packs find nothing that is not accepted, with its reason, beside 
   })
   test('with the search engine OpenSearch', () => {
     const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' }
-    assert.deepEqual(findings(stackOf({ endpoints, events: { ...events, ...openSearchEvents } }, settings)), [])
+    assert.deepEqual(findings(stackOf({ endpoints, events: openSearchEvents }, settings)), [])
   })
   test('in production, under host names of its own', () => {
     assert.deepEqual(findings(stackOf({ endpoints, events }, { retain: 'true', alarmEmail: 'a@example.com', ...ownHosts })), [])

@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../shared/settings.ts'
 import { asText, type Json, listOf, pointsAt, synthesize } from './synthesized.ts'
 
 const admin = 'arn:aws:iam::123456789012:role/operator'
-const tables = { endpoints, events: { ...events, ...openSearchEvents } }
+const tables = { endpoints, events: openSearchEvents }
 const { resources, ofType, template } = synthesize(tables, { searchEngine: 'opensearch', searchAdminArn: admin })
 const ofSearch = (all: typeof resources) => all.filter(({ type }) => type.startsWith('AWS::OpenSearchServerless::'))
 const only = (type: string) => ofType(`AWS::OpenSearchServerless::${type}`)[0]!
@@ -98,6 +98,6 @@ describe('the search engine OpenSearch', () => {
       const other = source({ ...defaultSettings, searchEngine: 'opensearch' }, name)
       assert.ok(other.includes('openSearchEngine') && !other.includes('embedded'))
     }
-    assert.match(source(defaultSettings, 'index-media'), /= batchHandler\(subject, \{ table, searchIndexer \}\)/)
+    assert.match(source(defaultSettings, 'index-media'), /= batchHandler\(subject, \{ table, media, uploads, searchIndexer \}\)/)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
-import { events } from '../../../functions/events.ts'
+import { events, openSearchEvents } from '../../../functions/events.ts'
 import { sampleTables } from './sample-tables.ts'
 import { type Json, stackOf, synthesize } from './synthesized.ts'
 import { templateChecks, templateProblems } from './template-checks.ts'
@@ -41,6 +41,8 @@ function first(template: Json, type: string, pattern?: RegExp) {
 
 const statements = (template: Json, pattern: RegExp): Json[] =>
   first(template, 'AWS::IAM::Role', pattern).Properties.Policies[0].PolicyDocument.Statement
+const sendTo = (template: Json, sender: RegExp, queue: string) =>
+  statements(template, sender).push({ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': [queue, 'Arn'] } })
 const lambda = (template: Json, pattern: RegExp) => first(template, 'AWS::Lambda::Function', pattern).Properties
 const drop = (template: Json, { id }: { id: string }) => delete template.Resources[id]
 
@@ -77,6 +79,36 @@ const faults: Fault[] = [
     what: 'a change consumer that loses what fails',
     caughtBy: 'queues',
     seed: (t) => delete first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).Properties.DestinationConfig,
+  },
+  {
+    what: 'a function that Lambda stops after 16 rounds',
+    caughtBy: 'loops',
+    seed: (t) => delete lambda(t, /consumeencodings/).RecursiveLoop,
+  },
+  {
+    what: 'functions that start one another, which Lambda stops after 16 rounds',
+    caughtBy: 'loops',
+    seed: (t) => {
+      const mails = first(t, 'AWS::SQS::Queue', /^Queuesmails[0-9A-F]{8}$/).id
+      const invalidations = first(t, 'AWS::SQS::Queue', /^Queuesinvalidations[0-9A-F]{8}$/).id
+      sendTo(t, /consumemails/, invalidations)
+      sendTo(t, /consumeinvalidations/, mails)
+    },
+  },
+  {
+    what: 'a function that may loop without a need',
+    caughtBy: 'loops',
+    seed: (t) => (lambda(t, /consumemails/).RecursiveLoop = 'Allow'),
+  },
+  {
+    what: 'rounds that Lambda stops without an alarm',
+    caughtBy: 'loops',
+    seed: (t) => drop(t, first(t, 'AWS::CloudWatch::Alarm', /stoppedloops/)),
+  },
+  {
+    what: 'a third reader of the change stream',
+    caughtBy: 'streamReaders',
+    seed: (t) => (t.Resources.Third = structuredClone(first(t, 'AWS::Lambda::EventSourceMapping', /followexact/).resource)),
   },
   {
     what: 'a queue without dead letters',
@@ -361,6 +393,11 @@ describe('the template', () => {
       assert.deepEqual(templateProblems(templateOf(service), service), [])
     })
   }
+
+  test('has nothing that our checks find, with OpenSearch', () => {
+    const settings = { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' }
+    assert.deepEqual(templateProblems(synthesize({ endpoints, events: openSearchEvents }, settings).template, { retain: false }), [])
+  })
 
   test('has nothing that our checks find, with a name as long as it may be', () => {
     const stackName = 'library-'.padEnd(28, 'x')

@@ -14,6 +14,8 @@ const EDGE_FUNCTION_BYTES = 10_240
 const ROLE_POLICIES_LENGTH = 10_240
 /** CloudFront's functions and access controls have the shortest. */
 const GLOBAL_NAME_LENGTH = 64
+/** Functions that may read a shard of a stream at a time. Source: DynamoDB Developer Guide, "DynamoDB Streams and AWS Lambda triggers". */
+const MOST_STREAM_READERS = 2
 const LONGEST_REGION = 'ap-northeast-1'
 
 /** Buckets of what can be had again: it goes with the stack. */
@@ -61,6 +63,36 @@ export const templateChecks = {
         ),
         ...problem(source?.type !== 'AWS::SQS::Queue' && !properties.DestinationConfig?.OnFailure, `${id} loses what fails`),
       ]
+    }),
+
+  loops: (stack) => {
+    const started = startedBy(stack)
+    const reach = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const next of started.get(from) ?? []) if (!seen.has(next)) reach(next, seen.add(next))
+      return seen
+    }
+    const isWatched = stack
+      .ofType('AWS::CloudWatch::Alarm')
+      .some(
+        ({ properties }) =>
+          properties.AlarmActions?.length && JSON.stringify(properties.Metrics ?? []).includes('RecursiveInvocationsDropped'),
+      )
+    return [
+      ...stack.ofType('AWS::Lambda::Function').flatMap(({ id, properties }) => {
+        const [loops, mayLoop] = [reach(id).has(id), properties.RecursiveLoop === 'Allow']
+        return problem(
+          loops !== mayLoop,
+          loops ? `${id} starts itself, and Lambda stops that after 16 rounds` : `${id} may loop, though it starts nothing`,
+        )
+      }),
+      ...problem(!isWatched, 'no alarm tells of rounds that Lambda stops'),
+    ]
+  },
+
+  streamReaders: (stack) =>
+    stack.ofType('AWS::DynamoDB::Table').flatMap(({ id }) => {
+      const readers = stack.ofType('AWS::Lambda::EventSourceMapping').filter(({ properties }) => pointsAt(properties.EventSourceArn) === id)
+      return problem(readers.length > MOST_STREAM_READERS, `${readers.length} functions read the stream of ${id}`)
     }),
 
   deadLetters: (stack) =>
@@ -214,6 +246,23 @@ function edgeProblems(id: string, source: string): string[] {
 const problem = (isWrong: boolean, sentence: string): string[] => (isWrong ? [sentence] : [])
 
 const find = ({ resources }: Synthesized, id: string | undefined): Resource | undefined => resources.find((resource) => resource.id === id)
+
+/** The functions that each function may start by sending to a queue, by ids. */
+function startedBy(stack: Synthesized): Map<string, string[]> {
+  const sources = stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties)
+  const consumers = (queue: string | undefined) => sources.filter(({ EventSourceArn }) => pointsAt(EventSourceArn) === queue)
+  const sentTo = (role: Resource | undefined): (string | undefined)[] =>
+    listOf(role?.properties.Policies)
+      .flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
+      .filter(({ Action }: Json) => listOf(Action).includes('sqs:SendMessage'))
+      .flatMap(({ Resource }: Json) => listOf(Resource).map(pointsAt))
+  return new Map(
+    stack.ofType('AWS::Lambda::Function').map(({ id, properties }) => {
+      const queues = sentTo(find(stack, pointsAt(properties.Role)))
+      return [id, queues.flatMap(consumers).map(({ FunctionName }) => pointsAt(FunctionName)!)]
+    }),
+  )
+}
 
 const keysOf = (schema: Json[]): string[] => schema.map(({ AttributeName }) => AttributeName)
 
