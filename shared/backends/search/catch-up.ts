@@ -81,9 +81,10 @@ export async function catchUp(
   let atOnce = FIRST
   while (isPending(index, 1)) {
     const started = performance.now()
-    await retried(companyId, feed, known, () => index.transaction(() => indexPending(index, atOnce, length, known)))
+    const needed = index.transaction(() => indexPending(index, atOnce, length, known))
+    if (needed) await known.read(companyId, feed, needed)
+    else known.forgetMany()
     signal.throwIfAborted()
-    known.forgetMany()
     const fitting = (atOnce * length) / (performance.now() - started)
     atOnce = Math.round(Math.max(FEWEST, Math.min(MOST, fitting, 2 * atOnce)))
     await turn()
@@ -128,31 +129,28 @@ function enqueue(index: IndexFile, change: SearchDocument | Removal): boolean {
   return true
 }
 
-/** Does some work again as soon as the documents are known that it needs. */
-async function retried<T>(companyId: number, feed: DocumentFeed, known: KnownDocuments, work: () => T): Promise<T> {
-  for (;;) {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof DocumentsNeeded)) throw error
-      await known.read(companyId, feed, error)
-    }
-  }
-}
-
-/** @throws DocumentsNeeded */
-function indexPending(index: IndexFile, most: number, slice: number, known: KnownDocuments): void {
+/** @returns the documents that are needed to go on, if any */
+function indexPending(index: IndexFile, most: number, slice: number, known: KnownDocuments): DocumentsNeeded | undefined {
   const pending = index.rows<[number, number, string | null]>(
     'SELECT media_id, revision, document FROM pending ORDER BY created, media_id LIMIT ?',
     most,
   )
-  const count = repeated(slice, pending.length, (n) => {
-    const [mediaId, revision, document] = pending[n]!
-    if (document === null) removeDocument(index, { mediaId, revision, removed: true })
-    else put(index, document, known)
-  })
+  let count = 0
+  let needed: DocumentsNeeded | undefined
+  try {
+    repeated(slice, pending.length, (n) => {
+      const [mediaId, revision, document] = pending[n]!
+      if (document === null) removeDocument(index, { mediaId, revision, removed: true })
+      else put(index, document, known)
+      count++
+    })
+  } catch (error) {
+    if (!(error instanceof DocumentsNeeded)) throw error
+    needed = error
+  }
   // All at once, at the end: at a statement that may change several rows FTS5 writes its buffer to the file, as it does at the commit.
   index.run('DELETE FROM pending WHERE rowid IN (SELECT rowid FROM pending ORDER BY created, media_id LIMIT ?)', count)
+  return needed
 }
 
 function put(index: IndexFile, json: string, known: KnownDocuments): void {

@@ -9,30 +9,52 @@ import type { KnownDocuments } from './known-documents.ts'
  */
 const SPACING = 4
 const FIRST_LABEL = 2 ** 20
-/** The gap that each neighbour, and the new document, must have after relabelling. */
+/** The last documents have larger gaps after relabelling: those that still come often belong among them, as those of the same millisecond do. */
+const SPACING_AT_THE_END = 64
+/** The gap that each neighbour, and each document that waits for a label among them, must have after relabelling. */
 const ROOM = 2
 const FEWEST_NEIGHBOURS = 8
+/** Relabelling makes room for so many documents at most, so that it stays short. */
+const MOST_WAITING = 2_000
+
+/** The position of a document: its creation time (UNIX milliseconds) and id. */
+type Position = readonly [created: number, mediaId: number]
 
 /**
- * A free label in the position of a document with this creation time (UNIX milliseconds) and id.
+ * A free label in the position of a pending document, before which all pending ones have labels.
  * @throws DocumentsNeeded where neighbours get new labels: their text is indexed again
  */
-export function freeLabel(index: IndexFile, created: number, mediaId: number, known: KnownDocuments): number {
-  const before = labelBefore(index, created, mediaId) ?? 0
-  const after = index.row<[number]>('SELECT label FROM doc WHERE label > ? ORDER BY label LIMIT 1', before)?.[0]
+export function freeLabel(index: IndexFile, position: Position, known: KnownDocuments): number {
+  const before = labelBefore(index, position) ?? 0
+  const after = index.row<[number, ...Position]>('SELECT label, created, media_id FROM doc WHERE label > ? ORDER BY label LIMIT 1', before)
   if (after === undefined) return before === 0 ? FIRST_LABEL : before + SPACING
-  if (after - before > 1) return Math.max(Math.floor((before + after) / 2), before === 0 ? after - SPACING : 0)
-  spreadOut(index, before, after, known)
-  return freeLabel(index, created, mediaId, known)
+  const [end, ...next] = after
+  const waiting = Math.max(1, waitingBetween(index, position, next).length)
+  const step = Math.floor((end - before) / (waiting + 1))
+  if (step > 0) return before === 0 ? Math.max(step, end - SPACING * waiting) : before + step
+  spreadOut(index, position, before, end, known)
+  return freeLabel(index, position, known)
+}
+
+/** The positions of documents that wait for labels, from one position until another. */
+function waitingBetween(index: IndexFile, [created, mediaId]: Position, until: Position): Position[] {
+  return index.rows(
+    'SELECT created, media_id FROM pending WHERE (created, media_id) >= (?, ?) AND (created, media_id) < (?, ?) ORDER BY 1, 2 LIMIT ?',
+    created,
+    mediaId,
+    ...until,
+    MOST_WAITING,
+  )
 }
 
 /** The last label of a document that is before this position. */
-function labelBefore(index: IndexFile, created: number, mediaId: number): number | undefined {
-  const last = index.row<[number, number, number]>('SELECT label, created, media_id FROM doc ORDER BY label DESC LIMIT 1')
-  if (!last) return undefined
-  if (last[1] < created || (last[1] === created && last[2] < mediaId)) return last[0]
-  const after = firstLabelFrom(index, created, mediaId)
-  return index.row<[number]>('SELECT label FROM doc WHERE label < ? ORDER BY label DESC LIMIT 1', after ?? last[0])?.[0]
+function labelBefore(index: IndexFile, position: Position): number | undefined {
+  const end = index.row<[number, ...Position]>('SELECT label, created, media_id FROM doc ORDER BY label DESC LIMIT 1')
+  if (!end) return undefined
+  const [label, ...last] = end
+  if (isBefore(last, position)) return label
+  const after = firstLabelFrom(index, ...position)
+  return index.row<[number]>('SELECT label FROM doc WHERE label < ? ORDER BY label DESC LIMIT 1', after ?? label)?.[0]
 }
 
 /**
@@ -59,23 +81,36 @@ export function firstLabelFrom(index: IndexFile, created: number, mediaId = 0): 
   return found
 }
 
-/** Gives new labels to the fewest neighbours of two labels that lets all of them have gaps again. */
-function spreadOut(index: IndexFile, before: number, after: number, known: KnownDocuments): void {
+/** Gives new labels to the fewest neighbours of a position that lets them, and all that wait for labels among them, have gaps again. */
+function spreadOut(index: IndexFile, position: Position, before: number, after: number, known: KnownDocuments): void {
   for (let reach = FEWEST_NEIGHBOURS; ; reach *= 2) {
-    const left = labels(index, 'SELECT label FROM doc WHERE label <= ? ORDER BY label DESC LIMIT ?', before, reach + 1).reverse()
-    const right = labels(index, 'SELECT label FROM doc WHERE label >= ? ORDER BY label LIMIT ?', after, reach + 1)
-    const low = left.length > reach ? (left.shift() ?? 0) : 0
-    const high = right.length > reach ? right.pop() : undefined
-    const moved = [...left, ...right]
-    const step = high === undefined ? SPACING : Math.floor((high - low) / (moved.length + 1))
+    const left = neighbours(index, '<= ? ORDER BY label DESC', before, reach + 1).reverse()
+    const right = neighbours(index, '>= ? ORDER BY label', after, reach + 1)
+    const low = left.length > reach ? (left.shift()?.[0] ?? 0) : 0
+    const end = right.length > reach ? right.pop() : undefined
+    const [, ...last] = end ?? right.at(-1)!
+    const waiting = waitingBetween(index, position, last)
+    const step = end ? Math.floor((end[0] - low) / (left.length + waiting.length + right.length + 1)) : SPACING_AT_THE_END
     if (step < ROOM) continue
-    relabel(index, new Map(moved.map((label, n) => [label, low + (n + 1) * step])), known)
+    const moves = new Map<number, number>()
+    let [to, passed] = [low, 0]
+    for (const [from, ...place] of [...left, ...right]) {
+      // Labels stay free for those that wait before it.
+      for (; passed < waiting.length && isBefore(waiting[passed]!, place); passed++) to += step
+      to += step
+      moves.set(from, to)
+    }
+    relabel(index, moves, known)
     return
   }
 }
 
-function labels(index: IndexFile, sql: string, from: number, limit: number): number[] {
-  return index.rows<[number]>(sql, from, limit).map(([label]) => label)
+function neighbours(index: IndexFile, side: string, from: number, limit: number): [label: number, ...Position][] {
+  return index.rows(`SELECT label, created, media_id FROM doc WHERE label ${side} LIMIT ?`, from, limit)
+}
+
+function isBefore([created, mediaId]: Position, [otherCreated, otherId]: Position): boolean {
+  return created < otherCreated || (created === otherCreated && mediaId < otherId)
 }
 
 /** Gives documents new labels. They get negative ones first, because a new label may be another document's old one. */

@@ -33,7 +33,7 @@ export function putDocument(index: IndexFile, document: SearchDocument, known: K
     erase(index, old.label)
     old = undefined
   }
-  const label = old?.label ?? freeLabel(index, document.created, document.mediaId, known)
+  const label = old?.label ?? freeLabel(index, [document.created, document.mediaId], known)
   const text = indexedText(document)
   const print = fingerprint(text)
   // No INSERT OR REPLACE: it opens a savepoint, at which FTS5 writes its buffer to the file. Indexing would take four times as long.
