@@ -100,6 +100,12 @@ export const benches: Readonly<Record<string, Bench>> = {
     () => import('./search-side-by-side.ts'),
     slow,
   ),
+  'search-after-changes': bench(
+    'an index after changes of 1 % of its files, and merged',
+    { files: 200_000, rounds: 21 },
+    () => import('./search-after-changes.ts'),
+    slow,
+  ),
   'link-renders': bench(
     'pictures of links, beside ipx, thumbor and sharp',
     { rounds: 5, seconds: 5 },

@@ -17,6 +17,8 @@ export interface WriterSetup {
   directory: string
   /** The table's file. */
   table: string
+  /** Milliseconds without an order after which the writer merges what changes have left in many pieces. */
+  mergeAfter: number
 }
 
 /** To the writer: bring a company's index up to date. */

@@ -12,6 +12,8 @@ const FEWEST_READERS = 2
 const MOST_READERS = 4
 /** Milliseconds that a query may take: less than clients wait for an answer. */
 const LONGEST_QUERY = 25_000
+/** Milliseconds without changes or searches after which indexes are merged. */
+const IDLE = 30_000
 const WAITING = { waiting: 1_000, waitingOfCompany: 500 }
 
 /**
@@ -19,10 +21,10 @@ const WAITING = { waiting: 1_000, waitingOfCompany: 500 }
  * @param setup where the writer finds the table and the index files
  */
 export function openSearch(
-  setup: WriterSetup,
-  { table, clock }: { table: Pick<EmbeddedTable, 'onCommit' | 'dataVersion'>; clock: Clock },
+  setup: Omit<WriterSetup, 'mergeAfter'>,
+  { table, clock, mergeAfter = IDLE }: { table: Pick<EmbeddedTable, 'onCommit' | 'dataVersion'>; clock: Clock; mergeAfter?: number },
 ): SearchEngine & { close(): Promise<void> } {
-  const writer = new IndexWriterProcess(setup, clock)
+  const writer = new IndexWriterProcess({ ...setup, mergeAfter }, clock)
   const readers = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()))
   const engine = new PooledSearch({ writer, version: versionOf(table), readers, longest: LONGEST_QUERY, ...WAITING })
   return {

@@ -14,9 +14,13 @@ const clock = { now: () => Date.now() + offset }
 const table = openEmbeddedTable(setup.table)
 const engine = embeddedSearch({ directory: setup.directory, feed: documentFeed({ table, clock }) })
 
+// What is wrong with a file is found by the next search.
+const idle = setTimeout(() => void engine.mergeWorn().catch(() => undefined), setup.mergeAfter)
+
 process.on('message', async (order: WriterOrder) => {
   offset = order.now - Date.now()
   const answer = await answerTo(order)
+  idle.refresh()
   if (process.connected) process.send?.(answer)
 })
 process.once('disconnect', async () => {

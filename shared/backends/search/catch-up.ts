@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { knownAge, putDocument, removeDocument } from './document-rows.ts'
 import type { IndexFile } from './index-file.ts'
 import { DocumentsNeeded, KnownDocuments } from './known-documents.ts'
+import { mergePieces } from './merge.ts'
 import { ageOf, type DocumentFeed, type Removal, type SearchDocument } from './port.ts'
 
 /** Milliseconds of work in one slice. Requests are answered between slices. */
@@ -29,9 +30,6 @@ const SETTINGS = {
   few: { automerge: 4, crisismerge: 16, hashsize: 2 ** 20 },
   many: { automerge: 8, crisismerge: 64, hashsize: 2 ** 22 },
 }
-
-/** Pages of 4 KiB that a merge writes in one slice. */
-const MERGE_PAGES = 200
 
 export interface CatchUpOptions {
   /** Ends it between two slices. */
@@ -91,9 +89,7 @@ export async function catchUp(
   }
   // Written in the file, so that what was interrupted is finished.
   if (index.value("SELECT v FROM terms_config WHERE k = 'automerge'") !== SETTINGS.many.automerge) return
-  await merge(index, 'texts', signal)
-  await merge(index, 'terms', signal)
-  await shrink(index, signal)
+  await mergePieces(index, signal)
   configure(index, SETTINGS.few)
   index.expect('few')
 }
@@ -157,23 +153,4 @@ function put(index: IndexFile, json: string, known: KnownDocuments): void {
   const document = JSON.parse(json) as SearchDocument
   putDocument(index, document, known)
   known.add(document, json.length)
-}
-
-/** Merges a full-text table into one segment, in slices. (In FTS5 a negative number begins a merge, positive ones continue it.) */
-async function merge(index: IndexFile, table: 'texts' | 'terms', signal: AbortSignal): Promise<void> {
-  const changes = () => index.value('SELECT total_changes()')
-  for (let pages = -MERGE_PAGES, idle = false; !idle; pages = MERGE_PAGES) {
-    const before = changes()
-    index.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, pages)
-    idle = changes() - before < 2
-    await setImmediate(undefined, { signal })
-  }
-}
-
-/** Gives the pages back to the disk that merges left free, in slices: a sixth of the file. */
-async function shrink(index: IndexFile, signal: AbortSignal): Promise<void> {
-  while (index.value('PRAGMA freelist_count') > 0) {
-    index.rows(`PRAGMA incremental_vacuum(${MERGE_PAGES})`)
-    await setImmediate(undefined, { signal })
-  }
 }

@@ -6,6 +6,7 @@ import { catchUp } from './catch-up.ts'
 import { inTime } from './in-time.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from './index-file.ts'
 import { deleteIndex } from './index-folder.ts'
+import { isWorn, mergePieces } from './merge.ts'
 import { type DocumentFeed, PositionForgotten } from './port.ts'
 import type { IndexSnapshot, IndexSnapshots } from './snapshots/port.ts'
 import { restore } from './snapshots/restore.ts'
@@ -74,6 +75,21 @@ export class CompanyIndex {
         this.#damage = error
         return work(await this.#inTime(this.#upToDate(), end))
       }
+    } finally {
+      this.#users--
+    }
+  }
+
+  /** Merges what changes have left in many pieces, where nothing uses the index. A search that comes meanwhile waits for a slice at most. */
+  async mergeWorn(): Promise<void> {
+    const file = this.#file
+    if (!this.idle || !file?.isInPlace || !isWorn(file)) return
+    this.#users++
+    try {
+      await mergePieces(file, this.#ending.signal)
+    } catch (error) {
+      // Another file is in its place, or nobody needs it any more.
+      if (this.#file === file && !this.#ending.signal.aborted) throw error
     } finally {
       this.#users--
     }

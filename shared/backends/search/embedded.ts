@@ -63,6 +63,11 @@ export class EmbeddedSearch implements SearchEngine {
     return this.#use(companyId, ({ path, edition }) => ({ path, edition }))
   }
 
+  /** For when no search is expected: merges indexes that changes have left in many pieces, which made searches up to twice as slow. */
+  async mergeWorn(): Promise<void> {
+    for (const index of [...this.#indexes.values()]) await index.mergeWorn()
+  }
+
   /** Ends running catch-ups (their callers get an `AbortError`) and closes all files. */
   async close(): Promise<void> {
     this.#closed = true

@@ -217,6 +217,39 @@ describe('embedded search: keeping up', () => {
     assert.deepEqual(await find(), [1_000, ...between.toReversed(), 2_000])
   })
 
+  it('merges what changes left in pieces, once they are many, while searches go on', async () => {
+    const { start, file } = await workplace()
+    const feed = new MemoryFeed()
+    const words = (of: number) => Array.from({ length: 1_000 }, (_, n) => `word${of}x${n}`).join(' ')
+    for (let mediaId = 1; mediaId <= 250; mediaId++) feed.commit(COMPANY, aDocument({ mediaId, description: words(mediaId) }))
+    const engine = start(feed)
+    const pieces = () => {
+      const index = IndexFile.readOnly(file)
+      const counts = ['texts', 'terms'].map((table) => index.value(`SELECT count(DISTINCT segid) FROM ${table}_idx`))
+      index.close()
+      return counts
+    }
+    await total(engine)
+    await engine.mergeWorn()
+    assert.deepEqual(pieces(), [1, 1])
+    feed.commit(COMPANY, aDocument({ mediaId: 1, revision: 2, title: 'one other' }))
+    await total(engine)
+    await engine.mergeWorn()
+    assert.deepEqual(pieces(), [2, 2], 'a single change is not worth it')
+    for (let mediaId = 2; mediaId < 60; mediaId++) {
+      feed.commit(COMPANY, aDocument({ mediaId, revision: 2, title: 'one other', description: words(mediaId) }))
+      await total(engine)
+    }
+    assert.ok(Math.min(...pieces()) > 2, `${pieces()} pieces`)
+    const merging = engine.mergeWorn()
+    feed.commit(COMPANY, aDocument({ mediaId: 251 }))
+    assert.equal(await total(engine), 251)
+    await merging
+    assert.ok(Math.max(...pieces()) <= 2, `${pieces()} pieces: the last change may be one of its own`)
+    const changed = await engine.search(COMPANY, { ...everything, terms: parseQuery('other', 'default') })
+    assert.equal(changed.total, 59)
+  })
+
   it('serves more companies than it keeps files open for', async () => {
     const { start } = await workplace()
     const feed = new MemoryFeed()

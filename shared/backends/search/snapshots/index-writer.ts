@@ -6,6 +6,7 @@ import { makeFolder } from '../../disk/make-folder.ts'
 import { catchUp } from '../catch-up.ts'
 import { INDEX_FORMAT, IndexFile, isDamaged } from '../index-file.ts'
 import { deleteIndex, indexPath } from '../index-folder.ts'
+import { isWorn, mergePieces } from '../merge.ts'
 import { type DocumentFeed, PositionForgotten } from '../port.ts'
 import { compressed, unpack } from './frames.ts'
 import { DamagedSnapshot, type IndexSnapshot, type IndexWriter, type OpenIndex } from './port.ts'
@@ -83,6 +84,7 @@ class WorkingIndex implements OpenIndex {
   }
 
   async pack(): Promise<{ bytes: number; content: Readable }> {
+    if (isWorn(this.#open())) await mergePieces(this.#open(), new AbortController().signal)
     const copy = join(this.#folder, 'copy')
     this.#open().copyTo(copy)
     this.#delete()

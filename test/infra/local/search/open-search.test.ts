@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, it, onTestFinished } from 'vitest'
 import { openSearch } from '../../../../infra/local/search/open-search.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
-import { INDEX_FILES } from '../../../../shared/backends/search/index-file.ts'
+import { INDEX_FILES, IndexFile } from '../../../../shared/backends/search/index-file.ts'
 import { IndexBehind, type SearchEngine } from '../../../../shared/backends/search/port.ts'
 import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import type { Table } from '../../../../shared/backends/table/port.ts'
@@ -17,12 +18,12 @@ const WRITER = 'writer-process.ts'
 const READER = 'reader-process.ts'
 
 /** A table, and the search engine on it. */
-async function workplace({ clock = systemClock } = {}) {
+async function workplace({ clock = systemClock, mergeAfter = 30_000 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'open-search-'))
   const file = join(directory, 'table.db')
   const table = openEmbeddedTable(file)
   const index = join(directory, 'search')
-  const engine = openSearch({ directory: index, table: file }, { table, clock })
+  const engine = openSearch({ directory: index, table: file }, { table, clock, mergeAfter })
   onTestFinished(async () => {
     await engine.close()
     table.close()
@@ -49,6 +50,18 @@ describe('the search engine of one machine', () => {
       await put(other, mediaId + 1)
       assert.equal((await idsIn(engine)).at(-1), mediaId + 1)
     }
+  })
+
+  it('merges its index when nobody searches', async () => {
+    const { table, engine, index, put } = await workplace({ mergeAfter: 1 })
+    for (let mediaId = 1; mediaId <= 4; mediaId++) {
+      await put(table, mediaId)
+      await idsIn(engine)
+    }
+    const file = IndexFile.readOnly(join(index, `${COMPANY}.sqlite`))
+    onTestFinished(() => file.close())
+    while (file.value('SELECT count(DISTINCT segid) FROM terms_idx') > 1) await pause(10)
+    assert.deepEqual(await idsIn(engine), [1, 2, 3, 4])
   })
 
   it('starts nothing before the first search, and leaves nothing behind', async () => {

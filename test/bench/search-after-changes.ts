@@ -1,0 +1,64 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { catchUp } from '../../shared/backends/search/catch-up.ts'
+import { IndexFile } from '../../shared/backends/search/index-file.ts'
+import { mergePieces } from '../../shared/backends/search/merge.ts'
+import { answer } from '../../shared/backends/search/query.ts'
+import type { Row } from './report.ts'
+import { kinds } from './search.ts'
+import { COMPANY, searchIndex } from './search-index.ts'
+import { library } from './search-library.ts'
+import { median } from './timing.ts'
+
+const KINDS = ['mid AND mid', 'common AND common', 'a term in a third of all files', '3-letter prefix', 'infix of 4']
+
+/**
+ * An index after edits of one in a hundred files, each of which a search waited for: beside itself before, and after the merge of the idle writer.
+ * @param options.rounds how often each kind of query is asked of each, in turns
+ */
+export async function run({ files, rounds }: { files: number; rounds: number }): Promise<Row[]> {
+  // Built, or found in the temporary folder.
+  await (await searchIndex(files))[Symbol.asyncDispose]()
+  const names = ['before', 'after the changes', 'merged'] as const
+  const paths = names.map((_, n) => join(tmpdir(), `media-library-search-changed-${n}.sqlite`))
+  try {
+    for (const path of paths) copyFileSync(join(tmpdir(), `media-library-search-bench-${files}`, `${COMPANY}.sqlite`), path)
+    const [, changed, merged] = paths.map((path) => new IndexFile(path))
+    for (const index of [changed!, merged!]) await change(index, files)
+    const started = performance.now()
+    await mergePieces(merged!, new AbortController().signal)
+    const rows: Row[] = [{ what: 'merge', value: (performance.now() - started) / 1000, unit: 's' }]
+    changed!.close()
+    merged!.close()
+    const readers = paths.map((path) => IndexFile.readOnly(path))
+    for (const [kind, query] of kinds().filter(([kind]) => KINDS.includes(kind))) {
+      const times: number[][] = names.map(() => [])
+      for (let round = 0; round < rounds; round++) {
+        for (const [n, reader] of readers.entries()) {
+          const start = performance.now()
+          answer(reader, query)
+          times[n]!.push(performance.now() - start)
+        }
+      }
+      const [before, after, last] = times.map(median) as [number, number, number]
+      rows.push({ what: `${kind}, before`, value: before, unit: 'ms' })
+      rows.push({ what: `${kind}, after the changes`, value: after / before, unit: 'x' })
+      rows.push({ what: `${kind}, merged`, value: last / before, unit: 'x', atMost: 1.2 })
+    }
+    for (const reader of readers) reader.close()
+    return rows
+  } finally {
+    for (const path of paths) for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  }
+}
+
+async function change(index: IndexFile, files: number): Promise<void> {
+  let n = 0
+  for (const document of library(files)) {
+    if (n++ % 100 !== 0) continue
+    const edited = { ...document, revision: 2, title: [...document.title, 'edited'] }
+    const feed = { changes: async () => ({ changes: [edited], position: String(n), more: false }), documents: async () => [] }
+    await catchUp(COMPANY, index, feed, { signal: new AbortController().signal })
+  }
+}
