@@ -61,6 +61,49 @@ export async function testVideo(wanted: TestVideo = {}): Promise<string> {
   })
 }
 
+/** Upright stripes of one colour each, for a fifth of a second. */
+export interface TestPatches {
+  /** Red, green, blue from left to right, 0 to 1, as the samples of the video encode them. */
+  patches: readonly (readonly [red: number, green: number, blue: number])[]
+  /** Pixels; otherwise 320 x 180. */
+  width?: number
+  height?: number
+  /** What makes luminance and colour differences of them; BT.2020's where the video is HDR. */
+  matrix?: 'bt709' | 'smpte170m'
+  isFullRange?: boolean
+  /** What the file says of its colours, in ffmpeg's words. Otherwise it says nothing, where it isn't HDR. */
+  labels?: { matrix?: string; primaries?: string; transfer?: string }
+  hdr?: 'hlg' | 'pq'
+}
+
+/** Makes a video of patches, without loss, and returns its path. It is kept as those of `testVideo` are. */
+export async function testPatches({ patches, width = 320, height = 180, hdr, labels = {}, ...rest }: TestPatches): Promise<string> {
+  const matrix = hdr ? 'bt2020' : rest.matrix
+  const stripe = (value: (patch: TestPatches['patches'][number]) => number) =>
+    patches.reduceRight(
+      (others, patch, index) => `if(lt(X,${((index + 1) * width) / patches.length}),${Math.round(value(patch) * 65_535)},${others})`,
+      '0',
+    )
+  const label = hdr
+    ? { matrix: 'bt2020nc', primaries: 'bt2020', transfer: transfers[hdr] }
+    : { matrix: 'unknown', primaries: 'unknown', transfer: 'unknown', ...labels }
+  const filters = [
+    'format=gbrp16le',
+    `geq=r='${stripe(([red]) => red)}':g='${stripe(([, green]) => green)}':b='${stripe(([, , blue]) => blue)}'`,
+    `scale=out_color_matrix=${matrix}:out_range=${rest.isFullRange ? 'pc' : 'tv'}:flags=accurate_rnd+full_chroma_int`,
+    `format=${hdr ? 'yuv420p10le' : rest.isFullRange ? 'yuvj420p' : 'yuv420p'}`,
+    `setparams=color_primaries=${label.primaries}:color_trc=${label.transfer}:colorspace=${label.matrix}`,
+  ]
+  const encoder = hdr
+    ? ['libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=error:lossless=1']
+    : ['libx264', '-preset', 'ultrafast', '-qp', '0']
+  const args = [
+    ...['-f', 'lavfi', '-i', `color=black:size=${width}x${height}:rate=5:duration=0.2`, '-vf', filters.join(',')],
+    ...['-c:v', ...encoder],
+  ]
+  return await kept('.mp4', args, async (path) => void (await runFfmpeg(['-v', 'error', ...args, path])))
+}
+
 /** Runs ffmpeg, for tests that need something else of it. @returns what it says, on standard output and standard error */
 export async function runFfmpeg(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   if (!ffmpeg) throw new Error('there is no ffmpeg here')

@@ -218,7 +218,8 @@ function picture({ width, height }: Size, { isHdr }: VideoFacts): VideoDescripti
     ScalingBehavior: 'STRETCH_TO_OUTPUT',
     VideoPreprocessors: {
       Deinterlacer: { Mode: 'ADAPTIVE', Algorithm: 'INTERPOLATE', Control: 'NORMAL' },
-      ...(isHdr && { ColorCorrector: { ColorSpaceConversion: 'FORCE_709', HdrToSdrToneMapper: 'PRESERVE_DETAILS' } }),
+      // PQ gets the brighter way of mapping. MediaConvert maps HLG in the other one, whatever is chosen.
+      ColorCorrector: { ColorSpaceConversion: 'FORCE_709', ...(isHdr && { HdrToSdrToneMapper: 'VIBRANT' }) },
     },
   }
 }

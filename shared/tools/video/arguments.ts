@@ -8,9 +8,9 @@ import {
   type StreamOutput,
   type VideoFacts,
 } from '../../vocabulary/video.ts'
+import { toBt709 } from './colours.ts'
 import type { Inspected } from './inspect.ts'
 import { known, rungsOf } from './limits.ts'
-import { toneMapping } from './tone-mapping.ts'
 
 /** The file of a preview. */
 export const PREVIEW = 'preview.mp4'
@@ -41,15 +41,14 @@ export function outputArguments(output: PreviewOutput | StreamOutput, inspected:
  * Frames are made upright by ffmpeg itself. They become as large as the largest size, and the smaller sizes are made of that one. Sizes have
  * square pixels, whatever those of the source are.
  */
-function graph(output: PreviewOutput | StreamOutput, { isInterlaced, hdr }: Inspected): string {
+function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: Inspected): string {
   const [largest, ...smaller] = rungsOf(output)
   if (!largest) throw new Error('a stream has at least one size')
   const base = [
     ...(isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     `select='if(isnan(prev_selected_t),1,gte(t-prev_selected_t,${CLOSEST_SECONDS}))'`,
-    scale(largest),
-    ...(hdr ? [toneMapping(hdr)] : []),
-    'format=yuv420p,setsar=1',
+    toBt709(scale(largest), colours),
+    'setsar=1',
   ].join(',')
   if (smaller.length === 0) return `[0:V:0]${base}[v0]`
   const branches = smaller.map((_, index) => `[s${index + 1}]`).join('')
@@ -58,7 +57,7 @@ function graph(output: PreviewOutput | StreamOutput, { isInterlaced, hdr }: Insp
   return [`[0:V:0]${base},split=${smaller.length + 1}[v0]${branches}`, ...sizes].join(';')
 }
 
-const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic:out_range=tv`
+const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic`
 
 function preview(output: PreviewOutput, { hasAudio }: Inspected, facts: VideoFacts): string[] {
   return ['-map', '[v0]', ...video(output, facts), ...(hasAudio ? audio : []), ...clean, '-movflags', '+faststart', '-f', 'mp4', PREVIEW]
@@ -80,6 +79,7 @@ function video({ maxBitsPerSecond }: Pick<Rung, 'maxBitsPerSecond'>, facts: Vide
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-threads', threads(12)],
     ...['-crf', '23', '-maxrate', String(maxBitsPerSecond), '-bufsize', String(2 * maxBitsPerSecond)],
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEYFRAME_SECONDS})`],
+    ...['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
     // The encoder chooses its level by a frame rate, which irregular times don't tell.
     ...['-fps_mode', 'vfr', '-enc_time_base', `1/${TIMEBASE}`, '-x264-params', `fps=${frameRate(facts).toFixed(3)}`],
   ]

