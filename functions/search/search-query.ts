@@ -16,8 +16,11 @@ const MAX_REACH = 10_000
 
 const TimestampText = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+ -]\d{2}:?\d{2})$/i, 'must be a time like YYYY-MM-DDThh:mm:ssZ')
-  .refine((text) => isDay(text.slice(0, 10)), 'must be a day that exists')
+  .regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+ -]\d{2}:?\d{2})$/i, {
+    error: 'must be a time like YYYY-MM-DDThh:mm:ssZ',
+    abort: true,
+  })
+  .refine((text) => isDay(text.slice(0, 10)), { error: 'must be a day that exists', abort: true })
   .transform(unixMs)
   .refine((ms) => !Number.isNaN(ms), 'must be a time that exists')
 

@@ -18,6 +18,13 @@ describe('what the API document allows', () => {
     assert.throws(() => searchWith({ min_date: '2026-05-17T09:30:61Z' }))
   })
 
+  test('a time that is none is one problem', () => {
+    for (const text of ['x', '2025-02-30T00:00:00Z', '2026-05-17T09:30:61Z']) {
+      const { error } = SearchQuery.safeParse({ return_values: 'title', min_date: text, max_date: text })
+      assert.deepEqual(error?.issues.map(({ path }) => path.join()).sort(), ['max_date', 'min_date'], text)
+    }
+  })
+
   test('numbers are as programs write them, very small ones too', () => {
     assert.equal(searchWith({ latitude: '1e-7' }).latitude, 1e-7)
     assert.equal(searchWith({ longitude: '-1.5E+1' }).longitude, -15)
