@@ -8,9 +8,13 @@ export interface ShownSubtitles {
   id: string
 }
 
-/** Names of a stream's subtitles in one language, below its prefix: their playlist, and the WebVTT file that it names. */
-export const subtitlesPlaylist = ({ language, id }: ShownSubtitles): string => `subtitles_${language}_${id}.m3u8`
-export const subtitlesFile = ({ language, id }: ShownSubtitles): string => `subtitles_${language}_${id}.vtt`
+/** What all names of a stream's subtitles in one language begin with, below its prefix. */
+export const subtitlesNames = ({ language, id }: ShownSubtitles): string => `subtitles_${language}_${id}`
+
+/** Their playlist, and the WebVTT files that it names. */
+export const subtitlesPlaylist = (subtitles: ShownSubtitles): string => `${subtitlesNames(subtitles)}.m3u8`
+export const subtitlesSegment = (subtitles: ShownSubtitles, index: number): string =>
+  `${subtitlesNames(subtitles)}_${String(index).padStart(5, '0')}.vtt`
 
 const GROUP = 'subtitles'
 const VARIANT = '#EXT-X-STREAM-INF:'

@@ -1,14 +1,22 @@
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import type { Cue } from '../../tools/subtitles/cue.ts'
+import { linesOf } from '../../tools/subtitles/lines.ts'
+import { parseWebVtt, writeWebVtt } from '../../tools/subtitles/webvtt.ts'
+import { inParallel } from '../parallel.ts'
 import { streamCacheControl, videoObjects } from '../videos/objects.ts'
 import type { VideoRecord } from '../videos/video.ts'
 import type { Encodings } from './encoding.ts'
-import { type ShownSubtitles, subtitlesFile, subtitlesPlaylist } from './playlist.ts'
+import { type ShownSubtitles, subtitlesPlaylist, subtitlesSegment } from './playlist.ts'
 
 /** Begins with the stream: its timestamps begin at 0 (RFC 8216, 3.5). */
 const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000'
 
+/** Segments that are stored at once. */
+const PARALLELISM = 16
+
 /**
- * Stores subtitles beside a stream, each as one segment over its whole duration, with a playlist.
+ * Stores subtitles beside a stream, in segments that last as long as those of its video, with a playlist. Those that have one stay as they are:
+ * it is stored last, and subtitles that change get another id.
  * @param prefix of the stream @param ladder its playlist as the encoder wrote it
  * @throws ObjectMissing
  */
@@ -19,36 +27,53 @@ export async function storeSubtitles(
   ladder: string,
   subtitles: readonly ShownSubtitles[],
 ): Promise<void> {
-  if (subtitles.length === 0) return
-  const [variant = ''] = /^[^#\s].*$/m.exec(ladder) ?? []
-  const seconds = durationOf(await text((await publicFiles.get(`${prefix}${variant.trim()}`)).stream))
+  const put = (name: string, body: string, contentType: string) =>
+    publicFiles.put(`${prefix}${name}`, Buffer.from(body), { contentType, cacheControl: streamCacheControl(name) })
+  let segments: Segment[] | undefined
   for (const each of subtitles) {
-    const webVtt = await text((await media.get(videoObjects.subtitles(video, each.language, each.id))).stream)
-    const [file, playlist] = [subtitlesFile(each), subtitlesPlaylist(each)]
-    await publicFiles.put(`${prefix}${file}`, Buffer.from(webVtt.replace('\n', `\n${TIMESTAMP_MAP}\n`)), {
-      contentType: 'text/vtt',
-      cacheControl: streamCacheControl(file),
+    if (await publicFiles.head(`${prefix}${subtitlesPlaylist(each)}`)) continue
+    const [variant = ''] = /^[^#\s].*$/m.exec(ladder) ?? []
+    segments ??= segmentsOf(await text((await publicFiles.get(`${prefix}${variant.trim()}`)).stream))
+    const webVtt = await buffer((await media.get(videoObjects.subtitles(video, each.language, each.id))).stream)
+    const cues = parseWebVtt(linesOf(webVtt))
+    await inParallel(segments.entries(), PARALLELISM, async ([index, segment]) => {
+      await put(subtitlesSegment(each, index), segmentText(cues, segment), 'text/vtt')
     })
-    await publicFiles.put(`${prefix}${playlist}`, Buffer.from(subtitlesMediaPlaylist(file, seconds)), {
-      contentType: 'application/vnd.apple.mpegurl',
-      cacheControl: streamCacheControl(playlist),
-    })
+    await put(subtitlesPlaylist(each), subtitlesMediaPlaylist(each, segments), 'application/vnd.apple.mpegurl')
   }
 }
 
-/** Seconds of all segments of a media playlist. */
-const durationOf = (playlist: string): number =>
-  playlist.matchAll(/^#EXTINF:(?<seconds>[\d.]+)/gm).reduce((sum, { groups }) => sum + Number(groups?.seconds), 0)
+/** When a segment plays, in seconds. */
+interface Segment {
+  start: number
+  /** As its playlist tells it. */
+  seconds: string
+}
 
-function subtitlesMediaPlaylist(file: string, seconds: number): string {
+/** Of a media playlist. */
+function segmentsOf(playlist: string): Segment[] {
+  let start = 0
+  return Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, seconds = '0']) => {
+    const segment = { start, seconds }
+    start += Number(seconds)
+    return segment
+  })
+}
+
+/** All cues that are shown during a segment: one that begins before it is in the segments before, too. */
+function segmentText(cues: readonly Cue[], { start, seconds }: Segment): string {
+  const [from, to] = [start * 1_000, (start + Number(seconds)) * 1_000]
+  return writeWebVtt(cues.filter((cue) => cue.start < to && cue.end > from)).replace('\n', `\n${TIMESTAMP_MAP}\n`)
+}
+
+function subtitlesMediaPlaylist(subtitles: ShownSubtitles, segments: readonly Segment[]): string {
   const lines = [
     '#EXTM3U',
     '#EXT-X-VERSION:6',
-    `#EXT-X-TARGETDURATION:${Math.max(1, Math.ceil(seconds))}`,
+    `#EXT-X-TARGETDURATION:${Math.max(1, ...segments.map(({ seconds }) => Math.round(Number(seconds))))}`,
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
-    `#EXTINF:${seconds.toFixed(3)},`,
-    file,
+    ...segments.flatMap(({ seconds }, index) => [`#EXTINF:${seconds},`, subtitlesSegment(subtitles, index)]),
     '#EXT-X-ENDLIST',
   ]
   return `${lines.join('\n')}\n`

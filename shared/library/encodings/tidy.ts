@@ -4,7 +4,7 @@ import { everyObject } from '../pages.ts'
 import { videoObjects } from '../videos/objects.ts'
 import type { VideoRecord } from '../videos/video.ts'
 import type { Encodings } from './encoding.ts'
-import { subtitlesFile, subtitlesPlaylist } from './playlist.ts'
+import { subtitlesNames } from './playlist.ts'
 import { subtitlesOf } from './show.ts'
 
 /**
@@ -28,15 +28,16 @@ export async function tidyVideo(
   const previews = new Set(preview.state === 'available' ? [videoObjects.preview(video, preview.encodingId)] : [])
   const stored = new Set(all.map(({ language, id }) => videoObjects.subtitles(video, language, id)))
   const waits = [
-    await removeUnneeded(library, media, videoObjects.previews(video), previews),
-    await removeUnneeded(library, media, videoObjects.allSubtitles(video), stored),
+    await removeUnneeded(library, media, videoObjects.previews(video), (key) => previews.has(key)),
+    await removeUnneeded(library, media, videoObjects.allSubtitles(video), (key) => stored.has(key)),
   ]
-  for (const former of formerStreams) waits.push(await removeUnneeded(library, publicFiles, videoObjects.stream(former), new Set()))
+  for (const former of formerStreams) waits.push(await removeUnneeded(library, publicFiles, videoObjects.stream(former), () => false))
   if (stream?.state === 'available') {
     const prefix = videoObjects.stream(stream.encodingId)
-    const shown = new Set(all.flatMap((each) => [subtitlesFile(each), subtitlesPlaylist(each)].map((name) => `${prefix}${name}`)))
+    const shown = all.map((each) => `${prefix}${subtitlesNames(each)}`)
+    const isShown = (key: string) => shown.some((names) => key.startsWith(names))
     const { modified } = (await publicFiles.head(`${prefix}${PLAYLIST}`)) ?? {}
-    waits.push(await removeUnneeded(library, publicFiles, `${prefix}subtitles_`, shown, modified))
+    waits.push(await removeUnneeded(library, publicFiles, `${prefix}subtitles_`, isShown, modified))
   }
   const longest = Math.max(0, ...waits)
   return longest > 0 ? longest : undefined
@@ -47,11 +48,11 @@ async function removeUnneeded(
   { clock }: Pick<Encodings, 'clock'>,
   objects: Pick<Objects, 'list' | 'delete'>,
   prefix: string,
-  needed: ReadonlySet<string>,
+  isNeeded: (key: string) => boolean,
   namedUntil = 0,
 ): Promise<number> {
   const all = await Array.fromAsync(everyObject(objects, prefix), ({ key, modified }) => ({ key, since: Math.max(modified, namedUntil) }))
-  const unneeded = all.filter(({ key }) => !needed.has(key))
+  const unneeded = all.filter(({ key }) => !isNeeded(key))
   const oldest = clock.now() - NEEDED_FOR_MS
   const old = unneeded.filter(({ since }) => since <= oldest).map(({ key }) => key)
   if (old.length > 0) await objects.delete(old)

@@ -191,8 +191,9 @@ describe('subtitles', () => {
     await putSubtitles(mediaId, 'da', 'a3')
     assert.equal(await advance(mediaId), 900)
     const subtitles = async () => (await publicNames()).filter((name) => name.startsWith('subtitles_'))
-    const newest = ['subtitles_da_a3.m3u8', 'subtitles_da_a3.vtt']
-    assert.deepEqual(await subtitles(), ['subtitles_da_a1.m3u8', 'subtitles_da_a1.vtt', ...newest])
+    const names = (id: string) => [`subtitles_da_${id}.m3u8`, `subtitles_da_${id}_00000.vtt`, `subtitles_da_${id}_00001.vtt`]
+    const newest = names('a3')
+    assert.deepEqual(await subtitles(), [...names('a1'), ...newest])
     clock.advance(900)
     assert.equal(await advance(mediaId), undefined)
     assert.deepEqual(await subtitles(), newest)

@@ -69,7 +69,7 @@ async function assertRight(world: World, video: VideoRecord): Promise<void> {
   const prefix = videoObjects.stream(stream.encodingId)
   assert.deepEqual(
     shown.filter((key) => !key.startsWith(prefix) || key.includes('subtitles_')).map((key) => key.slice(prefix.length)),
-    ids.flatMap((id) => [`subtitles_da_${id}.m3u8`, `subtitles_da_${id}.vtt`]),
+    ids.flatMap((id) => [`subtitles_da_${id}.m3u8`, `subtitles_da_${id}_00000.vtt`, `subtitles_da_${id}_00001.vtt`]),
   )
   const playlist = await world.publicText(`${prefix}${PLAYLIST}`)
   assert.deepEqual(
