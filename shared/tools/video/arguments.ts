@@ -25,8 +25,8 @@ export const initSection = (part: string): string => `${part}_init.mp4`
 /** Ticks a second of what is written: all usual frame rates divide it, and frames that come irregularly keep their time. */
 const TIMEBASE = 90_000
 
-/** Frames closer to each other than this are left out: more than 60 a second, with room for times that files tell in milliseconds. */
-const CLOSEST_SECONDS = '1/70'
+/** Most frames a second: 60, with room for times that files tell in milliseconds. */
+const MOST_FRAMES = 70
 
 /** Threads of one encoder, or of the filters: each keeps frames in memory. */
 const threads = (most: number): string => String(Math.min(Math.ceil(availableParallelism() * 1.5), most))
@@ -34,19 +34,19 @@ const threads = (most: number): string => String(Math.min(Math.ceil(availablePar
 /** Arguments of ffmpeg after its input: one graph of filters for one decode, and the outputs that it feeds. */
 export function outputArguments(output: PreviewOutput | StreamOutput, inspected: Inspected, facts: VideoFacts): string[] {
   const outputs = output.kind === 'preview' ? preview(output, inspected, facts) : stream(output, inspected, facts)
-  return ['-filter_complex_threads', threads(4), '-filter_complex', graph(output, inspected), ...outputs]
+  return ['-filter_complex_threads', threads(4), '-filter_complex', graph(output, inspected, facts), ...outputs]
 }
 
 /**
  * Frames are made upright by ffmpeg itself. They become as large as the largest size, and the smaller sizes are made of that one. Sizes have
  * square pixels, whatever those of the source are.
  */
-function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: Inspected): string {
+function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: Inspected, facts: VideoFacts): string {
   const [largest, ...smaller] = rungsOf(output)
   if (!largest) throw new Error('a stream has at least one size')
   const base = [
-    ...(isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
-    `select='if(isnan(prev_selected_t),1,gte(t-prev_selected_t,${CLOSEST_SECONDS}))'`,
+    ...(isInterlaced ? ['bwdif=mode=send_field:deint=interlaced'] : []),
+    ...thinned(facts),
     toBt709(scale(largest), colours),
     'setsar=1',
   ].join(',')
@@ -57,44 +57,71 @@ function graph(output: PreviewOutput | StreamOutput, { isInterlaced, colours }: 
   return [`[0:V:0]${base},split=${smaller.length + 1}[v0]${branches}`, ...sizes].join(';')
 }
 
-const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic`
-
-function preview(output: PreviewOutput, { hasAudio }: Inspected, facts: VideoFacts): string[] {
-  return ['-map', '[v0]', ...video(output, facts), ...(hasAudio ? audio : []), ...clean, '-movflags', '+faststart', '-f', 'mp4', PREVIEW]
+/**
+ * Of faster videos every second frame remains, or every third, and so on: each lasts until the next, and so does the last one. Of
+ * others, and where the rate isn't known, frames are left out that come too close to the former.
+ */
+function thinned({ frameRate }: VideoFacts): string[] {
+  const rate = known(frameRate)
+  if (rate !== undefined && rate > MOST_FRAMES) return [`fps=${keptRate(rate).toFixed(3)}`]
+  return [`select='if(isnan(prev_selected_t),1,gte(t-prev_selected_t,1/${MOST_FRAMES}))'`]
 }
 
-function stream({ rungs }: StreamOutput, { hasAudio }: Inspected, facts: VideoFacts): string[] {
+const keptRate = (rate: number): number => rate / Math.ceil(rate / MOST_FRAMES)
+
+const scale = ({ width, height }: Pick<Rung, 'width' | 'height'>) => `scale=${width}:${height}:flags=bicubic`
+
+function preview(output: PreviewOutput, inspected: Inspected, facts: VideoFacts): string[] {
+  const sound = inspected.hasAudio ? audio(FROM_BEGINNING) : []
+  return ['-map', '[v0]', ...video(output, inspected, facts), ...sound, ...clean, '-movflags', '+faststart', '-f', 'mp4', PREVIEW]
+}
+
+function stream({ rungs }: StreamOutput, inspected: Inspected, facts: VideoFacts): string[] {
+  // Frames at which a player can begin come at the same times in all sizes, and at no others: players change between sizes there.
+  const size = (rung: Rung) => [...video(rung, inspected, facts), '-sc_threshold', '0', ...clean, ...hls(rung.name)]
   return [
-    // Frames at which a player can begin come at the same times in all sizes, and at no others: players change between sizes there.
-    ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...video(rung, facts), '-sc_threshold', '0', ...clean, ...hls(rung.name)]),
-    ...(hasAudio ? [...audio, ...clean, ...hls(AUDIO)] : []),
+    ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...size(rung)]),
+    ...(inspected.hasAudio ? [...audio(`${FROM_BEGINNING},${WITHOUT_PRIMING}`), ...clean, ...hls(AUDIO)] : []),
   ]
 }
 
 /** Nothing of what a camera or a user wrote into the file, such as a place. */
 const clean = ['-map_metadata', '-1', '-map_chapters', '-1']
 
-function video({ maxBitsPerSecond }: Pick<Rung, 'maxBitsPerSecond'>, facts: VideoFacts): string[] {
+function video({ maxBitsPerSecond }: Pick<Rung, 'maxBitsPerSecond'>, inspected: Inspected, facts: VideoFacts): string[] {
   return [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-threads', threads(12)],
     ...['-crf', '23', '-maxrate', String(maxBitsPerSecond), '-bufsize', String(2 * maxBitsPerSecond)],
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEYFRAME_SECONDS})`],
     ...['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
     // The encoder chooses its level by a frame rate, which irregular times don't tell.
-    ...['-fps_mode', 'vfr', '-enc_time_base', `1/${TIMEBASE}`, '-x264-params', `fps=${frameRate(facts).toFixed(3)}`],
+    ...['-fps_mode', 'vfr', '-enc_time_base', `1/${TIMEBASE}`, '-x264-params', `fps=${frameRate(inspected, facts).toFixed(3)}`],
   ]
 }
 
-/** Frames a second after the closest were left out. */
-function frameRate(facts: VideoFacts): number {
-  const rate = known(facts.frameRate) ?? 30
-  return Math.max(rate / Math.ceil(rate / 70), 1)
+/** Frames a second of what is made. */
+function frameRate({ isInterlaced }: Inspected, facts: VideoFacts): number {
+  const rate = keptRate(known(facts.frameRate) ?? 30)
+  return Math.max(isInterlaced ? 2 * rate : rate, 1)
 }
 
-/** The first track, in stereo, from the beginning on: gaps become silence. */
-const audio = [
-  ...['-map', '0:a:0', '-af', 'aresample=async=1000:first_pts=0', '-c:a', 'aac', '-profile:a', 'aac_low'],
-  ...['-b:a', String(AUDIO_BITS_PER_SECOND), '-ac', '2', '-ar', '48000'],
+/** Samples a second. */
+const SAMPLE_RATE = 48_000
+
+/** Gaps become silence, also the first one. */
+const FROM_BEGINNING = `aresample=${SAMPLE_RATE}:async=1000:first_pts=0`
+
+/**
+ * AAC begins with samples that only prime its decoder. An edit list tells players to leave them out. Streams have none, so they replace the
+ * first samples of the sound, and the others come in time.
+ */
+const PRIMING_SAMPLES = 1_024
+const WITHOUT_PRIMING = `apad=whole_len=${2 * PRIMING_SAMPLES},atrim=start_sample=${PRIMING_SAMPLES}`
+
+/** The first track, in stereo. */
+const audio = (filters: string) => [
+  ...['-map', '0:a:0', '-af', filters, '-c:a', 'aac', '-profile:a', 'aac_low'],
+  ...['-b:a', String(AUDIO_BITS_PER_SECOND), '-ac', '2', '-ar', String(SAMPLE_RATE)],
 ]
 
 /** `cmaf`: times begin at zero without an edit list, which players of streams ignore. */

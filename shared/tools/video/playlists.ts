@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LADDER, type Rung } from '../../vocabulary/video.ts'
 import { ToolFailed } from '../failure.ts'
@@ -93,7 +93,10 @@ async function writePart(folder: string, part: string): Promise<Part> {
   return { seconds: whole.seconds, average: rate(whole), peak: Math.max(...peaks(segments, target), rate(whole)) }
 }
 
-/** A segment lasts until the next one begins. */
+/** Seconds of the shortest last segment: sound ends a frame after its film, and players would load a file for that. */
+const SHORTEST = 0.5
+
+/** A segment lasts until the next one begins. A last one that is too short becomes a part of the one before. */
 async function segmentsOf(folder: string, names: readonly string[]): Promise<Segment[]> {
   const segments: (Segment & { start: number })[] = []
   for (const name of names) {
@@ -102,7 +105,14 @@ async function segmentsOf(folder: string, names: readonly string[]): Promise<Seg
     if (former) former.seconds = segment.start - former.start
     segments.push(segment)
   }
-  return segments
+  const last = segments.at(-1)
+  const former = segments.at(-2)
+  if (!last || !former || last.seconds >= SHORTEST) return segments
+  await appendFile(join(folder, former.name), await readFile(join(folder, last.name)))
+  await rm(join(folder, last.name))
+  former.seconds += last.seconds
+  former.bits += last.bits
+  return segments.slice(0, -1)
 }
 
 async function measured(path: string): Promise<{ start: number; seconds: number; bits: number }> {

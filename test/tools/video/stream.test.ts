@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
+import { Workspace } from '../../../shared/tools/workspace.ts'
 import type { StreamOutput, VideoFacts } from '../../../shared/vocabulary/video.ts'
-import { EncodedVideo, smallStream, type Told } from '../../support/encoded-video.ts'
+import { EncodedVideo, smallPreview, smallStream, type Told } from '../../support/encoded-video.ts'
 import { readStream } from '../../support/hls.ts'
-import { type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
+import { runFfmpeg, type TestVideo, testVideo, withVideos } from '../../support/videos.ts'
 
 /** A kind of video, and what its stream is like. Where nothing else is said it has 25 frames a second, sound, and the sizes of `smallStream`. */
 interface Case {
@@ -37,6 +38,8 @@ const cases: { [name: string]: Case } = {
   },
   'of 50 frames a second': { video: { fps: 50 }, seconds: 1, frameRate: 50, told: { facts: { frameRate: 50 } } },
   'of 240 frames a second': { video: { fps: 240 }, seconds: 1, frameRate: 60 },
+  'of 120 frames a second': { video: { fps: 120 }, seconds: 1, frameRate: 60, told: { facts: { frameRate: 120 } } },
+  'of 50 fields a second': { video: { fps: 50, isInterlaced: true }, seconds: 1, frameRate: 50, told: { facts: { frameRate: 25 } } },
   'of 10-bit HEVC': { video: { codec: 'hevc', bits: 10 }, seconds: 1 },
   'of a variable frame rate': { video: { isVariable: true, seconds: 7 }, seconds: 7, frameRate: 15 },
   'of a variable frame rate, whose container tells no durations': {
@@ -95,6 +98,50 @@ describe('the stream of a video', withVideos, () => {
       }
     })
   }
+
+  it('shows the last frame of a fast video as long as the others', async () => {
+    const told = { facts: { frameRate: 120 } satisfies Partial<VideoFacts> }
+    await using encoded = await EncodedVideo.open(await testVideo({ fps: 120, sound: 'none' }), smallStream, told)
+    for (const { variant, part } of (await readStream(encoded)).variants) assert.deepEqual([variant.frameRate, part.seconds], [60, 1])
+  })
+
+  it('has no segment for the frame of sound by which it outlasts the picture', async () => {
+    await using encoded = await EncodedVideo.open(await testVideo({ fps: 5, seconds: 6.01 }), smallStream)
+    const { variants, audio } = await readStream(encoded)
+    assert.deepEqual([audio!.rates.length, ...variants.map(({ part }) => part.rates.length)], [1, 1, 1])
+    assert.ok(audio!.seconds > 6, `${audio!.seconds} s`)
+    assert.equal(encoded.files.filter(({ name }) => name.endsWith('.m4s')).length, 3)
+  })
+
+  it('has its sound in time, and so has the preview', async () => {
+    await using workspace = await Workspace.open('late-tone')
+    const path = workspace.path('late-tone.mp4')
+    const tone = 'aevalsrc=if(gte(t\\,0.5)\\,sin(2000*t)\\,0):sample_rate=48000:duration=1'
+    await runFfmpeg([
+      '-v',
+      'error',
+      '-i',
+      await testVideo({ sound: 'none' }),
+      '-f',
+      'lavfi',
+      '-i',
+      tone,
+      '-c:v',
+      'copy',
+      '-c:a',
+      'flac',
+      path,
+    ])
+    await using stream = await EncodedVideo.open(path, smallStream)
+    await using preview = await EncodedVideo.open(path, smallPreview)
+    for (const made of [path, preview.path('preview.mp4'), stream.path('ladder_audio.m3u8')]) {
+      const pcm = `${workspace.path('sound')}.pcm`
+      await runFfmpeg(['-v', 'error', '-i', made, '-af', 'aresample=async=1:first_pts=0', '-ac', '1', '-f', 's16le', pcm])
+      const bytes = await readFile(pcm)
+      const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
+      near(samples.findIndex((sample) => Math.abs(sample) > 8_000) / 48_000, 0.5, 0.004, `the tone of ${made}`)
+    }
+  })
 
   it('has segments of six seconds, and a picture for before it plays', async () => {
     const told = { facts: { seconds: 20, frameRate: 30 } satisfies Partial<VideoFacts>, width: 640, height: 360 }
