@@ -12,8 +12,9 @@ import type { Mail } from '../../../shared/backends/mail/port.ts'
 import { type EmbeddedObjects, openEmbeddedObjects } from '../../../shared/backends/objects/embedded.ts'
 import { type EmbeddedUploads, embeddedUploadForms } from '../../../shared/backends/objects/embedded-upload-form.ts'
 import { type EmbeddedQueues, openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
+import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
-import { noIndexWriter, noSnapshotQueue } from '../../../shared/backends/search/snapshots/none.ts'
+import { noIndexWriter } from '../../../shared/backends/search/snapshots/none.ts'
 import { openEmbeddedSecrets } from '../../../shared/backends/secrets/embedded.ts'
 import type { Secrets } from '../../../shared/backends/secrets/port.ts'
 import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
@@ -33,6 +34,7 @@ import type { Renderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import type { Tool } from '../../../shared/tools/tool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
+import type { Messages } from '../../../shared/vocabulary/messages.ts'
 import type { StockProviderSettings } from '../settings.ts'
 import { openMail } from './open-mail.ts'
 
@@ -89,7 +91,7 @@ export async function openEmbeddedBackend(options: {
   const deliveryUrl = `${baseUrl}/-/media`
   const delivery: DeliverySource = { objects: media, baseUrl: deliveryUrl, key: await embeddedVerifyingKey(secrets), clock }
   const { close: closeTools, ...tools } = openTools()
-  let search: ReturnType<typeof openSearch> | undefined
+  let opened: ReturnType<typeof openSearch> | undefined
   let mail: Promise<Mail> | undefined
 
   /** Loaded at the first search and the first mail: many processes never do either. */
@@ -97,11 +99,22 @@ export async function openEmbeddedBackend(options: {
     const { openSearch: open } = await import('../search/open-search.ts')
     return open({ directory: paths.search, table: paths.table }, { table, clock })
   }
+  function search() {
+    opened ??= openSearch()
+    return opened
+  }
 
   const searchEngine: SearchEngine = {
     async search(companyId, query) {
-      search ??= openSearch()
-      return (await search).search(companyId, query)
+      return (await search()).search(companyId, query)
+    },
+  }
+  const prepare = async ({ companyId }: Messages['snapshots']) => (await search()).prepare(companyId)
+  /** Nothing is stored. What asks for a snapshot (after every 2,000th import, say) has the index built while files arrive. */
+  const snapshots: QueueSender<Messages['snapshots']> = {
+    send: prepare,
+    async sendMany(messages) {
+      for (const message of messages) await prepare(message)
     },
   }
   const urls = embeddedUrls({ baseUrl: deliveryUrl, secrets })
@@ -151,7 +164,7 @@ export async function openEmbeddedBackend(options: {
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
     suggestions: queues.queue('suggestions'),
-    snapshots: noSnapshotQueue,
+    snapshots,
     mails: queues.queue('mails'),
     mail: {
       async send(email) {
@@ -180,7 +193,7 @@ export async function openEmbeddedBackend(options: {
     delivery,
     mailSecret: secretFor('pages of e-mails').toString('base64url'),
     async close() {
-      await (await search)?.close()
+      await (await opened)?.close()
       await closeTools()
       queues.close()
       transcoder.close()

@@ -16,6 +16,13 @@ const LONGEST_QUERY = 25_000
 const IDLE = 30_000
 const WAITING = { waiting: 1_000, waitingOfCompany: 500 }
 
+/** The search engine on a data folder. */
+export interface LocalSearch extends SearchEngine {
+  /** Has a company's index brought up to date, so that the next search finds it so. Nobody waits for it, and the next search tells what is wrong. */
+  prepare(companyId: number): void
+  close(): Promise<void>
+}
+
 /**
  * The search engine on a data folder. Its processes start with the first search.
  * @param setup where the writer finds the table and the index files
@@ -23,12 +30,13 @@ const WAITING = { waiting: 1_000, waitingOfCompany: 500 }
 export function openSearch(
   setup: Omit<WriterSetup, 'mergeAfter'>,
   { table, clock, mergeAfter = IDLE }: { table: Pick<EmbeddedTable, 'onCommit' | 'dataVersion'>; clock: Clock; mergeAfter?: number },
-): SearchEngine & { close(): Promise<void> } {
+): LocalSearch {
   const writer = new IndexWriterProcess({ ...setup, mergeAfter }, clock)
   const readers = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()))
   const engine = new PooledSearch({ writer, version: versionOf(table), readers, longest: LONGEST_QUERY, ...WAITING })
   return {
     search: (companyId, query) => engine.search(companyId, query),
+    prepare: (companyId) => void writer.upToDate(companyId).catch(() => undefined),
     async close() {
       await Promise.all([engine.close(), writer.close()])
     },

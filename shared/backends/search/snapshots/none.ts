@@ -6,7 +6,7 @@ import type { IndexWriter } from './port.ts'
  * On one machine one process writes the indexes, where searches read them, and OpenSearch has its own: there is nothing to make snapshots for.
  */
 
-/** Drops requests for snapshots. */
+/** Drops requests for snapshots: OpenSearch is told of every change. */
 export const noSnapshotQueue: QueueSender<Messages['snapshots']> = {
   async send() {},
   async sendMany() {},
