@@ -1,0 +1,65 @@
+import type { Key } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import { held } from '../conditional.ts'
+import type { Due } from '../due.ts'
+import type { Claimed, JobRecord, Jobs } from './job.ts'
+import { asLeased, heldBy, isLeased, newLease } from './lease.ts'
+import { behind, companyIn, runningUntil, waitingKey } from './states.ts'
+
+/** Jobs of a company that are looked at before the next company has its turn: other runs may have taken some of them. */
+const AT_A_TIME = 10
+
+/**
+ * Gives a run the next job of a kind. Companies take turns, however much each has waiting; those of one company come in the order in which they
+ * began to wait.
+ * @param after the company whose turn was the last
+ * @param leaseMs how long the run has the job if it doesn't renew its lease
+ * @returns undefined where none waits
+ */
+export async function claimNext(jobs: Jobs, kind: string, after: CompanyId | undefined, leaseMs: number): Promise<Claimed | undefined> {
+  for await (const entries of companiesInTurn(jobs, kind, after)) {
+    for (const entry of entries) {
+      const job = await claim(jobs, entry, leaseMs)
+      if (job) return job
+    }
+  }
+  return undefined
+}
+
+/** The first jobs of each company that has any: of those behind one, then of those up to it. */
+async function* companiesInTurn({ table }: Jobs, kind: string, after: CompanyId | undefined): AsyncGenerator<Key[]> {
+  for (const end of after === undefined ? [undefined] : [undefined, after]) {
+    let last = end === undefined ? after : undefined
+    for (;;) {
+      const sk = last === undefined ? {} : { sk: behind(last) }
+      const { items } = await table.query<Key & Due>({ index: 'trashDue', pk: waitingKey(kind), ...sk, limit: AT_A_TIME })
+      if (items.length === 0) break
+      const companyId = companyIn(items[0]!)
+      if (end !== undefined && companyId > end) break
+      yield items.filter((entry) => companyIn(entry) === companyId)
+      last = companyId
+    }
+  }
+}
+
+/** @returns undefined where another run was faster, or the index lags */
+async function claim({ table, clock }: Jobs, { pk, sk }: Key, leaseMs: number): Promise<Claimed | undefined> {
+  const job = await table.get<JobRecord>({ pk, sk })
+  if (job?.dueKey !== waitingKey(job?.kind ?? '')) return undefined
+  const now = clock.now()
+  const unchanged = { ...asLeased(job), asked: { equals: job.asked } }
+  if (isLeased(job, now)) {
+    // It was asked for while it runs: the end of the run sees to that.
+    await held(table.update({ pk, sk }, { set: runningUntil(job, job.leaseEnd!) }, unchanged))
+    return undefined
+  }
+  const lease = newLease(job, now, leaseMs)
+  const set = { ...lease, ...runningUntil(job, lease.leaseEnd), attempts: job.attempts + 1 }
+  return (await held(table.update({ pk, sk }, { set }, unchanged))) ? { ...job, ...set } : undefined
+}
+
+/** @returns whether the run still had the job */
+export async function renewLease({ table, clock }: Jobs, { pk, sk, kind, owner }: Claimed, leaseMs: number): Promise<boolean> {
+  const leaseEnd = clock.now() + leaseMs
+  return held(table.update({ pk, sk }, { set: { leaseEnd, ...runningUntil({ kind }, leaseEnd) } }, heldBy({ owner })))
+}

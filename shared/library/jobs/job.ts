@@ -1,0 +1,98 @@
+import type { Clock } from '../../backends/clock/port.ts'
+import type { Key, Operation, Table, TableReader, Value } from '../../backends/table/port.ts'
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import type { Actor } from '../actor.ts'
+import type { Due } from '../due.ts'
+import type { Lease } from './lease.ts'
+import { laterAt, waitingSince } from './states.ts'
+
+/** What the runtime of jobs works with. */
+export interface Jobs {
+  table: Table
+  clock: Clock
+}
+
+/** A job as the table holds it until it is done. Its place in the index of due records is its state (states.ts). */
+export type JobRecord = Key &
+  Due &
+  Partial<Lease> & {
+    /** Name of its kind: `suggest-keywords`. */
+    kind: string
+    /** What it works on. A kind has one job of a subject. */
+    subject: string
+    /** 0 where it is of no company. Companies take turns. */
+    companyId: CompanyId
+    input: Value
+    /** Counts the use cases that asked for it: a job that is asked for while it runs runs again. */
+    asked: number
+    /** When it was last asked for, in UNIX milliseconds. */
+    askedAt: number
+    /** Runs since it was asked for or made progress, the present one included. */
+    attempts: number
+    /** Where the next run goes on. */
+    cursor?: Value
+    /** How far it is, and of how much. */
+    done?: number
+    total?: number
+    /** What the last run failed of. */
+    lastError?: string
+    /** Who asked for it. */
+    by: Actor
+  }
+
+/** A job that a run has. */
+export type Claimed = JobRecord & Lease
+
+const PREFIX = 'JOB#'
+
+/** The name of a job: `suggest-keywords.4711`. Names of kinds hold no dot. */
+export const jobIdOf = ({ kind, subject }: Pick<JobRecord, 'kind' | 'subject'>): string => `${kind}.${subject}`
+
+/** @param jobId as `jobIdOf` makes it */
+export const jobKey = (jobId: string): Key => ({ pk: `${PREFIX}${jobId}`, sk: 'JOB' })
+
+/** The id of a job, by its key. */
+export const jobIdIn = ({ pk }: Key): string => pk.slice(PREFIX.length)
+
+/** What a use case says of a job that it wants. */
+export interface Wanted<Input> {
+  companyId: CompanyId
+  /** ASCII, at most 200 characters. A random one makes a job of its own. */
+  subject: string
+  input: Input
+  /** UNIX milliseconds before which it does not run; at once by default. */
+  at?: number
+}
+
+/** A kind of job. The library declares it beside the use cases that want it; `functions/jobs/` has a file of its name that does it. */
+export class JobKind<Input extends Value> {
+  readonly name: string
+
+  /** @param name that of its file in `functions/jobs/` */
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /**
+   * The write that asks for a job: a step of the transaction that makes it necessary. A job of the subject that waits takes the new input, one that
+   * runs will run again.
+   */
+  ask({ clock, by }: { clock: Clock; by: Actor }, { companyId, subject, input, at = 0 }: Wanted<Input>): Operation {
+    const kind = this.name
+    const now = clock.now()
+    const due = at > now ? laterAt({ kind }, at) : waitingSince({ kind, companyId }, now)
+    return {
+      update: jobKey(jobIdOf({ kind, subject })),
+      changes: {
+        set: { kind, subject, companyId, input, askedAt: now, attempts: 0, by, ...due },
+        remove: ['cursor', 'done', 'total', 'lastError'],
+        add: { asked: 1 },
+      },
+    }
+  }
+}
+
+/** @returns undefined where the job is done, was cancelled, or never was */
+export async function getJob({ table }: { table: TableReader }, jobId: string): Promise<JobRecord | undefined> {
+  return table.get<JobRecord>(jobKey(jobId))
+}

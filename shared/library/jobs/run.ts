@@ -1,0 +1,102 @@
+import type { Operation, Value } from '../../backends/table/port.ts'
+import { held } from '../conditional.ts'
+import { type Claimed, type JobRecord, type Jobs, jobIdIn } from './job.ts'
+import { heldBy, LEASE, LeaseLost } from './lease.ts'
+import { ATTEMPTS, isFailed, pauseAfter } from './retries.ts'
+import { failedUntil, laterAt, waitingSince } from './states.ts'
+
+/** A job is not done yet: it runs again. */
+export interface Again {
+  /** Seconds until then; none by default. */
+  inSeconds?: number
+  /** Where the next run goes on; as it was noted last by default. */
+  cursor?: Value
+}
+
+/** How far a job is. What is left out stays. */
+export interface Progress {
+  cursor?: Value
+  done?: number
+  total?: number
+}
+
+/** What a run knows of its job. */
+export interface JobInHand {
+  jobId: string
+  /** Whether the job counts as failed if this run fails. It is tried again every hour then. */
+  isLastAttempt: boolean
+  /** Greater than that of each earlier run of the job. */
+  token: number
+  /** Where the last run ended. */
+  cursor: Value | undefined
+  done: number
+  total: number | undefined
+  /**
+   * The write that notes how far the job is. As a step of the transaction that does a slice of it, it lets that happen once, whatever becomes of the
+   * run: its condition fails where the run has the job no more.
+   */
+  noting(progress: Progress): Operation
+}
+
+/** What a run gets of its job. */
+export function jobInHand(job: Claimed): JobInHand {
+  const { pk, sk, attempts, token, cursor, done = 0, total } = job
+  return {
+    ...{ jobId: jobIdIn(job), isLastAttempt: attempts >= ATTEMPTS, token, cursor, done, total },
+    noting: ({ cursor, done, total }) => ({
+      update: { pk, sk },
+      changes: { set: { cursor, done, total, attempts: 1 } },
+      if: sameAsk(job),
+    }),
+  }
+}
+
+/** That the run still has the job, and nobody has asked for it again. */
+const sameAsk = ({ owner, asked }: Claimed) => ({ ...heldBy({ owner }), asked: { equals: asked } })
+
+/** Ends a run that did its work. The job is done, unless it is to run again. @throws LeaseLost where another run has it, or it was cancelled */
+export async function endRun(jobs: Jobs, job: Claimed, again: Again | undefined): Promise<void> {
+  const { table, clock } = jobs
+  const { pk, sk } = job
+  if (!again) {
+    if (await held(table.delete({ pk, sk }, sameAsk(job)))) return
+  } else {
+    const { inSeconds = 0, cursor } = again
+    const now = clock.now()
+    const due = inSeconds > 0 ? laterAt(job, now + inSeconds * 1_000) : waitingSince(job, now)
+    const changes = { set: { ...due, attempts: 0, cursor }, remove: [...LEASE, 'lastError'] }
+    if (await held(table.update({ pk, sk }, changes, sameAsk(job)))) return
+  }
+  if (!(await startOver(jobs, job))) throw new LeaseLost('another run has the job')
+}
+
+/** The job was asked for while it ran: it begins anew, with what was asked for. @returns whether that is so */
+async function startOver({ table, clock }: Jobs, job: Claimed): Promise<boolean> {
+  const { pk, sk, asked } = job
+  const changes = { set: { ...waitingSince(job, clock.now()), attempts: 0 }, remove: [...LEASE, 'cursor', 'done', 'total'] }
+  return held(table.update({ pk, sk }, changes, { ...heldBy(job), asked: { not: asked } }))
+}
+
+/**
+ * Ends a run that failed: the job is tried again after a pause. Where another run has it nothing happens.
+ * @param pause in milliseconds, unless it failed too often
+ */
+export async function failAttempt(jobs: Jobs, job: Claimed, error: unknown, pause?: number): Promise<void> {
+  const { table, clock } = jobs
+  const { pk, sk } = job
+  // Progress has begun the count anew.
+  const attempts = (await table.get<JobRecord>({ pk, sk }))?.attempts ?? job.attempts
+  const now = clock.now()
+  const due = isFailed(attempts) ? failedUntil(job, now + pauseAfter(attempts)) : restFor(job, now, pause ?? pauseAfter(attempts))
+  const changes = { set: { ...due, lastError: textOf(error) }, remove: LEASE }
+  if (!(await held(table.update({ pk, sk }, changes, sameAsk(job))))) await startOver(jobs, job)
+}
+
+const restFor = (job: Claimed, now: number, pause: number) => (pause > 0 ? laterAt(job, now + pause) : waitingSince(job, now))
+
+/** Characters of an error that are kept. */
+const LONGEST_ERROR = 500
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, LONGEST_ERROR)
+}

@@ -1,0 +1,56 @@
+import type { CompanyId } from '../../vocabulary/ids.ts'
+import { type Due, dueTime } from '../due.ts'
+
+/*
+ * A job's state is its place in the index of due records. A partition of the index takes 1,000 writes a second: each kind has its own.
+ *
+ *   WAITING#<kind>   <company>#<time>   may run; companies side by side, so that they take turns
+ *   LATER#<kind>     <time>             waits from that time on
+ *   RUNNING#<kind>   <time>             a run has it until then, if it doesn't renew its lease
+ *   FAILED           <kind>#<time>      failed too often to be tried soon: waits again from that time on
+ */
+export const states = ['waiting', 'later', 'running', 'failed'] as const
+
+export type JobState = (typeof states)[number]
+
+const DIGITS = 10
+/** Sorts behind all that begins alike. */
+const END = '\uffff'
+
+const FAILED = 'FAILED'
+export const waitingKey = (kind: string): string => `WAITING#${kind}`
+export const laterKey = (kind: string): string => `LATER#${kind}`
+export const runningKey = (kind: string): string => `RUNNING#${kind}`
+export const failedKey = (): string => FAILED
+
+const companyPart = (companyId: CompanyId): string => String(companyId).padStart(DIGITS, '0')
+
+interface OfKind {
+  kind: string
+}
+
+/** @param since UNIX milliseconds, as all times here */
+export const waitingSince = ({ kind, companyId }: OfKind & { companyId: CompanyId }, since: number): Due => ({
+  dueKey: waitingKey(kind),
+  dueAt: `${companyPart(companyId)}#${dueTime(since)}`,
+})
+export const laterAt = ({ kind }: OfKind, at: number): Due => ({ dueKey: laterKey(kind), dueAt: dueTime(at) })
+export const runningUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: runningKey(kind), dueAt: dueTime(until) })
+export const failedUntil = ({ kind }: OfKind, until: number): Due => ({ dueKey: FAILED, dueAt: `${kind}#${dueTime(until)}` })
+
+/** Sort keys of the waiting jobs of all companies behind one. */
+export const behind = (companyId: CompanyId): { from: string } => ({ from: `${companyPart(companyId)}#${END}` })
+
+/** The company of a waiting job. */
+export const companyIn = ({ dueAt }: Pick<Due, 'dueAt'>): CompanyId => Number(dueAt.slice(0, DIGITS)) as CompanyId
+
+/** The time in a job's place: since when it waits, until when a run has it, when it is tried again. */
+export const timeIn = ({ dueAt }: Pick<Due, 'dueAt'>): number => Date.parse(dueAt.slice(dueAt.lastIndexOf('#') + 1))
+
+/** @throws Error where the record is no job's */
+export function stateOf({ dueKey }: Pick<Due, 'dueKey'>): JobState {
+  const name = dueKey.split('#', 1)[0]!.toLowerCase()
+  const state = states.find((each) => each === name)
+  if (!state) throw new Error(`no state of a job: ${dueKey}`)
+  return state
+}

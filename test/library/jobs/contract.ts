@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { Table } from '../../../shared/backends/table/port.ts'
+import { claimNext, renewLease } from '../../../shared/library/jobs/claim.ts'
+import { type Claimed, getJob, JobKind, type JobRecord } from '../../../shared/library/jobs/job.ts'
+import { cancelJob, countFailed, listJobs, retryJob } from '../../../shared/library/jobs/operator.ts'
+import { ATTEMPTS, pauseAfter } from '../../../shared/library/jobs/retries.ts'
+import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import { endRun, failAttempt, jobInHand } from '../../../shared/library/jobs/run.ts'
+import { giveSlotBack, isAnyWaiting, takeSlot } from '../../../shared/library/jobs/slots.ts'
+import { stateOf } from '../../../shared/library/jobs/states.ts'
+import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
+import { by, TestClock } from '../../support/library.ts'
+
+const kind = new JobKind<{ n: number }>('test-job')
+const LEASE = 60_000
+
+/** What jobs promise over each table. @param open a table of the test's own */
+export function jobsContract(name: string, open: () => Promise<Table>): void {
+  async function openJobs() {
+    const table = await open()
+    const clock = new TestClock()
+    const jobs = { table, clock, by }
+    return {
+      ...jobs,
+      jobs,
+      ask: (subject: string, { company = 1, n = 1, at }: { company?: number; n?: number; at?: number } = {}) =>
+        table.transact({
+          job: kind.ask(jobs, { companyId: toCompanyId(company), subject, input: { n }, ...(at !== undefined && { at }) }),
+        }),
+      next: (after?: number) => claimNext(jobs, kind.name, after === undefined ? undefined : toCompanyId(after), LEASE),
+      revive: () => reviveJobs(jobs, kind.name),
+      read: (subject: string) => getJob(jobs, `test-job.${subject}`),
+    }
+  }
+  const stateIn = (job: JobRecord | undefined) => job && stateOf(job)
+
+  describe(`jobs: ${name}`, () => {
+    test('a job that was asked for is claimed once, and is gone once it is done', async () => {
+      const { jobs, ask, next, read } = await openJobs()
+      await ask('a', { n: 7 })
+      const job = (await next())!
+      assert.deepEqual(job.input, { n: 7 })
+      assert.equal(job.attempts, 1)
+      assert.equal(await next(), undefined)
+      assert.equal(stateIn(await read('a')), 'running')
+      await endRun(jobs, job, undefined)
+      assert.equal(await read('a'), undefined)
+    })
+
+    test('a job that is asked for twice runs once, with the later input', async () => {
+      const { jobs, ask, next } = await openJobs()
+      await ask('a', { n: 1 })
+      await ask('a', { n: 2 })
+      const job = (await next())!
+      assert.deepEqual(job.input, { n: 2 })
+      await endRun(jobs, job, undefined)
+      assert.equal(await next(), undefined)
+    })
+
+    test('a job that is asked for while it runs runs again after that run, from the beginning', async () => {
+      const { jobs, table, ask, next } = await openJobs()
+      await ask('a', { n: 1 })
+      const job = (await next())!
+      await table.transact({ slice: jobInHand(job).noting({ cursor: 5 }) })
+      await ask('a', { n: 2 })
+      assert.equal(await next(), undefined)
+      await assert.rejects(table.transact({ slice: jobInHand(job).noting({ cursor: 6 }) }))
+      await endRun(jobs, job, undefined)
+      const again = (await next())!
+      assert.deepEqual([again.input, again.cursor], [{ n: 2 }, undefined])
+      assert.ok(again.token > job.token)
+    })
+
+    test('companies take turns, however much one has waiting, and each in the order of its jobs', async () => {
+      const { ask, next, clock } = await openJobs()
+      for (let n = 0; n < 12; n++) {
+        await ask(`large-${n}`, { company: 7 })
+        clock.advance(1)
+      }
+      await ask('small', { company: 9 })
+      await ask('catalogue', { company: 0 })
+      const turns: string[] = []
+      let last: number | undefined
+      for (let n = 0; n < 5; n++) {
+        const job: Claimed = (await next(last))!
+        turns.push(job.subject)
+        last = job.companyId
+      }
+      assert.deepEqual(turns, ['catalogue', 'large-0', 'small', 'large-1', 'large-2'])
+    })
+
+    test('a job that is to run later waits from its time on', async () => {
+      const { ask, next, revive, clock } = await openJobs()
+      const at = clock.now() + 86_400_000
+      await ask('undo', { at })
+      assert.equal(await revive(), at)
+      assert.equal(await next(), undefined)
+      clock.advance(86_400)
+      assert.equal(await revive(), undefined)
+      assert.equal((await next())?.subject, 'undo')
+    })
+
+    test('a run that died without a word is followed by another one, and can end nothing any more', async () => {
+      const { jobs, ask, next, revive, clock, read } = await openJobs()
+      await ask('a')
+      const dead = (await next())!
+      clock.advance(LEASE / 1_000 + 1)
+      await revive()
+      assert.equal(await next(), undefined)
+      clock.advance(pauseAfter(1) / 1_000)
+      await revive()
+      const job = (await next())!
+      assert.equal(job.attempts, 2)
+      assert.ok(job.token > dead.token)
+      assert.equal(await renewLease(jobs, dead, LEASE), false)
+      await assert.rejects(endRun(jobs, dead, undefined))
+      await failAttempt(jobs, dead, new Error('late'))
+      assert.equal(stateIn(await read('a')), 'running')
+      await endRun(jobs, job, undefined)
+    })
+
+    test('a run that renews its lease keeps its job', async () => {
+      const { jobs, ask, next, revive, clock, read } = await openJobs()
+      await ask('a')
+      const job = (await next())!
+      clock.advance(50)
+      assert.equal(await renewLease(jobs, job, LEASE), true)
+      clock.advance(50)
+      await revive()
+      assert.equal(stateIn(await read('a')), 'running')
+    })
+
+    test('a job that fails is tried again for a quarter of an hour, then it counts as failed and is tried every hour', async () => {
+      const { jobs, table, ask, next, revive, clock, read } = await openJobs()
+      await ask('a')
+      const began = clock.now()
+      for (let attempt = 1; ; attempt++) {
+        const job = (await next())!
+        assert.equal(jobInHand(job).isLastAttempt, attempt >= ATTEMPTS)
+        await failAttempt(jobs, job, new TypeError(`attempt ${attempt}`))
+        if (stateIn(await read('a')) === 'failed') break
+        clock.ms = (await revive())!
+        await revive()
+      }
+      assert.ok(clock.now() - began >= 15 * 60_000)
+      assert.equal((await read('a'))?.lastError, `TypeError: attempt ${ATTEMPTS}`)
+      assert.deepEqual(await countFailed({ table }), new Map([['test-job', 1]]))
+      clock.advance(3_599)
+      await revive()
+      assert.equal(await next(), undefined)
+      clock.advance(1)
+      await revive()
+      await endRun(jobs, (await next())!, undefined)
+      assert.deepEqual(await countFailed({ table }), new Map())
+    })
+
+    test('a slice and what is noted of it happen together, and the next run goes on from there with all attempts', async () => {
+      const { jobs, table, ask, next, revive, clock } = await openJobs()
+      await ask('a')
+      const job = (await next())!
+      const slice = { put: { pk: 'SLICE', sk: '1' } }
+      await table.transact({ slice, noting: jobInHand(job).noting({ cursor: { after: 1 }, done: 1, total: 3 }) })
+      await failAttempt(jobs, job, new Error('cut off'))
+      clock.advance(5)
+      await revive()
+      const second = jobInHand((await next())!)
+      assert.deepEqual([second.cursor, second.done, second.total], [{ after: 1 }, 1, 3])
+      await assert.rejects(
+        table.transact({ slice: { put: { pk: 'SLICE', sk: '2' } }, noting: jobInHand(job).noting({ cursor: { after: 2 } }) }),
+      )
+      assert.equal(await table.get({ pk: 'SLICE', sk: '2' }), undefined)
+    })
+
+    test('a job that is not done runs again, at once or later, from where it was', async () => {
+      const { jobs, ask, next, revive, clock } = await openJobs()
+      await ask('a')
+      await endRun(jobs, (await next())!, { cursor: 3 })
+      const second = (await next())!
+      assert.deepEqual([second.cursor, second.attempts], [3, 1])
+      await endRun(jobs, second, { inSeconds: 10 })
+      assert.equal(await next(), undefined)
+      clock.advance(10)
+      await revive()
+      assert.equal((await next())?.cursor, 3)
+    })
+
+    test('an operator lists, retries and cancels', async () => {
+      const { jobs, table, ask, next, clock } = await openJobs()
+      await ask('waits', { company: 2 })
+      await ask('later', { company: 2, at: clock.now() + 1_000 })
+      const job = (await next())!
+      const list = async (filter = {}) => (await listJobs({ table }, ['test-job', 'other'], filter)).map((each) => each.subject)
+      assert.deepEqual(await list(), ['waits', 'later'])
+      assert.deepEqual(await list({ state: 'later' }), ['later'])
+      assert.deepEqual(await list({ companyId: toCompanyId(3) }), [])
+      assert.equal(await retryJob(jobs, 'test-job.waits'), undefined)
+      assert.equal(stateIn(await retryJob(jobs, 'test-job.later')), 'waiting')
+      await cancelJob({ table }, 'test-job.waits')
+      await assert.rejects(endRun(jobs, job, undefined))
+      assert.deepEqual(await list(), ['later'])
+      assert.equal(await cancelJob({ table }, 'test-job.waits'), undefined)
+    })
+
+    test('what a server had when it was killed waits at once; what killed it too often counts as failed', async () => {
+      const { jobs, ask, next, read } = await openJobs()
+      await ask('a')
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        assert.equal((await next())?.attempts, attempt)
+        await releaseJobs(jobs, kind.name)
+      }
+      assert.equal(await next(), undefined)
+      assert.equal(stateIn(await read('a')), 'failed')
+    })
+
+    test('so many runs of a kind have a slot, and another one once its time is over or it is given back', async () => {
+      const { jobs, ask, clock } = await openJobs()
+      const take = () => takeSlot(jobs, kind.name, 2, LEASE)
+      const [first, second] = [await take(), await take()]
+      assert.notEqual(first?.sk, second?.sk)
+      assert.equal(await take(), undefined)
+      await giveSlotBack(jobs, first!)
+      assert.ok(await take())
+      clock.advance(61)
+      const third = (await take())!
+      await giveSlotBack(jobs, second!)
+      await giveSlotBack(jobs, first!)
+      assert.ok(third)
+      assert.equal(await isAnyWaiting(jobs, kind.name), false)
+      await ask('a')
+      assert.equal(await isAnyWaiting(jobs, kind.name), true)
+    })
+  })
+}
