@@ -16,15 +16,17 @@ import { renderImage } from './events/render-image.ts'
 import { sendMail } from './events/send-mail.ts'
 import { snapshotIndex } from './events/snapshot-index.ts'
 import { startJobs } from './events/start-jobs.ts'
-import { suggestKeywords } from './events/suggest-keywords.ts'
 import { sweepJobs } from './events/sweep-jobs.ts'
 import { sweepUploads } from './events/sweep-uploads.ts'
+import { wakeJobs } from './events/wake-jobs.ts'
+import { jobs } from './jobs.ts'
 
 /**
- * Everything that no call of the API starts: queue consumers, consumers of the table's change stream, schedules, origins of the CDN. Each key names the file and the
+ * Everything that no call of the API starts: jobs (jobs.ts), queue consumers, consumers of the table's change stream, schedules, origins of the CDN. Each key names the file and the
  * function: `import-media`.
  */
 export const events = {
+  ...jobs,
   'start-jobs': startJobs,
   'import-media': importMedia,
   'remove-media-objects': removeMediaObjects,
@@ -35,7 +37,6 @@ export const events = {
   'make-master': makeMaster,
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
-  'suggest-keywords': suggestKeywords,
   'snapshot-index': snapshotIndex,
   'send-mail': sendMail,
   'record-mail-event': recordMailEvent,
@@ -44,6 +45,7 @@ export const events = {
   'expire-downloads': expireDownloads,
   'sweep-jobs': sweepJobs,
   'sweep-uploads': sweepUploads,
+  'wake-jobs': wakeJobs,
 } satisfies EventTable
 
 const { 'remove-media-objects': _doneByIndexMedia, ...others } = events

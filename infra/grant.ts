@@ -12,6 +12,8 @@ export interface Targets {
   media: IBucket
   public: IBucket
   queues: Readonly<Record<QueueName, IQueue>>
+  /** The functions that do jobs: what their names begin with before the kind, all kinds with commas between them, and their ARNs. */
+  jobs: { prefix: string; kinds: string; functionArns: readonly string[] }
   /** What MediaConvert makes previews and streams of videos with: its queue, and the role of the jobs. */
   transcoding: { queueArn: string; roleArn: string }
   /** Distribution whose edges answer links. */

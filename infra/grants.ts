@@ -92,6 +92,7 @@ const secretsImport = { 'shared/backends/secrets/secrets-manager.ts': ['secretsM
 export const grants: Grants = {
   table: {
     read: tableGrant([]),
+    readByDue: tableGrant([], 'trashDue'),
     write: tableGrant(tableWrites),
     writeByFolder: tableGrant(tableWrites, 'pointersByFolder'),
     writeByDue: tableGrant(tableWrites, 'trashDue'),
@@ -218,9 +219,18 @@ export const grants: Grants = {
   masters: { send: sendGrant('masters') },
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
-  suggestions: { send: sendGrant('suggestions') },
   snapshots: { send: sendGrant('snapshots') },
   mails: { send: sendGrant('mails') },
+  waker: {
+    wake: {
+      statements: ({ jobs }) => [allow(['lambda:InvokeFunction'], ...jobs.functionArns)],
+      environment: ({ jobs }) => ({ JOB_FUNCTION_PREFIX: jobs.prefix, JOB_KINDS: jobs.kinds }),
+      adapter: {
+        imports: { 'shared/backends/waker/lambda.ts': ['lambdaWaker'] },
+        make: `lambdaWaker({ prefix: ${env('JOB_FUNCTION_PREFIX')}, kinds: ${env('JOB_KINDS')} })`,
+      },
+    },
+  },
   mail: {
     send: {
       statements: ({ table, mailSender, mailConfigurationSet }) => [mailStatement(Stack.of(table), mailSender, mailConfigurationSet)],
@@ -297,8 +307,11 @@ export const grants: Grants = {
     read: {
       statements: () => [],
       environment: () => ({}),
-      adapter: { imports: { 'shared/backends/health/table.ts': ['tableHealth'] }, make: 'tableHealth(table)' },
-      needs: { table: 'read' },
+      adapter: {
+        imports: { 'shared/backends/health/table.ts': ['tableHealth'], 'shared/library/jobs/operator.ts': ['countFailed'] },
+        make: 'tableHealth(table, countFailed)',
+      },
+      needs: { table: 'readByDue' },
     },
   },
   apiSecretsKey: {

@@ -21,6 +21,7 @@ import type { Secrets } from './backends/secrets/port.ts'
 import type { StockLibrary, StockSizes } from './backends/stock/port.ts'
 import type { Table, TableReader } from './backends/table/port.ts'
 import type { Transcoder } from './backends/transcoder/port.ts'
+import type { KindWaker } from './backends/waker/port.ts'
 import type { SessionTable } from './library/accounts/sessions.ts'
 import type { LinkRenderer } from './tools/imaging/link-picture.ts'
 import type { MasterMaker } from './tools/imaging/master.ts'
@@ -36,8 +37,8 @@ import type { Messages } from './vocabulary/messages.ts'
  * that line decides the type of what its handler receives, its IAM policy and environment (infra/grants.ts), and the contents of its bundle.
  */
 export interface Resources extends Record<Tool, { use: unknown }> {
-  /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
-  table: { read: TableReader; write: Table; writeByFolder: Table; writeByDue: Table; writeByFeed: Table }
+  /** Every record of the service. `writeByFolder` also reads the index of pointers by folder, `writeByDue` and `readByDue` that of records by the time when they are due, `writeByFeed` the feed of changed files. */
+  table: { read: TableReader; readByDue: TableReader; write: Table; writeByFolder: Table; writeByDue: Table; writeByFeed: Table }
   /** Notes that a session is in use. The kernel uses it for endpoints that write nothing else. */
   sessions: { use: SessionTable }
   /** Uploaded files before their import. Only upload forms write them. */
@@ -86,12 +87,12 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   invalidations: { send: QueueSender<Messages['invalidations']> }
   /** Queue of videos whose previews and streams are to follow their records. */
   encodings: { send: QueueSender<Messages['encodings']> }
-  /** Queue of files for whose pictures keywords are to be suggested. */
-  suggestions: { send: QueueSender<Messages['suggestions']> }
   /** Queue of search indexes of which snapshots are to be made. */
   snapshots: { send: QueueSender<Messages['snapshots']> }
   /** Queue of e-mails to send. */
   mails: { send: QueueSender<Messages['mails']> }
+  /** Starts runs of jobs. */
+  waker: { wake: KindWaker }
   /** Outgoing e-mail. */
   mail: { send: Mail }
   /** Signed delivery URLs of objects in `media`. */

@@ -42,6 +42,7 @@ const forbidden: Readonly<Record<string, readonly Import[]>> = {
   ],
   'library-has-floors': [['shared/library/streams/stream.ts', 'shared/library/errors.ts']],
   'floor-ground': [['shared/library/due.ts', 'shared/library/tree/folder.ts']],
+  'floor-jobs': [['shared/library/jobs/run.ts', 'shared/library/tree/folder.ts']],
   'floor-mail': [['shared/library/mail/email.ts', 'shared/library/tree/folder.ts']],
   'floor-tree': [['shared/library/tree/tree.ts', 'shared/library/access/rights.ts']],
   'floor-links': [['shared/library/links/link.ts', 'shared/library/media/media.ts']],

@@ -6,7 +6,7 @@ import { companyGroup } from '../../shared/vocabulary/messages.ts'
 /** One function for all jobs, because every consumer reads the whole stream and DynamoDB advises at most two of them. */
 export const startJobs = changeConsumer({
   summary:
-    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, suggestions of keywords, snapshots of search indexes, mails',
+    'Queues the jobs that committed changes ask for: imports, removal of what deleted folders and cliques held, downloads of large files, zips, publication of links, encoding of videos, snapshots of search indexes, mails',
   trigger: {
     events: [
       'media.uploaded',
@@ -22,7 +22,7 @@ export const startJobs = changeConsumer({
       'media.removed',
       'video.requested',
       'stream.finished',
-      'keywords.wanted',
+      'job.waits',
     ],
   },
   uses: {
@@ -32,12 +32,12 @@ export const startJobs = changeConsumer({
     zips: 'send',
     links: 'send',
     encodings: 'send',
-    suggestions: 'send',
     snapshots: 'send',
     mails: 'send',
+    waker: 'wake',
   },
   timeoutSeconds: 30,
-  async handle({ event, clock, imports, removals, downloads, zips, links, encodings, suggestions, snapshots, mails }) {
+  async handle({ event, clock, imports, removals, downloads, zips, links, encodings, snapshots, mails, waker }) {
     const { companyId } = event
     const options = { group: companyGroup(companyId) }
     switch (event.name) {
@@ -68,8 +68,8 @@ export const startJobs = changeConsumer({
         return event.kind === 'video' ? encodings.send({ companyId, mediaId: event.mediaId }, options) : undefined
       case 'video.requested':
         return encodings.send({ companyId, mediaId: event.mediaId }, options)
-      case 'keywords.wanted':
-        return suggestions.send({ mediaId: event.mediaId }, options)
+      case 'job.waits':
+        return waker.wake(event.kind)
       case 'stream.finished':
         return mails.send({ stream: event.mediaId, encodingId: event.encodingId }, options)
     }

@@ -13,7 +13,6 @@ export const sweepJobs = schedule({
     zips: 'send',
     links: 'send',
     encodings: 'send',
-    suggestions: 'send',
     snapshots: 'send',
   },
   timeoutSeconds: 900,

@@ -8,6 +8,7 @@ import { AdminCommand, type Console, Failed } from './command.ts'
 import { companyCommands } from './company.ts'
 import { downloadCommands } from './downloads.ts'
 import { folderCommands } from './folder.ts'
+import { jobCommands } from './jobs.ts'
 import { keyCommands } from './key.ts'
 import { keywordCommands } from './keywords.ts'
 import { mailCommands } from './mail.ts'
@@ -70,6 +71,7 @@ function adminProgram(console: Console): Command {
     stockCommands,
     downloadCommands,
     mailCommands,
+    jobCommands,
     searchCommands,
     checkCommand,
   ])

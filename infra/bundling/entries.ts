@@ -84,10 +84,20 @@ const consumedQueue = {
   },
 } satisfies Runner['also']
 
+/** What runs jobs: their records, and what starts the next run. infra/stack/event-function.ts sets its environment. */
+const runningJobs = {
+  name: 'running',
+  adapter: {
+    imports: { 'shared/backends/table/dynamodb.ts': ['dynamoTable'], 'shared/backends/waker/lambda.ts': ['lambdaWaker'] },
+    make: '{ table: dynamoTable({ tableName: process.env.TABLE_NAME }), waker: lambdaWaker({ prefix: process.env.JOB_FUNCTION_PREFIX }) }',
+  },
+} satisfies Runner['also']
+
 /** What runs an event function. */
 function eventRunner({ name, trigger }: NamedFunction): Runner {
   const common = { path: 'shared/events/lambda.ts', subjectName: name }
   if ('origin' in trigger) return { path: 'shared/events/origin-lambda.ts', subjectName: name, name: 'originHandler' }
+  if ('job' in trigger) return { path: 'shared/events/job-lambda.ts', subjectName: name, name: 'jobHandler', also: runningJobs }
   if ('queue' in trigger) return { ...common, name: 'queueHandler', also: consumedQueue }
   if ('batchesOf' in trigger) return { ...common, name: 'batchHandler' }
   return { ...common, name: 'events' in trigger ? 'changeHandler' : 'scheduleHandler' }

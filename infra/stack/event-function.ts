@@ -1,4 +1,5 @@
-import { Duration, Stack } from 'aws-cdk-lib'
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   type CfnFunction,
@@ -14,6 +15,9 @@ import { Construct } from 'constructs'
 import { type QueueName, queues } from '../../shared/backends/queue/queues.ts'
 import type { BatchConsumer, ChangeConsumer, NamedFunction, QueueConsumer, Schedule } from '../../shared/events/consumer.ts'
 import { type ChangePattern, type Happened, patternsOf } from '../../shared/library/events/events-of.ts'
+import { JOB_RECORDS } from '../../shared/library/jobs/job.ts'
+import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
+import type { Uses } from '../../shared/resources.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
@@ -38,8 +42,8 @@ const MAX_FILTERS = 5
 /** One function that no HTTP call starts, with what starts it and where its failures end. */
 export class EventLambda extends Construct {
   readonly lambda: LambdaFunction
-  /** What starts it. */
-  readonly source: Construct
+  /** What starts it. Jobs start by being invoked. */
+  readonly source?: Construct
   /** Dead letters of its own, where it follows changes. Those of queues and of schedules are in queues.ts. */
   readonly deadLetters?: Queue
 
@@ -47,6 +51,16 @@ export class EventLambda extends Construct {
     super(scope, fn.name)
     const { trigger } = fn
     if ('origin' in trigger) throw new Error(`${fn.name}: an origin answers requests (link-renderer.ts)`)
+    if ('job' in trigger) {
+      const { table, jobs } = defaults.targets
+      const name = jobFunctionName(jobs.prefix, trigger.job)
+      this.lambda = this.lambdaOf(fn, defaults, keepJobs(fn.uses, table, Stack.of(this).formatArn(functionArn(name))), {
+        TABLE_NAME: table.tableName,
+        JOB_FUNCTION_PREFIX: jobs.prefix,
+      })
+      this.beWoken(this.lambda)
+      return
+    }
     if ('queue' in trigger) {
       const queue = defaults.queues[trigger.queue]
       this.lambda = this.lambdaOf(fn, defaults, [consume(queue)], { QUEUE_URL: queue.queueUrl })
@@ -77,6 +91,16 @@ export class EventLambda extends Construct {
       { key: name, description: summary, uses, timeoutSeconds, ...size, statements, environment, mayLoop },
       defaults,
     )
+  }
+
+  /** Its own retries are off: the record of the job says what is tried again. A run may wake the next one, however often. */
+  private beWoken(lambda: LambdaFunction): void {
+    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.hours(6) })
+    const definition = lambda.node.defaultChild as CfnFunction
+    definition.recursiveLoop = 'Allow'
+    acceptFindings(lambda, {
+      'Serverless-LambdaAsyncFailureDestination': 'A wake-up that is lost loses nothing: the job waits in the table, and wake-jobs looks for it.',
+    })
   }
 
   private followQueue(fn: NamedFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {
@@ -157,6 +181,37 @@ function filterOf({ pk, sk, happened }: ChangePattern) {
   const keys = { ...(pk ? { pk: { S: [pk] } } : {}), sk: { S: sk } }
   return FilterCriteria.filter({ eventName: happened.map((each) => recordEvents[each]), dynamodb: { Keys: keys } })
 }
+
+/**
+ * What a run does with the records of jobs, besides what the function may do anyway: it takes and ends jobs and slots. And it invokes the next run.
+ */
+function keepJobs({ table }: Uses, { tableArn }: ITable, functionArn: string): PolicyStatement[] {
+  const mayWrite = table?.startsWith('write')
+  const ofJobs = (actions: string[]) =>
+    new PolicyStatement({
+      actions,
+      resources: [tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${JOB_RECORDS}*`, `${JOB_SLOTS}*`] } },
+    })
+  const allow = (action: string, resource: string) => new PolicyStatement({ actions: [action], resources: [resource] })
+  return [
+    ...(table === undefined ? [allow('dynamodb:GetItem', tableArn), allow('dynamodb:Query', tableArn)] : []),
+    ...(mayWrite ? [] : [ofJobs(['dynamodb:UpdateItem', 'dynamodb:DeleteItem'])]),
+    ...(table?.endsWith('ByDue') ? [] : [allow('dynamodb:Query', `${tableArn}/index/trashDue`)]),
+    allow('lambda:InvokeFunction', functionArn),
+  ]
+}
+
+/** The name of the function of a kind of job. */
+export const jobFunctionName = (prefix: string, kind: string): string => `${prefix}${kind}`
+
+/** For `Stack.formatArn`. */
+export const functionArn = (name: string) => ({
+  service: 'lambda',
+  resource: 'function',
+  resourceName: name,
+  arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+})
 
 function sendTo(queue: Queue): PolicyStatement {
   return new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] })

@@ -16,10 +16,12 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
+import { FAILED_JOBS } from '../../shared/library/jobs/operator.ts'
 import { acceptFindings } from './accepted-findings.ts'
 
 const period = Duration.minutes(5)
@@ -31,6 +33,8 @@ export interface Observed {
   queues: Readonly<Record<string, IQueue>>
   /** Dead letters by what they come from. */
   deadLetters: Readonly<Record<string, IQueue>>
+  /** Logs while jobs have failed. */
+  wakeJobs: LambdaFunction | undefined
   /** Renders the pictures of links. */
   renderer: LambdaFunction
   /** Gets a message for each e-mail that failed. */
@@ -51,6 +55,12 @@ export class Observability extends Construct {
       this.alarm(`${name}-parked`, {
         description: `"${name}" failed on something for good: it waits in ${queue.queueName} for 14 days. Look at the function's log, then redrive.`,
         metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
+      })
+    }
+    if (observed.wakeJobs) {
+      this.alarm('jobs-failed', {
+        description: 'Jobs failed for a quarter of an hour, and are tried again every hour. "admin jobs list --state failed" says of what.',
+        metric: this.failedJobs(observed.wakeJobs.logGroup),
       })
     }
     this.alarm('api-errors', {
@@ -98,6 +108,17 @@ export class Observability extends Construct {
       'Serverless-SNSRedrivePolicy': 'Mail that does not arrive is repeated by the next alarm, and every alarm is on the dashboard.',
     })
     return topic
+  }
+
+  /** Minutes in which jobs were failed. */
+  private failedJobs(logGroup: ILogGroup): IMetric {
+    const filter = new MetricFilter(this, 'FailedJobs', {
+      logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', FAILED_JOBS),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: 'FailedJobs',
+    })
+    return filter.metric({ period, statistic: Stats.SUM })
   }
 
   private alarm(id: string, { description, metric, threshold = 1 }: { description: string; metric: IMetric; threshold?: number }): void {

@@ -7,7 +7,7 @@ import type { ServiceTables } from '../bundling/entries.ts'
 import { Api } from './api.ts'
 import { ConsoleDelivery } from './console-delivery.ts'
 import { ApiDelivery, FileDelivery } from './delivery.ts'
-import { EventLambda } from './event-function.ts'
+import { EventLambda, functionArn, jobFunctionName } from './event-function.ts'
 import { LinkDelivery } from './link-delivery.ts'
 import { LinkRenderer } from './link-renderer.ts'
 import { loopingFunctions } from './looping-functions.ts'
@@ -67,6 +67,7 @@ export class MediaLibraryStack extends Stack {
     const searchCollection = searchCollectionOf(this, settings)
     const files = new FileDelivery(this, 'FileDelivery', { media, secrets, hosts: settings })
 
+    const functions = namedFunctions(tables.events)
     const serviceDefaults = {
       ...functionDefaults,
       settings: serviceSettings(settings, { playerUrl: later(() => player.url), cdnUrl: later(() => links.url) }),
@@ -76,6 +77,7 @@ export class MediaLibraryStack extends Stack {
         media,
         public: publicFiles,
         transcoding,
+        jobs: jobFunctions(this, functions),
         links: { distributionId: later(() => links.distributionId), distributionArn: later(() => links.distributionArn) },
         queues: queues.byName,
         apiSecretsKeyArn,
@@ -88,7 +90,6 @@ export class MediaLibraryStack extends Stack {
         mailConfigurationSet: mailEvents.configurationSetName,
       },
     }
-    const functions = namedFunctions(tables.events)
     const renderer = new LinkRenderer(this, rendererIn(functions), { ...serviceDefaults, concurrency: settings.renderConcurrency })
     const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, hosts: settings })
     const player = new PlayerDelivery(this, 'PlayerDelivery', { files: publicFiles, cdnUrl: links.url, hosts: settings })
@@ -109,7 +110,7 @@ export class MediaLibraryStack extends Stack {
       looping: loopingFunctions(functions, searchCollection && 'opensearch'),
     }
     const events = functions.flatMap((fn) => (isRenderer(fn) ? [] : [new EventLambda(this, fn, eventDefaults)]))
-    for (const { source } of events) source.node.addDependency(prepared)
+    for (const { source, lambda } of events) (source ?? lambda).node.addDependency(prepared)
 
     const ownDeadLetters = events.flatMap(({ node, deadLetters }) => (deadLetters ? [[node.id, deadLetters] as const] : []))
     new Observability(this, 'Observability', {
@@ -118,6 +119,7 @@ export class MediaLibraryStack extends Stack {
       queues: queues.byName,
       mailEvents: queues.byName.mailEvents,
       renderer: renderer.lambda,
+      wakeJobs: events.find(({ node }) => node.id === 'wake-jobs')?.lambda,
       deadLetters: { ...queues.deadLetters, schedules: queues.failedRuns, ...Object.fromEntries(ownDeadLetters) },
       alarmEmail: settings.alarmEmail,
     })
@@ -152,6 +154,13 @@ function searchCollectionOf(scope: Construct, { searchEngine, searchAdminArn }: 
 /** A value of something that is made after those who name it. */
 function later(value: () => string): string {
   return Lazy.string({ produce: value })
+}
+
+/** The functions that do jobs, by their names: they wake each other, so none can wait for another to be made. */
+function jobFunctions(stack: Stack, functions: readonly NamedFunction[]) {
+  const prefix = `${stack.stackName}-`
+  const kinds = functions.flatMap(({ trigger }) => ('job' in trigger ? [trigger.job] : []))
+  return { prefix, kinds: kinds.join(','), functionArns: kinds.map((kind) => stack.formatArn(functionArn(jobFunctionName(prefix, kind)))) }
 }
 
 const isRenderer = (fn: NamedFunction): fn is NamedFunction<Origin> => 'origin' in fn.trigger

@@ -1,12 +1,15 @@
 import type { Clock } from '../backends/clock/port.ts'
 import type { QueueName } from '../backends/queue/queues.ts'
-import type { Change } from '../backends/table/port.ts'
+import type { Change, Value } from '../backends/table/port.ts'
 import type { JobActor } from '../library/actor.ts'
 import type { DomainEvent, EventName } from '../library/events/domain-events.ts'
 import { eventsOf } from '../library/events/events-of.ts'
+import type { Claimed, JobKind } from '../library/jobs/job.ts'
+import { type Again, type JobInHand, jobInHand } from '../library/jobs/run.ts'
 import type { Log } from '../log/log.ts'
 import type { Granted, Uses } from '../resources.ts'
 import type { Settings } from '../settings.ts'
+import type { CompanyId } from '../vocabulary/ids.ts'
 import type { Messages } from '../vocabulary/messages.ts'
 import type { OriginAnswer, OriginRequest } from './origin.ts'
 
@@ -60,6 +63,27 @@ export interface BatchConsumer<U extends Uses = Uses, Name extends EventName = E
   handle(event: { events: readonly DomainEvent<Name>[] } & Run & Granted<U>): Promise<readonly DomainEvent<Name>[]>
 }
 
+/** Does jobs of a kind, one at a time: `run` says what a job does. */
+export interface JobFunction<U extends Uses = Uses> extends Function_<U> {
+  /** `runs`: so many jobs at a time at most. */
+  trigger: { job: string; runs: number }
+  handle(event: { job: Claimed } & Run & Granted<U>): Promise<Again | undefined>
+}
+
+/** What a kind of job does, as its file declares it. */
+interface JobDefinition<U extends Uses, Input extends Value> extends Omit<Function_<U>, 'timeoutSeconds'> {
+  kind: JobKind<Input>
+  /** Seconds after which a run is cut off, at most 900. */
+  seconds: number
+  /** Runs at a time, at most; default 2. */
+  runs?: number
+  /**
+   * Does the job, or a slice of it: then it says that the job runs again. Any number of times, after a crash too. Throwing says that this run failed: the
+   * job is tried again after a pause, for a quarter of an hour, then every hour.
+   */
+  run(event: { input: Input; companyId: CompanyId; job: JobInHand } & Run & Granted<U>): Promise<Again | undefined>
+}
+
 /** Runs by the clock. */
 export interface Schedule<U extends Uses = Uses> extends Function_<U> {
   trigger: { everyMinutes: number }
@@ -75,6 +99,9 @@ export interface OriginFunction<U extends Uses = Uses> extends Function_<U> {
 // biome-ignore lint/suspicious/noExplicitAny: consumers of different input stand in one table; the functions below have checked each.
 type Erased<F, Result = void> = Omit<F, 'handle'> & { handle(event: any): Promise<Result> }
 
+/** What does a kind of job, as CDK and the runtime see it. */
+export type Job = Erased<JobFunction, Again | undefined>
+
 /** An origin as CDK and the local server see it. */
 export type Origin = Erased<OriginFunction, OriginAnswer>
 
@@ -82,10 +109,13 @@ export type Origin = Erased<OriginFunction, OriginAnswer>
 export type Batches = Erased<BatchConsumer, readonly DomainEvent[]>
 
 /** A function that an event starts, as CDK and the local server see it. */
-export type EventFunction = Erased<QueueConsumer> | Erased<ChangeConsumer> | Batches | Erased<Schedule> | Origin
+export type EventFunction = Job | Erased<QueueConsumer> | Erased<ChangeConsumer> | Batches | Erased<Schedule> | Origin
 
 /** The table of all of them, by name: a key names file, function and test alike (`import-media`). */
 export type EventTable = Readonly<Record<string, EventFunction>>
+
+/** The table of all kinds of jobs, by name. */
+export type JobTable = Readonly<Record<string, Job>>
 
 /** A function of the table with its name. */
 export type NamedFunction<F extends Pick<EventFunction, 'trigger'> = EventFunction> = EventFunction & Pick<F, 'trigger'> & { name: string }
@@ -100,6 +130,25 @@ export const actorOf = ({ name }: Pick<NamedFunction, 'name'>, run: string): Job
 /** Declares a queue consumer. */
 export function queueConsumer<const U extends Uses, Q extends QueueName>(definition: QueueConsumer<U, Q>): QueueConsumer<U, Q> {
   return definition
+}
+
+/** Declares what does a kind of job. Its key in the table is the kind's name. */
+export function job<const U extends Uses, Input extends Value>({
+  kind,
+  seconds,
+  runs = 2,
+  run,
+  ...rest
+}: JobDefinition<U, Input>): JobFunction<U> {
+  return {
+    ...rest,
+    timeoutSeconds: seconds,
+    trigger: { job: kind.name, runs },
+    async handle({ job, ...given }) {
+      const event = { ...given, job: jobInHand(job), input: job.input, companyId: job.companyId }
+      return run(event as unknown as Parameters<typeof run>[0])
+    },
+  }
 }
 
 /** Declares a change-stream consumer. */

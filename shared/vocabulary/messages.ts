@@ -29,8 +29,6 @@ export interface Messages {
   invalidations: { wake?: number }
   /** What is stored of a video is to be brought to what its record says: something was asked for, or a transcoder's job has ended. */
   encodings: { companyId: CompanyId; mediaId: MediaId } | TranscoderEvent
-  /** Keywords are to be suggested for the picture of a file. */
-  suggestions: { mediaId: MediaId }
   /**
    * A snapshot of a company's search index is asked for, if there is none that has everything committed until `newerThan` (UNIX milliseconds).
    * Without `newerThan` a run was lost, or what has been replaced is to be removed. `damaged`: the name of one that can't be used.

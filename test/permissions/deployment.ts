@@ -19,6 +19,7 @@ import { customResourceRequest } from './custom-resource-request.ts'
 import { type DeployedResource, deployedResources, type Physical, type Place } from './deployed-template.ts'
 import { makeResources } from './emulated-resources.ts'
 import { FunctionFleet } from './function-fleet.ts'
+import { INVOCATION, type Invoker, openInvoker } from './invoker.ts'
 import { type Recorder, record } from './recorder.ts'
 import { openSuggester } from './suggester.ts'
 import { openTranscoder, type Transcoder } from './transcoder.ts'
@@ -35,6 +36,8 @@ export interface Deployment {
   baseUrl: string
   recorder: Recorder
   transcoder: Transcoder
+  /** Invocations that functions asked for. */
+  invoker: Invoker
   functions: FunctionFleet
   /** A resource by its logical id without CDK's hash: `StorageTable`. */
   resource(path: string): DeployedResource
@@ -46,9 +49,11 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
   const { template } = synthesize(tables, { stackName: place.stackName, mailSender })
   await using opened = new AsyncDisposableStack()
   const transcoder = opened.adopt(await openTranscoder(() => resource('Queuesencodings').ref), (it) => it.stop())
+  const invoker = opened.adopt(await openInvoker(), (it) => it.stop())
   const suggester = opened.adopt(await openSuggester(), (it) => it.stop())
   const addressOf: Parameters<typeof record>[0] = ({ url, headers }) => {
     if (url.startsWith('/2017-08-29/')) return transcoder.url
+    if (INVOCATION.test(url)) return invoker.url
     return String(headers['x-amz-target']).startsWith('RekognitionService.') ? suggester.url : endpoint
   }
   const recorder = opened.adopt(record(addressOf, place), (it) => it.close())
@@ -83,6 +88,7 @@ export async function deploy(endpoint: string, place: Place): Promise<Deployment
     baseUrl: `http://127.0.0.1:${http.port}`,
     recorder,
     transcoder,
+    invoker,
     functions,
     resource,
     close: () => all.disposeAsync(),

@@ -20,7 +20,7 @@ export type Sources = ReturnType<typeof eventSources>
 
 /** Does what Lambda's pollers do: takes changes and messages to the functions that consume them. */
 export function eventSources(deployment: Deployment) {
-  const { functions, resource } = deployment
+  const { functions, invoker, resource } = deployment
   const sqs = new SQSClient()
   const streams = new DynamoDBStreamsClient()
   const stream = streamReader(streams, resource('StorageTable').attributes.StreamArn!)
@@ -37,6 +37,17 @@ export function eventSources(deployment: Deployment) {
       if (Records.length > 0) refuseFailures(name, await functions.get(name).invoke({ Records }))
     }
     return read.changes.length > 0
+  }
+
+  /** Runs what functions invoked. @returns whether there was anything */
+  async function invoke(): Promise<boolean> {
+    const invocations = invoker.take()
+    for (const { name, event } of invocations) {
+      const key = consumers.find((consumer) => name.endsWith(`-${consumer.name}`))?.name
+      if (key === undefined) throw new Error(`there is no function ${name}`)
+      await functions.get(key).invoke(event)
+    }
+    return invocations.length > 0
   }
 
   /** @returns whether there was a message; one that failed comes again, without the pause that its function gave it */
@@ -68,6 +79,7 @@ export function eventSources(deployment: Deployment) {
     async settle(): Promise<void> {
       for (let idle = 0; idle < 2; ) {
         let delivered = await deliverBatch()
+        delivered = (await invoke()) || delivered
         for (const { name, trigger } of consumers) if ('queue' in trigger && (await deliverMessage(name, trigger.queue))) delivered = true
         idle = delivered ? 0 : idle + 1
         if (!delivered) await sleep(100)

@@ -33,6 +33,7 @@ export function permissionsOf(request: WireRequest, status: number, where: Where
   if (service === 'secretsmanager') return [{ action: `secretsmanager:${operation}`, resource: JSON.parse(request.body).SecretId }]
   if (service === 'RekognitionService') return pictureCalls(operation, JSON.parse(request.body))
   if (service) throw new Error(`no permissions are known for ${service}.${operation}`)
+  if (request.url.startsWith('/2015-03-31/functions/')) return invocations(request, where)
   if (request.url.startsWith('/v2/email/')) return mailCalls(request, where)
   if (request.url.startsWith('/2020-05-31/')) return edgeCalls(request, where)
   if (request.url.startsWith('/2017-08-29/')) return transcoderCalls(request, where)
@@ -59,10 +60,10 @@ function tableCalls(operation: string, input: TableInput, { region, accountId }:
   const on = (name: string | undefined, index = '') => ({ action: `dynamodb:${operation}`, resource: `${table(name!)}${index}` })
   switch (operation) {
     case 'UpdateItem':
+    case 'DeleteItem':
       return [{ ...on(input.TableName), context: { 'dynamodb:leadingkeys': String(input.Key?.pk?.S) } }]
     case 'GetItem':
     case 'PutItem':
-    case 'DeleteItem':
       return [on(input.TableName)]
     case 'Query':
       return [on(input.TableName, input.IndexName && `/index/${input.IndexName}`)]
@@ -77,6 +78,12 @@ function tableCalls(operation: string, input: TableInput, { region, accountId }:
       )
   }
   throw new Error(`no permissions are known for DynamoDB's ${operation}`)
+}
+
+function invocations({ url }: WireRequest, { region, accountId }: Where): SdkCall[] {
+  const [, name] = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/.exec(url) ?? []
+  if (!name) throw new Error(`no permissions are known for ${url} of Lambda`)
+  return [{ action: 'lambda:InvokeFunction', resource: `arn:aws:lambda:${region}:${accountId}:function:${name}` }]
 }
 
 /** The permission by operation of SQS: sending in batches has none of its own. */

@@ -21,6 +21,8 @@ import type { StockLibrary } from '../../../shared/backends/stock/port.ts'
 import { type EmbeddedTable, openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { DeadChanges } from '../../../shared/backends/table/embedded-dead-letters.ts'
 import { type EmbeddedTranscoder, openEmbeddedTranscoder } from '../../../shared/backends/transcoder/embedded.ts'
+import { type EmbeddedWaker, embeddedWaker } from '../../../shared/backends/waker/embedded.ts'
+import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { pictureUrl } from '../../../shared/library/media/delivery.ts'
 import { catalogueDownloads } from '../../../shared/library/stock/catalogue-download.ts'
 import { catalogueItems, catalogueThumbnails } from '../../../shared/library/stock/catalogue-item.ts'
@@ -45,6 +47,7 @@ export interface EmbeddedBackend {
   deadChanges: DeadChanges
   queues: EmbeddedQueues
   transcoder: EmbeddedTranscoder
+  waker: EmbeddedWaker
   uploads: EmbeddedObjects
   media: EmbeddedObjects
   publicFiles: EmbeddedObjects
@@ -83,6 +86,7 @@ export async function openEmbeddedBackend(options: {
   const deadChanges = new DeadChanges(paths.deadChanges, clock)
   const queues = openEmbeddedQueues(paths.queues, clock)
   const transcoder = openEmbeddedTranscoder(paths.transcoding, clock)
+  const waker = embeddedWaker()
   const uploads = openEmbeddedObjects(paths.uploads, clock)
   const media = openEmbeddedObjects(paths.media, clock)
   const publicFiles = openEmbeddedObjects(paths.public, clock)
@@ -163,9 +167,9 @@ export async function openEmbeddedBackend(options: {
     masters: queues.queue('masters'),
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
-    suggestions: queues.queue('suggestions'),
     snapshots,
     mails: queues.queue('mails'),
+    waker,
     mail: {
       async send(email) {
         mail ??= openMail({ mailSender, mailUrl, folder: paths.mail, clock })
@@ -176,7 +180,7 @@ export async function openEmbeddedBackend(options: {
     edgeCache: embeddedEdgeCache(),
     transcoder,
     keywords: keywords ? await openSuggester(keywords) : noSuggester,
-    health: embeddedHealth({ directory, table, queues, deadChanges }),
+    health: embeddedHealth({ directory, table, queues, deadChanges, failedJobs: countFailed }),
     apiSecretsKey: secrets,
     ...tools,
   }
@@ -186,6 +190,7 @@ export async function openEmbeddedBackend(options: {
     deadChanges,
     queues,
     transcoder,
+    waker,
     uploads,
     media,
     publicFiles,

@@ -7,6 +7,7 @@ import {
   type ChangeConsumer,
   type EventContext,
   type EventTable,
+  type Job,
   type NamedFunction,
   namedFunctions,
   type QueueConsumer,
@@ -16,6 +17,7 @@ import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
 import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
+import { runJobs } from './job-runner.ts'
 import { pollQueue } from './queue-poller.ts'
 import { isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
 import { runTasks } from './scheduler.ts'
@@ -42,12 +44,13 @@ export function startDispatcher(
   events: EventTable,
   { context, setup }: { context: EventContext; setup: WorkerSetup },
 ): Dispatcher {
-  const { table, queues, deadChanges, backend } = embedded
+  const { table, queues, deadChanges, backend, waker } = embedded
   const { clock, log } = context
   const functions = namedFunctions(events)
   const queueConsumers = functions.filter(isQueueConsumer)
   const changeConsumers = functions.filter(isChangeConsumer)
-  const heavy = queueConsumers.filter(isHeavy)
+  const kinds = functions.filter(isJob)
+  const heavy = [...queueConsumers, ...kinds].filter(isHeavy)
   const pools = new Map<NamedFunction, WorkerPool>(heavy.map((consumer) => [consumer, workerPool(setup, clock, workerCount(consumer))]))
   const runLight = runInProcess(backend, context)
   const run: RunJob = (consumer, input) => pools.get(consumer)?.run(consumer, input) ?? withinTime(consumer, runLight(consumer, input))
@@ -71,10 +74,18 @@ export function startDispatcher(
     const name = consumer.trigger.queue as QueueName
     return pollQueue(consumer, queues.queue(name), { run, clock, log, concurrency, settings: allQueues[name], onDone: wake })
   })
+  const runners = kinds.map((kind) => {
+    const runs = isHeavy(kind) ? workerCount(kind) : kind.trigger.runs
+    const runner = runJobs(kind, { table, clock, log }, { run, runs, onDone: wake })
+    waker.onWake(kind.trigger.job, runner.wake)
+    return runner
+  })
   const scheduled = functions.filter(isSchedule).map((schedule) => ({
     name: schedule.name,
     everyMinutes: schedule.trigger.everyMinutes,
-    work: () => run(schedule, { by: actorOf(schedule, randomUUID()) }),
+    async work() {
+      await run(schedule, { by: actorOf(schedule, randomUUID()) })
+    },
   }))
   // Tables hold the name, with when it ran last.
   const retries = { name: 'retry-rested', everyMinutes: 1, work: () => retry('due') }
@@ -86,7 +97,7 @@ export function startDispatcher(
   return {
     async stop(timeoutMs) {
       endWatch()
-      const stopped = Promise.all([retriedAll, ...[...pollers, ...followers, tasks].map((loop) => loop.stop())])
+      const stopped = Promise.all([retriedAll, ...[...pollers, ...runners, ...followers, tasks].map((loop) => loop.stop())])
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()
@@ -97,6 +108,10 @@ export function startDispatcher(
 
 function isChangeConsumer(declared: NamedFunction): declared is NamedFunction<ChangeConsumer> {
   return 'events' in declared.trigger
+}
+
+function isJob(declared: NamedFunction): declared is NamedFunction<Job> {
+  return 'job' in declared.trigger
 }
 
 function isQueueConsumer(declared: NamedFunction): declared is NamedFunction<QueueConsumer> {

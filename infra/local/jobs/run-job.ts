@@ -17,8 +17,8 @@ export interface JobInput {
   readonly [name: string]: unknown
 }
 
-/** Runs a consumer to its end. Rejects with what the consumer throws, or when it was cut off. */
-export type RunJob = (consumer: NamedFunction, input: JobInput) => Promise<void>
+/** Runs a consumer to its end. @returns what it returns. Rejects with what the consumer throws, or when it was cut off. */
+export type RunJob = (consumer: NamedFunction, input: JobInput) => Promise<unknown>
 
 /** Runs a consumer for each event that it wants of a change. Rejects with the first failure. @returns whether it wants any */
 export async function consumeChange(run: RunJob, consumer: NamedFunction<ChangeConsumer>, change: Change): Promise<boolean> {
@@ -40,17 +40,17 @@ export class JobTimedOut extends Error {
 export function runInProcess(backend: Backend, context: EventContext): RunJob {
   return async (consumer, input) => {
     const log = context.log.with({ function: consumer.name })
-    await consumer.handle({ ...input, ...context, log, ...grantedOf(consumer.uses, backend) })
+    return consumer.handle({ ...input, ...context, log, ...grantedOf(consumer.uses, backend) })
   }
 }
 
 /** Rejects with `JobTimedOut` when a consumer's declared time is over. The job can't be stopped in this process; its event comes again. */
-export async function withinTime(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, running: Promise<void>): Promise<void> {
+export async function withinTime<T>(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, running: Promise<T>): Promise<T> {
   const { name, timeoutSeconds } = consumer
   const { promise: cutOff, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new JobTimedOut(name, timeoutSeconds)), timeoutSeconds * 1000)
   try {
-    await Promise.race([running, cutOff])
+    return await Promise.race([running, cutOff])
   } finally {
     clearTimeout(timer)
   }
@@ -59,7 +59,7 @@ export async function withinTime(consumer: Pick<NamedFunction, 'name' | 'timeout
 /** Longest time-out of a light consumer, in seconds. */
 const LIGHT_SECONDS = 60
 
-/** Whether a queue's consumer runs in processes of its own: it may take long, or it has tools, which handle hostile files. */
+/** Whether a consumer runs in processes of its own: it may take long, or it has tools, which handle hostile files. */
 export function isHeavy({ uses, timeoutSeconds }: Pick<QueueConsumer, 'uses' | 'timeoutSeconds'>): boolean {
   return toolsOf(uses).length > 0 || timeoutSeconds > LIGHT_SECONDS
 }

@@ -24,7 +24,7 @@ const KEPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'XDG_CACHE_HOME']
 /** Worker processes (worker.ts), started when there is work and dismissed when there has been none for a while. */
 export interface WorkerPool {
   /** Runs a job in a worker; waits while all are busy. @throws WorkerDied, JobTimedOut, and an error named as the one that the job threw */
-  run(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, event: JobInput): Promise<void>
+  run(consumer: Pick<NamedFunction, 'name' | 'timeoutSeconds'>, event: JobInput): Promise<unknown>
   /** Ends all processes; what still runs fails. */
   close(): Promise<void>
 }
@@ -45,13 +45,14 @@ export function workerPool(setup: WorkerSetup, clock: Clock, size: number): Work
   return {
     async run({ name, timeoutSeconds }, event) {
       const order = () => ({ consumer: name, event, now: clock.now() })
-      const { error } = await pool
+      const { error, result } = await pool
         .run((worker) => worker.ask(order(), timeoutSeconds * 1000))
         .catch((thrown: unknown) => {
           if (!(thrown instanceof ProcessEnded)) throw thrown
           throw thrown.isTimeout ? new JobTimedOut(name, timeoutSeconds) : new WorkerDied(thrown.message)
         })
       if (error) throw Object.assign(new Error(error.message), error)
+      return result
     },
     close: () => pool.close(),
   }

@@ -22,6 +22,8 @@ export interface JobOrder {
 
 /** From worker to server: done, or not. */
 export interface JobOutcome {
-  /** What the consumer threw. */
+  /** What the consumer returned. */
+  result?: unknown
+  /** What it threw. */
   error?: { name: string; message: string; stack?: string }
 }

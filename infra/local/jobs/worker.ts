@@ -33,7 +33,7 @@ process.on('message', async ({ consumer: name, event, now }: JobOrder) => {
   try {
     const consumer = functions.find((candidate) => candidate.name === name)
     if (!consumer) throw new Error(`there is no consumer ${name}`)
-    await run(consumer, event)
+    outcome.result = await run(consumer, event)
   } catch (thrown) {
     const { name: type, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown))
     outcome.error = { name: type, message, ...(stack && { stack }) }

@@ -8,22 +8,31 @@ import { queues as allQueues, type QueueName } from '../queue/queues.ts'
 import type { DeadChanges } from '../table/embedded-dead-letters.ts'
 import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
-import { tableHealth } from './table.ts'
+import { type FailedJobs, tableHealth } from './table.ts'
 
 /** A disk with fewer free bytes than this is full: there may be room for a sign-in, but not for an upload. */
 const LEAST_SPACE = 16 * 1024 * 1024
 
 export interface EmbeddedHealthOptions {
   directory: string
-  table: Pick<TableReader, 'get'>
+  table: Pick<TableReader, 'get' | 'query'>
   queues: EmbeddedQueues
   deadChanges: DeadChanges
+  /** Jobs that failed, by kind. */
+  failedJobs: FailedJobs
   /** Bytes below which the disk counts as full. */
   leastSpace?: number
 }
 
 /** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
-export function embeddedHealth({ directory, table, queues, deadChanges, leastSpace = LEAST_SPACE }: EmbeddedHealthOptions): Health {
+export function embeddedHealth({
+  directory,
+  table,
+  queues,
+  deadChanges,
+  failedJobs,
+  leastSpace = LEAST_SPACE,
+}: EmbeddedHealthOptions): Health {
   /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -46,7 +55,7 @@ export function embeddedHealth({ directory, table, queues, deadChanges, leastSpa
     async problems() {
       try {
         const folder = await folderProblems()
-        return [...folder, ...(await tableHealth(table).problems()), ...deadLetterProblems()]
+        return [...folder, ...(await tableHealth(table, failedJobs).problems()), ...deadLetterProblems()]
       } catch {
         return [stop('data_folder_unusable', 'The data folder cannot be used.')]
       }

@@ -16,7 +16,6 @@ export const queues: Record<QueueName, QueueSettings> = {
   masters: { visibilitySeconds: 960, maxReceives: 10 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 12 },
-  suggestions: { visibilitySeconds: 360, maxReceives: 12 },
   snapshots: { visibilitySeconds: 960, maxReceives: 10 },
   mails: { visibilitySeconds: 180, maxReceives: 12 },
   mailEvents: { visibilitySeconds: 180, maxReceives: 12 },

@@ -1,10 +1,12 @@
 import { ObjectMissing, type ObjectReader, ObjectsUnavailable } from '../../backends/objects/port.ts'
 import type { Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
+import { getJob, jobIdOf } from '../jobs/job.ts'
 import { getMedia } from '../media/find.ts'
 import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
 import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, objectKeys, type PointerRecord } from '../media/media.ts'
 import { placementOf } from '../media/placement.ts'
+import { isWaiting, suggestionJob } from '../media/suggestions.ts'
 import { everyItem, everyObject } from '../pages.ts'
 import { type CdnFolder, isCdnFolder } from '../tree/alias.ts'
 import { contentsOf } from '../tree/folder.ts'
@@ -53,8 +55,15 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
   const { table, media: objects, clock } = library
   const file = toFilePartition(await Array.fromAsync(everyItem(table, { pk, consistent: true })))
   if (file.companyId === undefined) return
-  yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
   const { media } = file
+  yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
+  if (
+    media &&
+    isWaiting(media) &&
+    !isSwept(media, true) &&
+    !(await getJob(library, jobIdOf({ kind: suggestionJob.name, subject: String(media.mediaId) })))
+  )
+    yield problem('suggestions_not_swept', idsOf(media))
   if (media) yield* checkLinksOfFile(library, media)
   if (media) yield* checkItemOfFile(library, media)
   if (!objects || !media || !isAvailable(media) || !hasFile(media)) return
@@ -77,8 +86,7 @@ function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolder
   const ids = idsOf(media)
   const importing = !isAvailable(media)
   if (importing && (media.delayed || media.modified < now - IMPORTED_WITHIN_MS)) yield problem('import_stuck', ids)
-  const waiting = !importing && media.suggestionsWanted !== undefined
-  if (!isSwept(media, importing || waiting)) yield problem(waiting ? 'suggestions_not_swept' : 'import_not_swept', ids)
+  if (!isWaiting(media) && !isSwept(media, importing)) yield problem('import_not_swept', ids)
   if (!importing && media.feedKey === undefined) yield problem('file_not_searchable', ids)
   const named = new Set(media.folders)
   const pointed = new Set(pointers.map(({ contents }) => contents))

@@ -24,14 +24,14 @@ export interface DomainEvents {
   'media.revised': OfFile
   /** Other folders hold a file, or a pointer gives other rights: contents ids of the folders that it was put into, taken from, or is otherwise in. */
   'media.placed': OfFile & { added: MediaRecord['folders']; removed: MediaRecord['folders']; changed: MediaRecord['folders'] }
-  /** Keywords are to be suggested for the picture of a file. */
-  'keywords.wanted': OfFile
   /** A file was deleted for good. Its objects are to be removed; `uploadKey` is that of the posted file, if the import has left it. */
   'media.removed': OfFile & Partial<Pick<MediaRecord, 'uploadKey' | 'kind'>>
   /** A preview or a stream of a video is to be made, or its stream is to show other subtitles. */
   'video.requested': OfFile
   /** A stream of a video can be played, or could not be made. Its requester is to be told. */
   'stream.finished': OfFile & Pick<Stream, 'encodingId'> & { state: 'available' | 'failed' }
+  /** A job waits for a run. */
+  'job.waits': Pick<Records['job'], 'companyId' | 'kind'>
   'folder.created': OfFolder & Pick<FolderRecord, 'parent'>
   /** A folder has another parent, a trashcan perhaps. */
   'folder.moved': OfFolder & { from: FolderRecord['parent']; to: FolderRecord['parent'] }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../backends/table/port.ts'
 import { toCliqueId } from '../../vocabulary/ids.ts'
+import { isWaiting } from '../jobs/states.ts'
 import { placementOf } from '../media/placement.ts'
 import type { Encoding } from '../videos/video.ts'
 import type { DomainEvent, EventName } from './domain-events.ts'
@@ -27,35 +28,27 @@ const rules: readonly Rule[] = [
     // An item of the stock catalogue without a file has nothing to import.
     ...when(media.state === 'available', { name: 'media.revised', ...ofFile(media) }),
   ]),
-  changed(
-    'media',
-    ['media.uploaded', 'media.imported', 'media.edited', 'media.revised', 'media.placed', 'keywords.wanted'],
-    (media, before) => [
-      // An item of the stock catalogue that had no file gets one.
-      ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
-      ...when(before.state === 'importing' && media.state === 'available', {
-        name: 'media.imported',
-        ...ofFile(media),
-        links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
-      }),
-      ...when(before.version !== media.version && media.state === 'available', {
-        name: 'media.edited',
-        ...ofFile(media),
-        version: media.version,
-        bytes: media.bytes,
-        mime: media.mime,
-      }),
-      ...when(before.revision !== media.revision && [media.state, before.state].includes('available'), {
-        name: 'media.revised',
-        ...ofFile(media),
-      }),
-      ...placed(media, before),
-      ...when(media.suggestionsWanted !== undefined && before.suggestionsWanted !== media.suggestionsWanted, {
-        name: 'keywords.wanted',
-        ...ofFile(media),
-      }),
-    ],
-  ),
+  changed('media', ['media.uploaded', 'media.imported', 'media.edited', 'media.revised', 'media.placed'], (media, before) => [
+    // An item of the stock catalogue that had no file gets one.
+    ...when(before.state === 'available' && media.state === 'importing', { name: 'media.uploaded', ...ofFile(media) }),
+    ...when(before.state === 'importing' && media.state === 'available', {
+      name: 'media.imported',
+      ...ofFile(media),
+      links: (media.links ?? []).map(({ id, alias }) => ({ linkId: id, alias })),
+    }),
+    ...when(before.version !== media.version && media.state === 'available', {
+      name: 'media.edited',
+      ...ofFile(media),
+      version: media.version,
+      bytes: media.bytes,
+      mime: media.mime,
+    }),
+    ...when(before.revision !== media.revision && [media.state, before.state].includes('available'), {
+      name: 'media.revised',
+      ...ofFile(media),
+    }),
+    ...placed(media, before),
+  ]),
   created('tombstone', ['media.removed'], ({ uploadKey, kind, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...(uploadKey !== undefined && { uploadKey }), ...(kind !== undefined && { kind }) },
   ]),
@@ -127,6 +120,10 @@ const rules: readonly Rule[] = [
     ...when(asksForMore(video, before), { name: 'video.requested', ...ofFile(video) }),
     ...finishedStream(video, before),
   ]),
+  created('job', ['job.waits'], (job) => when(isWaiting(job), { name: 'job.waits', ...ofJob(job) })),
+  changed('job', ['job.waits'], (job, before) =>
+    when(isWaiting(job) && (!isWaiting(before) || before.asked !== job.asked), { name: 'job.waits', ...ofJob(job) }),
+  ),
 ]
 
 /**
@@ -201,6 +198,7 @@ function when<Event extends DomainEvent>(isSo: boolean, event: Event): Event[] {
 const ofFile = ({ companyId, mediaId }: Pick<Records['media'], 'companyId' | 'mediaId'>) => ({ companyId, mediaId })
 const ofFolder = ({ companyId, folderId }: Records['folder']) => ({ companyId, folderId })
 const ofLink = ({ companyId, linkId, alias }: Records['link']) => ({ companyId, linkId, alias })
+const ofJob = ({ companyId, kind }: Records['job']) => ({ companyId, kind })
 const ofClique = ({ companyId, cliqueId }: Records['clique']) => ({ companyId, cliqueId })
 
 function placed(media: Records['media'], before: Records['media']): DomainEvent<'media.placed'>[] {

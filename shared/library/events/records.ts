@@ -6,6 +6,7 @@ import type { ResetRequest } from '../accounts/password-reset-requests.ts'
 import type { UserRecord } from '../accounts/users.ts'
 import type { Actor } from '../actor.ts'
 import type { CliqueRemoval } from '../cliques/clique.ts'
+import type { JobRecord } from '../jobs/job.ts'
 import type { LinkRecord } from '../links/link.ts'
 import type { MediaRecord, Tombstone } from '../media/media.ts'
 import type { FolderRecord } from '../tree/folder.ts'
@@ -29,6 +30,7 @@ export interface Records {
   zip: Stored<ZipRecord>
   link: Stored<LinkRecord>
   video: Stored<VideoRecord>
+  job: Stored<JobRecord>
 }
 
 export type RecordKind = keyof Records
@@ -52,6 +54,7 @@ export const recordKeys: Readonly<Record<RecordKind, KeyPattern>> = {
   zip: { sk: 'ZIP' },
   link: { sk: 'LINK' },
   video: { sk: 'VIDEO' },
+  job: { sk: 'JOB' },
 }
 
 /** Whether a change is one of a record of this kind. */

@@ -43,16 +43,17 @@ export type JobRecord = Key &
 /** A job that a run has. */
 export type Claimed = JobRecord & Lease
 
-const PREFIX = 'JOB#'
+/** Partition keys of the records of jobs begin so. */
+export const JOB_RECORDS = 'JOB#'
 
 /** The name of a job: `suggest-keywords.4711`. Names of kinds hold no dot. */
 export const jobIdOf = ({ kind, subject }: Pick<JobRecord, 'kind' | 'subject'>): string => `${kind}.${subject}`
 
 /** @param jobId as `jobIdOf` makes it */
-export const jobKey = (jobId: string): Key => ({ pk: `${PREFIX}${jobId}`, sk: 'JOB' })
+export const jobKey = (jobId: string): Key => ({ pk: `${JOB_RECORDS}${jobId}`, sk: 'JOB' })
 
 /** The id of a job, by its key. */
-export const jobIdIn = ({ pk }: Key): string => pk.slice(PREFIX.length)
+export const jobIdIn = ({ pk }: Key): string => pk.slice(JOB_RECORDS.length)
 
 /** What a use case says of a job that it wants. */
 export interface Wanted<Input> {

@@ -65,6 +65,9 @@ export async function cancelJob(library: { table: Table }, jobId: string): Promi
   return job
 }
 
+/** What the log says while jobs have failed: a deployed service has an alarm on it. */
+export const FAILED_JOBS = 'jobs failed'
+
 /** Failed jobs by kind; at most so many are counted. */
 export async function countFailed({ table }: { table: Pick<TableReader, 'query'> }, most = 1_000): Promise<Map<string, number>> {
   const { items } = await table.query<Key & { dueAt: string }>({ index: 'trashDue', pk: failedKey(), limit: most })

@@ -7,6 +7,9 @@ import { waitingKey } from './states.ts'
 /** The right to be one of the runs of a kind at a time. */
 export type Slot = Key & Lease
 
+/** Partition keys of slots begin so. */
+export const JOB_SLOTS = 'JOBSLOTS#'
+
 /**
  * Takes one of the places of a kind's runs.
  * @param runs how many there are
@@ -14,7 +17,7 @@ export type Slot = Key & Lease
  * @returns undefined where all are taken
  */
 export async function takeSlot({ table, clock }: Jobs, kind: string, runs: number, ms: number): Promise<Slot | undefined> {
-  const pk = `JOBSLOTS#${kind}`
+  const pk = `${JOB_SLOTS}${kind}`
   const { items } = await table.query<Key & Partial<Lease>>({ pk, consistent: true })
   const taken = new Map(items.map((slot) => [slot.sk, slot]))
   for (let n = 0; n < runs; n++) {

@@ -47,6 +47,8 @@ export const companyIn = ({ dueAt }: Pick<Due, 'dueAt'>): CompanyId => Number(du
 /** The time in a job's place: since when it waits, until when a run has it, when it is tried again. */
 export const timeIn = ({ dueAt }: Pick<Due, 'dueAt'>): number => Date.parse(dueAt.slice(dueAt.lastIndexOf('#') + 1))
 
+export const isWaiting = ({ dueKey }: Pick<Due, 'dueKey'>): boolean => dueKey.startsWith('WAITING#')
+
 /** @throws Error where the record is no job's */
 export function stateOf({ dueKey }: Pick<Due, 'dueKey'>): JobState {
   const name = dueKey.split('#', 1)[0]!.toLowerCase()

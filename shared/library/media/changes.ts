@@ -1,7 +1,7 @@
 import type { Changes, Condition, Operation, Operations } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { held } from '../conditional.ts'
-import { type Due, jobDue } from '../due.ts'
+import { asRead, held } from '../conditional.ts'
+import { jobDue } from '../due.ts'
 import type { Writing } from '../library.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
@@ -61,7 +61,7 @@ function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
 }
 
 function changedBy({ mediaId, version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
-  const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now, ...jobDue(mediaId, now) }
+  const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('edited' in change) return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now }
   if ('reimported' in change) {
@@ -109,8 +109,9 @@ export async function noteImport(
   await held(table.update(mediaKey(mediaId), changes, { state: { equals: 'importing' }, ...condition }))
 }
 
-/** Sets when the sweep looks again at a file that waits for suggestions, unless that has changed since it was read. No change of the file, either. */
-export async function noteSuggestionsDue({ table }: Pick<Writing, 'table'>, { mediaId, dueAt }: MediaRecord, due: Due): Promise<void> {
-  if (dueAt === undefined) return
-  await held(table.update(mediaKey(mediaId), { set: due }, { suggestionsWanted: { exists: true }, dueAt: { equals: dueAt } }))
-}
+/** A file that waits for suggestions, of an earlier version: the sweep looks at it no more. Fails where the file has changed since it was read. */
+export const suggestionsUnswept = ({ mediaId, dueAt }: MediaRecord): Operation => ({
+  update: mediaKey(mediaId),
+  changes: { remove: ['dueKey', 'dueAt'] },
+  if: { suggestionsWanted: { exists: true }, dueAt: asRead(dueAt) },
+})

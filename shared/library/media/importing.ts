@@ -11,6 +11,7 @@ import { linkedPlacement } from './links.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
+import { suggestionJobOf } from './suggestions.ts'
 
 /** What is known of a file before its import. What is said of it stays, whatever the file itself says. */
 export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadedBy' | 'uploadKey'> & Described
@@ -71,6 +72,7 @@ export function importEnd(
   const { mediaId, companyId, uploadedBy } = media
   return {
     media: mediaChange(library, media, { imported, suggestionsWanted }).operation,
+    ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
     usage: usageChange({ mediaId, companyId, uploadedBy, bytes: imported.bytes }, 1),
     ...(imported.kind === 'video' && { video: videoCreation(library, { mediaId, companyId, ...imported }) }),
   }

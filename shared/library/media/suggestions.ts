@@ -1,10 +1,21 @@
+import type { Operation } from '../../backends/table/port.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { jobDueAgain } from '../due.ts'
+import { held } from '../conditional.ts'
+import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
-import { type MediaChange, mediaChange, noteSuggestionsDue } from './changes.ts'
+import { type MediaChange, mediaChange, suggestionsUnswept } from './changes.ts'
 import { getMedia } from './find.ts'
 import { type AvailableMedia, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
+
+/** Has keywords suggested for the picture of a file that waits for that. */
+export const suggestionJob = new JobKind<{ mediaId: MediaId }>('suggest-keywords')
+
+/** The write that asks for the job of a file, in the transaction that makes the file wait. */
+export const suggestionJobOf = (
+  library: Pick<Writing, 'clock' | 'by'>,
+  { companyId, mediaId }: Pick<MediaRecord, 'companyId' | 'mediaId'>,
+): Operation => suggestionJob.ask(library, { companyId, subject: String(mediaId), input: { mediaId } })
 
 /** The picture of a file for which keywords are suggested: its key in the `media` bucket. undefined where the file has none. */
 export function suggestionSource({ renditions }: Pick<FileFacts, 'renditions'>): string | undefined {
@@ -19,7 +30,7 @@ export function isWaiting(media: MediaRecord | undefined): media is Waiting {
 }
 
 /**
- * Asks for suggestions for a file that has a picture, unless they were asked for before. The committed change starts the job.
+ * Asks for suggestions for a file that has a picture, unless they were asked for before.
  * @returns whether it asked. @throws Conflict
  */
 export async function askForSuggestions(library: Writing, mediaId: MediaId): Promise<boolean> {
@@ -45,12 +56,14 @@ async function change(library: Writing, mediaId: MediaId, changeOf: (media: Medi
     const media = await getMedia(library, mediaId)
     const change = media && changeOf(media)
     if (!change) return false
-    await library.table.transact({ media: mediaChange(library, media, change).operation })
+    const isWanted = 'suggestionsWanted' in change && change.suggestionsWanted
+    const job = isWanted && { job: suggestionJobOf(library, media) }
+    await library.table.transact({ media: mediaChange(library, media, change).operation, ...job })
     return true
   })
 }
 
-/** Sets when the sweep looks again after a job that was lost, unless another run has done so since the file was read. */
-export async function postponeSuggestions(library: Pick<Writing, 'table' | 'clock'>, media: Waiting): Promise<void> {
-  await noteSuggestionsDue(library, media, jobDueAgain(media.mediaId, media.suggestionsWanted, library.clock.now()))
+/** Gives a file its job that waits without one, because an earlier version made it wait. */
+export async function giveSuggestionJob(library: Writing, media: Waiting): Promise<void> {
+  await held(library.table.transact({ media: suggestionsUnswept(media), job: suggestionJobOf(library, media) }))
 }

@@ -23,7 +23,7 @@ import { dueIdOf, getLink, linkKey } from '../links/link.ts'
 import { getMedia } from '../media/find.ts'
 import { postponeImport } from '../media/importing.ts'
 import { isAvailable, type MediaRecord } from '../media/media.ts'
-import { isWaiting, postponeSuggestions } from '../media/suggestions.ts'
+import { giveSuggestionJob, isWaiting } from '../media/suggestions.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
 import { changeZip, findZip, Superseded } from '../zips/zip.ts'
@@ -34,14 +34,13 @@ interface Sweeping extends Writing {
   zips: QueueSender<Messages['zips']>
   links: QueueSender<Messages['links']>
   encodings: QueueSender<Messages['encodings']>
-  suggestions: QueueSender<Messages['suggestions']>
   snapshots: QueueSender<Messages['snapshots']>
   log: Log
 }
 
 /**
  * Queues jobs again that have not ended in time: imports, removals of folders' contents and of cliques, zips, publications of links, encodings,
- * suggestions of keywords, snapshots of search indexes. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the
+ * snapshots of search indexes. All of them are idempotent, so a job that was not lost may run twice. Any number of runs, also at the same time; the
  * next run does what is left when time is up.
  * @param outOfTime asked before each job; true stops
  * @throws AggregateError after all others are done
@@ -75,14 +74,9 @@ async function importAgain(library: Sweeping, media: MediaRecord): Promise<void>
   await postponeImport(library, media)
 }
 
+/** A file of an earlier version waits without a job. */
 async function suggestAgain(library: Sweeping, media: MediaRecord): Promise<void> {
-  if (!isWaiting(media)) return
-  const { suggestions, log } = library
-  const { mediaId, companyId, suggestionsWanted } = media
-  const since = new Date(suggestionsWanted).toISOString()
-  log.warn('keywords for a file have not been suggested in time: queued again', { media: mediaId, since })
-  await suggestions.send({ mediaId }, { group: companyGroup(companyId) })
-  await postponeSuggestions(library, media)
+  if (isWaiting(media)) await giveSuggestionJob(library, media)
 }
 
 async function removeFolderAgain(library: Sweeping, companyId: CompanyId, folderId: FolderId): Promise<void> {

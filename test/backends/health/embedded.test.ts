@@ -8,7 +8,9 @@ import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { embeddedHealth } from '../../../shared/backends/health/embedded.ts'
 import { queues } from '../../../shared/backends/queue/queues.ts'
 import { openEmbeddedTable } from '../../../shared/backends/table/embedded.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { countFailed } from '../../../shared/library/jobs/operator.ts'
+import { failedUntil } from '../../../shared/library/jobs/states.ts'
+import { toCompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { healthContract } from './contract.ts'
 
 const MINUTE = 60_000
@@ -30,7 +32,7 @@ describe('the health of one machine', () => {
 
   healthContract(async () => {
     const table = openEmbeddedTable(embeddedLayout(directory).table)
-    return { health: embeddedHealth({ ...embedded, directory, table }), loseTable: async () => table.close() }
+    return { health: embeddedHealth({ ...embedded, failedJobs: countFailed, directory, table }), loseTable: async () => table.close() }
   })
 
   it('cannot serve once its data folder is gone', async () => {
@@ -40,8 +42,15 @@ describe('the health of one machine', () => {
     assert.deepEqual(await problems(), [])
   })
 
+  it('serves while jobs failed, and says how many of which kind', async () => {
+    const job = { kind: 'suggest-keywords', companyId: toCompanyId(1) }
+    for (const n of [1, 2]) await embedded.table.put({ pk: `JOB#suggest-keywords.${n}`, sk: 'JOB', ...failedUntil(job, now) })
+    const message = 'Jobs that failed: suggest-keywords 2. Each is tried again every hour.'
+    assert.deepEqual(await problems(), [{ code: 'jobs_failed', message, stops: false }])
+  })
+
   it('cannot serve once its disk is full', async () => {
-    const health = embeddedHealth({ ...embedded, directory, leastSpace: Number.MAX_SAFE_INTEGER })
+    const health = embeddedHealth({ ...embedded, failedJobs: countFailed, directory, leastSpace: Number.MAX_SAFE_INTEGER })
     assert.deepEqual(await health.problems(), [{ code: 'disk_full', message: 'The disk of the data folder is full.', stops: true }])
   })
 

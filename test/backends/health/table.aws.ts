@@ -1,5 +1,6 @@
 import { afterAll, describe } from 'vitest'
 import { tableHealth } from '../../../shared/backends/health/table.ts'
+import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
 import { makeTemporaryTable } from '../table/temporary-table.ts'
 import { healthContract } from './contract.ts'
@@ -20,6 +21,6 @@ describe('the health of a deployment', () => {
       isLost = true
     }
     removals.push(removeOnce)
-    return { health: tableHealth(dynamoTable({ tableName, client })), loseTable: removeOnce }
+    return { health: tableHealth(dynamoTable({ tableName, client }), countFailed), loseTable: removeOnce }
   })
 })

@@ -8,7 +8,9 @@ const budgets: Readonly<Record<string, number>> = {
   '': 75,
   'cloudfront dynamodb s3 sqs': 608,
   'dynamodb mediaconvert s3 sqs': 666,
-  'dynamodb rekognition sqs': 286,
+  'dynamodb lambda': 290,
+  'dynamodb lambda rekognition': 334,
+  'lambda sqs': 260,
   dynamodb: 360,
   'dynamodb s3': 580,
   // Schemas carry their descriptions and examples for the API document; search has the most.

@@ -155,7 +155,7 @@ describe('policies', () => {
   })
 
   test('who has keywords suggested reads the renditions that Rekognition is to look at, and no original', () => {
-    const onPictures = rights('consume-suggestions').filter((right) => /^(s3|rekognition):/.test(right))
+    const onPictures = rights('do-suggestions').filter((right) => /^(s3|rekognition):/.test(right))
     assert.deepEqual(
       onPictures.map((right) => right.replaceAll(/[0-9A-F]{8}\./g, '.')),
       ['rekognition:DetectLabels on *', 's3:GetObject on <StorageMedia.Arn>/*/renditions/*'],

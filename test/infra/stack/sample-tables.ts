@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import type { ServiceTables } from '../../../infra/bundling/entries.ts'
-import { changeConsumer, originFunction, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
+import { changeConsumer, job, originFunction, queueConsumer, schedule } from '../../../shared/events/consumer.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
 import { stream } from '../../../shared/http/results.ts'
+import { JobKind } from '../../../shared/library/jobs/job.ts'
 
 /** A service of a few functions that together use everything in every way, whatever the real tables hold at the moment. */
 export const sampleTables: ServiceTables = {
@@ -93,12 +94,12 @@ export const sampleTables: ServiceTables = {
       timeoutSeconds: 60,
       handle: async () => {},
     }),
-    'consume-suggestions': queueConsumer({
-      summary: 'Consume a queue of pictures',
-      uses: { table: 'write', keywords: 'suggest', suggestions: 'send' },
-      trigger: { queue: 'suggestions', concurrency: 2 },
-      timeoutSeconds: 60,
-      handle: async () => {},
+    'do-suggestions': job({
+      kind: new JobKind('do-suggestions'),
+      summary: 'Do a job with pictures',
+      uses: { table: 'write', keywords: 'suggest' },
+      seconds: 60,
+      run: async () => undefined,
     }),
     'consume-masters': queueConsumer({
       summary: 'Consume a queue of work on public files',
@@ -151,7 +152,7 @@ export const sampleTables: ServiceTables = {
     }),
     sweep: schedule({
       summary: 'Sweep up',
-      uses: { table: 'write', uploads: 'read', profileImages: 'write' },
+      uses: { table: 'write', uploads: 'read', profileImages: 'write', waker: 'wake' },
       trigger: { everyMinutes: 60 },
       timeoutSeconds: 300,
       handle: async () => {},

@@ -369,7 +369,7 @@ const faults: Fault[] = [
     what: 'a right to everything beside that to look at pictures',
     caughtBy: 'wildcards',
     seed: (t) =>
-      (statements(t, /consumesuggestions/).find(({ Resource }) => Resource === '*').Action = ['rekognition:DetectLabels', 's3:GetObject']),
+      (statements(t, /dosuggestions/).find(({ Resource }) => Resource === '*').Action = ['rekognition:DetectLabels', 's3:GetObject']),
   },
   { what: 'a right to do everything', caughtBy: 'wildcards', seed: (t) => (statements(t, /ping/)[0].Action = 'logs:*') },
   {

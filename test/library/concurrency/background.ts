@@ -3,6 +3,11 @@ import { runInProcess } from '../../../infra/local/jobs/run-job.ts'
 import { settingsAt } from '../../../infra/local/settings.ts'
 import type { ChangeReader } from '../../../shared/backends/table/port.ts'
 import { actorOf, eventsFor, namedFunctions } from '../../../shared/events/consumer.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { jobIdIn } from '../../../shared/library/jobs/job.ts'
+import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
+import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import type { Again } from '../../../shared/library/jobs/run.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import type { TestClock } from '../../support/library.ts'
 import { BASE_URL, type OpenPlace } from './place.ts'
@@ -41,8 +46,26 @@ export function startBackground({ backend, embedded }: OpenPlace, changes: Chang
     }
   }
 
-  async function drainQueues(): Promise<number> {
+  async function runJobs(): Promise<number> {
     let handled = 0
+    for (const declared of functions) {
+      if (!('job' in declared.trigger)) continue
+      const { job: kind } = declared.trigger
+      const jobs = { table: backend.table, clock, log }
+      await reviveJobs(jobs, kind)
+      for (;;) {
+        const job = await claimNext(jobs, kind, undefined, LEASE_MS)
+        if (!job) break
+        const by = actorOf(declared, jobIdIn(job))
+        await performJob(jobs, job, async () => (await runJob(declared, { job, by })) as Again | undefined)
+        handled += 1
+      }
+    }
+    return handled
+  }
+
+  async function drainQueues(): Promise<number> {
+    let handled = await runJobs()
     for (const consumer of functions) {
       if (!('queue' in consumer.trigger)) continue
       const queue = embedded.queues.queue(consumer.trigger.queue)

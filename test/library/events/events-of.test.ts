@@ -61,6 +61,10 @@ const records = {
     ...{ pk: 'MEDIA#1', sk: 'VIDEO', mediaId: 1, companyId: 2, source: { mime: 'video/mp4', width: 2, height: 2, facts: {} }, revision: 1 },
     ...{ preview: { encodingId: 'p1', state: 'queued', asked: 0 }, stream: { encodingId: 's1', state: 'encoding', asked: 0 } },
   },
+  job: {
+    ...{ pk: 'JOB#suggest-keywords.1', sk: 'JOB', kind: 'suggest-keywords', subject: '1', companyId: 2, input: {}, asked: 1, askedAt: 0 },
+    ...{ attempts: 0, dueKey: 'WAITING#suggest-keywords', dueAt: '0000000002#1970-01-01T00:00:00.000Z' },
+  },
 } satisfies Record<RecordKind, Item>
 
 /** Every name, as the compiler knows them. */
@@ -78,7 +82,7 @@ const names: Record<EventName, true> = {
   ...{ 'clique.created': true, 'clique.changed': true, 'clique.deleted': true, 'share.changed': true },
   ...{ 'user.created': true, 'user.changed': true, 'membership.changed': true, 'company.created': true, 'key.created': true },
   ...{ 'passwordReset.requested': true, 'zip.requested': true, 'zip.finished': true },
-  ...{ 'keywords.wanted': true, 'link.changed': true, 'video.requested': true, 'stream.finished': true },
+  ...{ 'job.waits': true, 'link.changed': true, 'video.requested': true, 'stream.finished': true },
 }
 
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -87,6 +91,7 @@ const removed = (before: Item): Change => ({ id: 'change', key: keyOf(before), b
 const changed = (before: Item, set: object): Change => ({ id: 'change', key: keyOf(before), before, after: { ...before, ...set, by } })
 
 const file = { companyId: 2, mediaId: 1 }
+const ofJob = { companyId: 2, kind: 'suggest-keywords' }
 const folder = { companyId: 2, folderId: 10 }
 const clique = { companyId: 2, cliqueId: 5 }
 const link = { companyId: 2, linkId: 'ab', alias: 'shop' }
@@ -108,14 +113,21 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ],
   [
     'an import ends, and keywords are wanted',
-    changed(importing, { state: 'available', revision: 2, suggestionsWanted: 5, dueKey: 'JOB#1', dueAt: '1' }),
+    changed(importing, { state: 'available', revision: 2, suggestionsWanted: 5 }),
     { name: 'media.imported', ...file, links: [] },
     revised,
-    { name: 'keywords.wanted', ...file },
   ],
-  ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), revised, { name: 'keywords.wanted', ...file }],
+  ['keywords are wanted', changed(records.media, { suggestionsWanted: 5, revision: 2 }), revised],
   ['keywords are suggested', changed({ ...records.media, suggestionsWanted: 5 }, { suggestionsWanted: undefined, suggestedAt: 6 })],
-  ['a file that waits for keywords is looked at by the sweep', changed({ ...records.media, suggestionsWanted: 5 }, { dueAt: '1' })],
+  ['a job is asked for', created({ ...records.job, by }), { name: 'job.waits', ...ofJob }],
+  ['a job is asked for later', created({ ...records.job, dueKey: 'LATER#suggest-keywords', by })],
+  ['a job is asked for again', changed(records.job, { asked: 2 }), { name: 'job.waits', ...ofJob }],
+  ['a job has a run', changed(records.job, { dueKey: 'RUNNING#suggest-keywords' })],
+  [
+    'a job has waited for its time',
+    changed({ ...records.job, dueKey: 'LATER#suggest-keywords' }, { dueKey: records.job.dueKey }),
+    { name: 'job.waits', ...ofJob },
+  ],
   [
     'metadata is edited',
     changed({ ...records.media, bytes: 1, mime: 'image/jpeg' }, { version: 2, revision: 2, title: { en: 'x' } }),

@@ -7,6 +7,7 @@ import type { Item, Key, Table } from '../../../shared/backends/table/port.ts'
 import { companyKey } from '../../../shared/library/accounts/companies.ts'
 import { jobDue } from '../../../shared/library/due.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
+import { getJob } from '../../../shared/library/jobs/job.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { markDelayed } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
@@ -82,11 +83,12 @@ describe('importing a file', () => {
         return get<T>(key, options)
       }
       await importMedia(library, FILE)
-      const { suggestionsWanted, dueAt, revision } = (await library.read())!
+      const { suggestionsWanted, mediaId, revision } = (await library.read())!
       const wanted = suggestions
-        ? { suggestionsWanted: library.clock.now(), isSwept: true }
-        : { suggestionsWanted: undefined, isSwept: false }
-      assert.deepEqual({ suggestionsWanted, isSwept: dueAt !== undefined }, wanted)
+        ? { suggestionsWanted: library.clock.now(), hasJob: true }
+        : { suggestionsWanted: undefined, hasJob: false }
+      const hasJob = (await getJob(library, `suggest-keywords.${mediaId}`)) !== undefined
+      assert.deepEqual({ suggestionsWanted, hasJob }, wanted)
       assert.equal(revision, 2, 'one change')
       assert.equal(read.filter((pk) => pk === companyKey(COMPANY).pk).length, 1)
     }

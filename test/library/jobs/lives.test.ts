@@ -54,7 +54,7 @@ describe('jobs live through', () => {
     let life = 0
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { maxLength: 40 }),
+        fc.array(step, { maxLength: 25 }),
         fc.array(fc.integer({ min: -90, max: 90 }), { minLength: 3, maxLength: 3 }),
         async (steps, skews) => {
           const kind = new JobKind<Ask>(`life-${++life}`)

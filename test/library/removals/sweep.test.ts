@@ -8,12 +8,14 @@ import { openEmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
 import { QueueUnavailable } from '../../../shared/backends/queue/port.ts'
 import type { QueueName } from '../../../shared/backends/queue/queues.ts'
 import { createClique, deleteClique } from '../../../shared/library/cliques/cliques.ts'
-import { NOT_DUE } from '../../../shared/library/due.ts'
+import { jobDue, NOT_DUE } from '../../../shared/library/due.ts'
 import { createFolder, deleteFolder } from '../../../shared/library/folders/folders.ts'
 import { purgeFolder } from '../../../shared/library/folders/purge.ts'
+import { getJob } from '../../../shared/library/jobs/job.ts'
 import { getLink, type LinkRecord, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { askForSuggestions, endSuggestions } from '../../../shared/library/media/suggestions.ts'
+import { endSuggestions } from '../../../shared/library/media/suggestions.ts'
 import { addAlias } from '../../../shared/library/publishing/aliases.ts'
 import { claim, settle } from '../../../shared/library/publishing/publisher.ts'
 import { removeMemberships } from '../../../shared/library/removals/clique.ts'
@@ -48,9 +50,9 @@ async function setUp() {
   const acting = () => requestOf(library, admin)
   const create = (parent: FolderId | null = null) => createFolder(acting(), { name: 'Folder', parent })
   const [imports, removals, zips] = [queues.queue('imports'), queues.queue('removals'), queues.queue('zips')]
-  const [links, encodings, suggestions] = [queues.queue('links'), queues.queue('encodings'), queues.queue('suggestions')]
+  const [links, encodings] = [queues.queue('links'), queues.queue('encodings')]
   const snapshots = queues.queue('snapshots')
-  const sweeping = { ...library, imports, removals, zips, links, encodings, suggestions, snapshots, log: jsonLog(() => undefined) }
+  const sweeping = { ...library, imports, removals, zips, links, encodings, snapshots, log: jsonLog(() => undefined) }
 
   async function take(name: QueueName): Promise<unknown[]> {
     const deliveries = await queues.queue(name).receive(10)
@@ -91,20 +93,19 @@ async function setUp() {
       const video = { mediaId: toMediaId(99), companyId, mime: 'video/mp4', width: 1280, height: 720 }
       return (await ensureVideo(library, video)).mediaId
     },
-    /** A picture that waits for keywords. */
+    /** A picture that waits for keywords since an earlier version, without a job. */
     async picture(): Promise<MediaId> {
       const key = '1/98/renditions/1x1'
       const renditions = { '1200px': { key, mime: 'image/jpeg', width: 1, height: 1, bytes: 1 } }
       const { mediaId } = await putMedia(table, { mediaId: 98, companyId, renditions })
-      await askForSuggestions(library, mediaId)
+      await table.update(mediaKey(mediaId), { set: { suggestionsWanted: clock.now(), ...jobDue(mediaId, clock.now()) } })
       return mediaId
     },
     sweep: (outOfTime = never) => sweepJobs(sweeping, outOfTime),
     /** What was queued since it was last asked. */
     async queued(): Promise<unknown[]> {
       const messages: unknown[] = []
-      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings', 'suggestions', 'snapshots'] as const)
-        messages.push(...(await take(name)))
+      for (const name of ['imports', 'removals', 'zips', 'links', 'encodings', 'snapshots'] as const) messages.push(...(await take(name)))
       return messages
     },
   }
@@ -112,7 +113,7 @@ async function setUp() {
 
 describe('the sweep of lost jobs', () => {
   test('queues again what has not ended after three hours, and nothing before', async () => {
-    const { clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
+    const { library, clock, companyId, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
     const mediaId = await upload()
     const folderId = await deletedFolder()
     const cliqueId = await deletedClique()
@@ -130,9 +131,9 @@ describe('the sweep of lost jobs', () => {
       new Set([
         ...[{ mediaId }, { companyId, folderId }, { companyId, cliqueId }, { companyId, jobId }, { companyId, linkId, alias }],
         { companyId, mediaId: videoId },
-        { mediaId: pictureId },
       ]),
     )
+    assert.deepEqual((await getJob(library, `suggest-keywords.${pictureId}`))?.input, { mediaId: pictureId })
   })
 
   test('finds what a purge left behind by the record that inherited it', async () => {
@@ -164,14 +165,14 @@ describe('the sweep of lost jobs', () => {
   })
 
   test('a job that nothing helps comes at twice its age each time, and every week in the end', async () => {
-    const { clock, upload, deletedFolder, deletedClique, zip, link, video, picture, sweep, queued } = await setUp()
-    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link(), video(), picture()])
+    const { clock, upload, deletedFolder, deletedClique, zip, link, video, sweep, queued } = await setUp()
+    await Promise.all([upload(), deletedFolder(), deletedClique(), zip(), link(), video()])
     const hours: number[] = []
     for (let hour = 1; hour <= 700; hour++) {
       clock.advance(HOUR)
       await sweep()
       const { length } = await queued()
-      assert.ok(length === 0 || length === 7, `${length} of seven after ${hour} hours`)
+      assert.ok(length === 0 || length === 6, `${length} of six after ${hour} hours`)
       if (length > 0) hours.push(hour)
     }
     assert.deepEqual(hours, [3, 6, 12, 24, 48, 96, 192, 360, 528, 696])

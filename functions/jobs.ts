@@ -1,0 +1,7 @@
+import type { JobTable } from '../shared/events/consumer.ts'
+import { suggestKeywords } from './jobs/suggest-keywords.ts'
+
+/** Every kind of job. Each key names the kind and its file: `jobs/suggest-keywords.ts`. */
+export const jobs = {
+  'suggest-keywords': suggestKeywords,
+} satisfies JobTable

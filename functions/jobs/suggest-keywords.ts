@@ -1,0 +1,15 @@
+import { job } from '../../shared/events/consumer.ts'
+import { suggestionJob } from '../../shared/library/media/suggestions.ts'
+import { suggestKeywords as suggest } from '../../shared/library/suggestions/suggest.ts'
+
+export const suggestKeywords = job({
+  kind: suggestionJob,
+  summary: 'Has keywords suggested for the pictures of companies that opted in to it',
+  uses: { table: 'write', keywords: 'suggest' },
+  seconds: 60,
+  // Most regions of Rekognition take five pictures a second; one takes about a second.
+  runs: 3,
+  async run({ input: { mediaId }, ...library }) {
+    await suggest(library, mediaId)
+  },
+})

@@ -1,0 +1,93 @@
+import { actorOf, type Job, type NamedFunction } from '../../../shared/events/consumer.ts'
+import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { type Claimed, type Jobs, jobIdIn } from '../../../shared/library/jobs/job.ts'
+import { LEASE_MS, performJob } from '../../../shared/library/jobs/perform.ts'
+import { releaseJobs, reviveJobs } from '../../../shared/library/jobs/revive.ts'
+import type { Again } from '../../../shared/library/jobs/run.ts'
+import type { Log } from '../../../shared/log/log.ts'
+import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
+import type { BackgroundLoop, RunJob } from './run-job.ts'
+
+/** How often the clock is looked at for jobs whose time has come, in milliseconds. */
+const TICK = 200
+/** Pause after the table could not be used, in milliseconds. */
+const PAUSE = 1_000
+
+export interface JobRunner extends BackgroundLoop {
+  /** Tells it that a job waits. */
+  wake(): void
+}
+
+/** Runs the jobs of a kind, `runs` at a time. Those that a killed server had come first. @param onDone called after each */
+export function runJobs(
+  declared: NamedFunction<Job>,
+  jobs: Jobs & { log: Log },
+  { run, runs, onDone }: { run: RunJob; runs: number; onDone(): void },
+): JobRunner {
+  const kind = declared.trigger.job
+  const running = new Set<Promise<void>>()
+  let last: CompanyId | undefined
+  let isReleased = false
+  let stopping = false
+  let isWanted = true
+  let isFilling = false
+  /** When something is due, in UNIX milliseconds. */
+  let next: number | undefined
+
+  function start(job: Claimed): void {
+    last = job.companyId
+    const by = actorOf(declared, jobIdIn(job))
+    const work = async () => (await run(declared, { job, by })) as Again | undefined
+    const performed = performJob(jobs, job, work, () => stopping)
+      // The job comes back when its lease ends.
+      .catch((error) => jobs.log.error('the end of a job could not be noted', { function: declared.name, job: jobIdIn(job), error }))
+      .finally(() => {
+        running.delete(performed)
+        wake()
+        onDone()
+      })
+    running.add(performed)
+  }
+
+  /** Starts what waits, until as many run as may. */
+  async function fill(): Promise<void> {
+    if (!isReleased) await releaseJobs(jobs, kind)
+    isReleased = true
+    while (isWanted && !stopping) {
+      isWanted = false
+      next = await reviveJobs(jobs, kind)
+      while (!stopping && running.size < runs) {
+        const job = await claimNext(jobs, kind, last, LEASE_MS)
+        if (!job) break
+        start(job)
+      }
+    }
+  }
+
+  function wake(): void {
+    isWanted = true
+    if (isFilling || stopping) return
+    isFilling = true
+    fill()
+      .catch((error) => {
+        jobs.log.error('jobs could not be read', { function: declared.name, error })
+        next = jobs.clock.now() + PAUSE
+      })
+      .finally(() => {
+        isFilling = false
+      })
+  }
+
+  const ticking = setInterval(() => {
+    if (next !== undefined && jobs.clock.now() >= next) wake()
+  }, TICK)
+  wake()
+  return {
+    wake,
+    async stop() {
+      stopping = true
+      clearInterval(ticking)
+      await Promise.all(running)
+    },
+  }
+}

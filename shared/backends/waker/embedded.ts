@@ -1,0 +1,22 @@
+import type { KindWaker } from './port.ts'
+
+/** Wakes those who run jobs in this process. */
+export interface EmbeddedWaker extends KindWaker {
+  /** Who runs the jobs of a kind. */
+  onWake(kind: string, listener: () => void): void
+}
+
+export function embeddedWaker(): EmbeddedWaker {
+  const listeners = new Map<string, () => void>()
+  return {
+    get kinds() {
+      return [...listeners.keys()]
+    },
+    async wake(kind) {
+      listeners.get(kind)?.()
+    },
+    onWake(kind, listener) {
+      listeners.set(kind, listener)
+    },
+  }
+}

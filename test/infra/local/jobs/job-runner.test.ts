@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startJobs } from '../../../../functions/events/start-jobs.ts'
+import { job } from '../../../../shared/events/consumer.ts'
+import { claimNext } from '../../../../shared/library/jobs/claim.ts'
+import { getJob, JobKind } from '../../../../shared/library/jobs/job.ts'
+import { LEASE_MS } from '../../../../shared/library/jobs/perform.ts'
+import { toCompanyId } from '../../../../shared/vocabulary/ids.ts'
+import { by } from '../../../support/library.ts'
+import { Background } from './background.ts'
+
+const kind = new JobKind<{ n: number }>('note-things')
+
+describe('jobs on one machine', () => {
+  let background: Background
+  let seen: string[]
+  beforeEach(async () => {
+    background = await Background.create()
+    seen = []
+  })
+  afterEach(() => background.remove())
+
+  /** Starts a server whose jobs note what they are given. */
+  async function start(run: (n: number, attempt: number) => Promise<void> = async () => {}) {
+    const attempts = new Map<number, number>()
+    const noteThings = job({
+      kind,
+      summary: 'Notes things',
+      uses: { table: 'write' },
+      seconds: 5,
+      runs: 1,
+      async run({ input: { n }, job, table }) {
+        const attempt = (attempts.get(n) ?? 0) + 1
+        attempts.set(n, attempt)
+        await run(n, attempt)
+        seen.push(`${n} from ${job.done}`)
+        if (n !== 10 || job.done === 2) return undefined
+        await table.transact({ noting: job.noting({ done: job.done + 1, total: 2 }) })
+        return {}
+      },
+    })
+    const { table } = await background.start({ 'start-jobs': startJobs, 'note-things': noteThings })
+    const { clock } = background
+    const ask = (n: number, { company = 1, at }: { company?: number; at?: number } = {}) =>
+      table.transact({
+        job: kind.ask(
+          { clock, by },
+          { companyId: toCompanyId(company), subject: String(n), input: { n }, ...(at !== undefined && { at }) },
+        ),
+      })
+    return { table, clock, ask, read: (n: number) => getJob({ table }, `note-things.${n}`) }
+  }
+
+  const sees = (expected: string[]) => vi.waitFor(() => expect(seen).toEqual(expected), { timeout: 20_000, interval: 20 })
+
+  it('runs a job that a transaction asks for, slice by slice, until it is done', async () => {
+    const { ask, read } = await start()
+    await ask(10)
+    await sees(['10 from 0', '10 from 1', '10 from 2'])
+    await vi.waitFor(async () => assert.equal(await read(10), undefined), { timeout: 20_000 })
+  })
+
+  it('tries a job again that failed, and says in its record of what', async () => {
+    const { ask, read } = await start(async (_, attempt) => {
+      if (attempt === 1) throw new Error('not yet')
+    })
+    await ask(1)
+    await vi.waitFor(async () => assert.equal((await read(1))?.lastError, 'Error: not yet'), { timeout: 20_000 })
+    background.advance(5)
+    await sees(['1 from 0'])
+  })
+
+  it('runs a job that is to run later once its time has come', async () => {
+    const { ask, clock } = await start()
+    await ask(1, { at: clock.now() + 86_400_000 })
+    await ask(2)
+    await sees(['2 from 0'])
+    background.advance(86_400)
+    await sees(['2 from 0', '1 from 0'])
+  })
+
+  it('lets companies take turns', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { ask } = await start(() => gate.promise)
+    for (const n of [1, 2, 3]) await ask(n, { company: 1 })
+    await ask(4, { company: 2 })
+    gate.resolve()
+    await vi.waitFor(() => expect(seen).toHaveLength(4), { timeout: 20_000 })
+    assert.ok(seen.indexOf('4 from 0') <= 1, seen.join())
+  })
+
+  it('begins with what a killed server had', async () => {
+    const first = await start(() => new Promise(() => undefined))
+    await first.ask(1)
+    await vi.waitFor(async () => assert.ok((await first.read(1))?.owner), { timeout: 20_000 })
+    await background.stop()
+    const { table, clock } = await start()
+    await sees(['1 from 0'])
+    assert.equal(await claimNext({ table, clock }, kind.name, undefined, LEASE_MS), undefined)
+  })
+})
