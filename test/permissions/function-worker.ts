@@ -21,7 +21,7 @@ const heads = new WeakMap<PassThrough, object>()
 Object.assign(globalThis, { awslambda })
 
 /** So little time is left that a run of jobs does one. */
-const invocation = { getRemainingTimeInMillis: () => 1_000 }
+const invocation = { getRemainingTimeInMillis: () => 60_000 }
 
 /** One function as Lambda runs it: its bundle in a thread, with its own environment and nothing else. */
 const { handler } = await import(workerData)
