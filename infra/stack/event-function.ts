@@ -99,7 +99,8 @@ export class EventLambda extends Construct {
     const definition = lambda.node.defaultChild as CfnFunction
     definition.recursiveLoop = 'Allow'
     acceptFindings(lambda, {
-      'Serverless-LambdaAsyncFailureDestination': 'A wake-up that is lost loses nothing: the job waits in the table, and wake-jobs looks for it.',
+      'Serverless-LambdaAsyncFailureDestination':
+        'A wake-up that is lost loses nothing: the job waits in the table, and wake-jobs looks for it.',
     })
   }
 

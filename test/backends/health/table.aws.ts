@@ -1,7 +1,7 @@
 import { afterAll, describe } from 'vitest'
 import { tableHealth } from '../../../shared/backends/health/table.ts'
-import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { dynamoClient, dynamoTable } from '../../../shared/backends/table/dynamodb.ts'
+import { countFailed } from '../../../shared/library/jobs/operator.ts'
 import { makeTemporaryTable } from '../table/temporary-table.ts'
 import { healthContract } from './contract.ts'
 
