@@ -76,9 +76,10 @@ const rules = [
   },
   {
     name: 'http-over-ports',
-    comment: 'The kernel hands functions what they declare to use, whatever adapter is behind it.',
+    comment:
+      'The kernel hands functions what they declare to use, whatever adapter is behind it. It may defer what they write to the table.',
     from: { path: '^shared/http/' },
-    to: { path: '^shared/backends/', pathNot: '/port\\.ts$' },
+    to: { path: '^shared/backends/', pathNot: '/(port|table/deferred)\\.ts$' },
   },
   {
     name: 'declarations-below-the-kernel',

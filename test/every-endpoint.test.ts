@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type EndpointName, endpoints } from '../functions/endpoints.ts'
 import type { ClientInput } from '../shared/http/client.ts'
@@ -78,6 +79,22 @@ describe('every endpoint', () => {
           assert.equal(headers.get('cache-control'), 'private, no-cache')
           const again = await call(authorization, { ...input, init: { headers: { 'If-None-Match': etag } } })
           assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, null, etag])
+          labelled(again)
+        })
+      }
+
+      // Each form has another boundary, so another body.
+      if (endpoint.idempotent && !(isBytesBody(endpoint.body) && endpoint.body.field !== undefined)) {
+        test('answers a request that is sent again under the same key as before', async () => {
+          const [authorization, input] = [await authorizationFor(endpoint), await successes[name](world)]
+          const keyed = { ...input, init: { headers: { ...input.init?.headers, 'Idempotency-Key': randomUUID() } } }
+          const [first, again] = [await call(authorization, keyed), await call(authorization, keyed)]
+          assert.ok(first.status < 400, `${first.status} ${JSON.stringify(first.body)}`)
+          assert.deepEqual([again.status, again.body], [first.status, first.body])
+          assert.deepEqual(
+            [first, again].map(({ headers }) => headers.get('idempotency-replayed')),
+            [null, 'true'],
+          )
           labelled(again)
         })
       }

@@ -11,6 +11,7 @@ export const requestPasswordReset = endpoint({
     'whether or not the user exists.',
   access: 'password reset application',
   uses: { table: 'write' },
+  idempotent: true,
   body: z.object({ username: z.string().meta({ examples: ['anna@example.com'] }) }).meta({ id: 'PasswordReset' }),
   also: ['no content'],
   async handle({ body, access, baseUrl, requestId, ...library }) {

@@ -12,6 +12,7 @@ export const replaceLink = endpoint({
     'old id. Until all edges serve the new file, the state of the link is `replacing`.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { company: CompanyIdText, folder: FolderIdText, old: MediaIdText, new: MediaIdText.meta({ examples: [902377] }) },
   returns: Empty,
   refuses: ['forbidden', 'conflict'],

@@ -9,6 +9,7 @@ export const addCliqueMember = endpoint({
   description: 'For admins of the company. Who is a member already stays one. A user is in at most 200 cliques.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: CliqueIdText, userId: UserIdText },
   returns: CliqueMember,
   refuses: ['forbidden'],

@@ -12,6 +12,7 @@ export const changeClique = endpoint({
     'another company.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: CliqueIdText },
   body: z
     .object({ name: Name.optional(), svc_id: CompanyIdJson.optional(), thumbnail_id: MediaIdJson.nullable().optional() })

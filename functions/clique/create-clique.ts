@@ -10,6 +10,7 @@ export const createClique = endpoint({
   description: 'For admins of the company. Users become members of it, and folders are shared with it.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   body: z
     .object({
       name: Name,

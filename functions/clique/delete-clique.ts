@@ -8,6 +8,7 @@ export const deleteClique = endpoint({
   description: 'For admins of the company. What the clique gave its members ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: CliqueIdText },
   returns: Empty,
   refuses: ['forbidden'],

@@ -8,6 +8,7 @@ export const removeCliqueMember = endpoint({
   description: 'For admins of the company. What the clique gave the user ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: CliqueIdText, userId: UserIdText },
   returns: Empty,
   refuses: ['forbidden'],

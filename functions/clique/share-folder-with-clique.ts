@@ -21,6 +21,7 @@ export const shareFolderWithClique = endpoint({
     'Sharing again replaces what the clique had. At most 2,000 folders are shared with a clique.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: CliqueIdText, folderId: FolderIdText },
   body: z.object({ access: z.enum(['READ', 'WRITE']), upload: YesOrNo.default(false) }).meta({ id: 'NewShare' }),
   returns: CliqueFolder,

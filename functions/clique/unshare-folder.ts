@@ -8,6 +8,7 @@ export const unshareFolder = endpoint({
   description: 'For admins of the company. What the share gave ends with the next request.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: CliqueIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

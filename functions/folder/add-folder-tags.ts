@@ -11,6 +11,7 @@ export const addFolderTags = endpoint({
     'A folder has at most 200 tags, of 16 KiB together: a tag that would be one more is a 400 with the code `too_many_tags`.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   body: FolderTagsInput,
   returns: FolderTags,

@@ -11,6 +11,7 @@ export const changeFolder = endpoint({
     "a root folder. A permanent folder can't be changed. Moving a folder below itself is a 400 with the code `folder_cycle`.",
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   body: FolderInput,
   returns: Folder,

@@ -12,6 +12,7 @@ export const createFolder = endpoint({
     'folders may have the same name. Folders nest at most 200 levels deep: beyond that it is a 400 with the code `nested_too_deep`.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   body: z
     .object({ name: Name, parent: FolderIdJson.nullable().default(null), company_id: CompanyIdJson.nullish() })
     .meta({ id: 'NewFolder', examples: [{ name: 'Harbour', parent: null }] }),

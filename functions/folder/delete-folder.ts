@@ -10,6 +10,7 @@ export const deleteFolder = endpoint({
     'in no other folder are deleted for good.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

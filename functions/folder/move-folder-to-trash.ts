@@ -10,6 +10,7 @@ export const moveFolderToTrash = endpoint({
     '30 days.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

@@ -9,6 +9,7 @@ export const purgeFolderTags = endpoint({
   description: 'Needs ADMIN on the folder. Answers with the empty list. Inherited tags stay.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   returns: FolderTags,
   refuses: ['forbidden'],

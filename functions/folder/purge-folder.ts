@@ -10,6 +10,7 @@ export const purgeFolder = endpoint({
     'are deleted for good.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

@@ -9,6 +9,7 @@ export const removeFolderTags = endpoint({
   description: 'Needs ADMIN on the folder. Tags are compared as they are written. Answers with the tags that are left.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   body: FolderTagsInput,
   returns: FolderTags,

@@ -11,6 +11,7 @@ export const restoreFolder = endpoint({
     "named and the folder that it was in is gone, in a trashcan, or no longer the caller's to change. 404 for what isn't in the caller's trashcan.",
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: FolderIdText },
   body: z
     .strictObject({ parent: FolderIdJson.nullable().optional() })

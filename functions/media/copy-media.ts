@@ -11,6 +11,7 @@ export const copyMedia = endpoint({
     'READ and WRITE there and on another folder that holds the file.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

@@ -9,6 +9,7 @@ export const deleteExpirationDate = endpoint({
   description: 'Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   returns: ExpirationDate,

@@ -9,6 +9,7 @@ export const deleteKeywords = endpoint({
   description: 'Removes the keywords in all languages. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   returns: Keywords,

@@ -10,6 +10,7 @@ export const moveMediaToTrash = endpoint({
     'has lain there for 30 days.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

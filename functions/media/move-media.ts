@@ -11,6 +11,7 @@ export const moveMedia = endpoint({
     'publishes the file, it needs READ and WRITE there and on another folder that holds the file.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText },
   body: z.object({ from: FolderIdJson, to: FolderIdJson.meta({ examples: [1843301] }) }).meta({ id: 'Move' }),
   returns: Empty,

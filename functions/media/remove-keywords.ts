@@ -12,6 +12,7 @@ export const removeKeywords = endpoint({
     'WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdsText },
   body: KeywordsByLanguage,

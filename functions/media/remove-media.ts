@@ -8,6 +8,7 @@ export const removeMedia = endpoint({
   description: 'Needs WRITE on the folder. A file whose last folder this was is deleted for good.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText, folderId: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

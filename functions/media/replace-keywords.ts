@@ -9,6 +9,7 @@ export const replaceKeywords = endpoint({
   description: 'Replaces the keywords in all languages; only `en` is searched. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   body: KeywordsByLanguage,

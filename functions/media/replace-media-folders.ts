@@ -14,6 +14,7 @@ export const replaceMediaFolders = endpoint({
     '90 folders and links.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText },
   body: z.array(MembershipInput).max(MAX_FOLDERS),
   maxBodyBytes: LARGE_BODY_BYTES,

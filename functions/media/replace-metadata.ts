@@ -13,6 +13,7 @@ export const replaceMetadata = endpoint({
     'may change in the same step. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   body: MetadataInput,

@@ -11,6 +11,7 @@ export const restoreMedia = endpoint({
     "file was in is gone, in a trashcan, or may not be written any more. 404 for what isn't in the caller's trashcan.",
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText },
   body: z
     .object({ from: FolderIdJson.describe("the caller's trashcan"), folder: FolderIdJson.optional().meta({ examples: [1843301] }) })

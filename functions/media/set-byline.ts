@@ -12,6 +12,7 @@ export const setByline = endpoint({
     'Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   body: Line,

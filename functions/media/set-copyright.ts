@@ -10,6 +10,7 @@ export const setCopyright = endpoint({
   description: 'The body is one JSON string; the empty one clears it. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   body: Line,

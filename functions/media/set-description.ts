@@ -9,6 +9,7 @@ export const setDescription = endpoint({
   description: 'Replaces the description in all languages; only `en` is searched. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   body: TextByLanguage,

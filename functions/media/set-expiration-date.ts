@@ -32,6 +32,7 @@ export const setExpirationDate = endpoint({
     'stay readable, and search can leave them out. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   conditional: true,
   params: { id: MediaIdText },
   body: Expiration,

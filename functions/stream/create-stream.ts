@@ -12,6 +12,7 @@ export const createStream = endpoint({
     'other file, 403 (`streaming_not_enabled`) where the company may make no streams. Needs WRITE on a folder that holds the file.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText },
   returns: z.object({ Status: z.literal('Created') }).meta({ id: 'StreamRequest' }),
   refuses: ['forbidden'],

@@ -9,6 +9,7 @@ export const deleteSubtitles = endpoint({
   description: 'Its stream shows them no more, within a minute. Needs WRITE on a folder that holds the file.',
   access: 'user',
   uses: { table: 'write' },
+  idempotent: true,
   params: { id: MediaIdText, language: LanguageTag },
   returns: Empty,
   refuses: ['forbidden'],

@@ -15,6 +15,7 @@ export const putSubtitles = endpoint({
     'video shows them within a minute, also one that was made before. Needs WRITE on a folder that holds the file.',
   access: 'user',
   uses: { table: 'write', media: 'subtitles' },
+  idempotent: true,
   params: { id: MediaIdText, language: LanguageTag },
   body: raw({ maxBytes: subtitleLimits.bytes, mediaTypes: subtitleTypes }),
   returns: SubtitlesAnswer,

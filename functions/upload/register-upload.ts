@@ -33,6 +33,7 @@ export const registerUpload = endpoint({
     'name. Storage answers with a redirect: follow it to finalize the upload. The form is good for an hour.',
   access: 'user',
   uses: { table: 'write', uploads: 'form' },
+  idempotent: true,
   body: z
     .object({
       folder: FolderIdJson,

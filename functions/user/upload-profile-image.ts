@@ -13,6 +13,7 @@ export const uploadProfileImage = endpoint({
     'For users themselves, and admins of their own company. When too many wait it is 429.',
   access: 'user',
   uses: { table: 'write', profileImages: 'write', profileImageMaker: 'use' },
+  idempotent: true,
   params: { id: UserIdText },
   body: multipartFile('file', MAX_PROFILE_IMAGE_BYTES, ['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
   also: ['created'],

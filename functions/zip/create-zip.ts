@@ -12,6 +12,7 @@ export const createZip = endpoint({
     'same job. Needs READ on the folder, or on one below it.',
   access: 'user or application',
   uses: { table: 'writeByFeed', media: 'read', urls: 'sign' },
+  idempotent: true,
   params: { id: FolderIdText },
   returns: ZipJob,
   refuses: ['forbidden', 'conflict'],

@@ -109,6 +109,10 @@ export interface Declaration {
   versioned?: true
   /** It takes `If-Match`, whose versions its handler receives as `expectedVersions`. */
   conditional?: true
+  /** It takes `Idempotency-Key`: the same request, sent again, has no further effect and gets the same answer. It writes the table. */
+  idempotent?: true
+  /** Fields of its answer that are shown once: the answer to a repeated request lacks them. */
+  shownOnce?: readonly string[]
   /** JSON of a 202. It and that of the 200 name in `status` which of the two they are. */
   accepted?: z.ZodType
   /** Kinds of its other answers. */

@@ -9,6 +9,7 @@ import {
   TooMany,
   Unauthorized,
   Undecodable,
+  Unprocessable,
   VersionMismatch,
 } from '../library/errors.ts'
 
@@ -20,6 +21,7 @@ const statuses: [abstract new (...args: never[]) => LibraryError, number][] = [
   [Conflict, 409],
   [VersionMismatch, 412],
   [TooLarge, 413],
+  [Unprocessable, 422],
   [Undecodable, 422],
   [TooMany, 429],
   [NotReady, 503],

@@ -91,6 +91,9 @@ export class TooLarge extends LibraryError {
   }
 }
 
+/** The request is understood, and can't be carried out as it is. */
+export class Unprocessable extends LibraryError {}
+
 /** The file can't be decoded, or is larger than is decoded. */
 export class Undecodable extends LibraryError {
   constructor(cause?: Error) {

@@ -74,6 +74,14 @@ describe('the published document', () => {
     }
   })
 
+  test('every request that changes something for a known caller takes Idempotency-Key', () => {
+    for (const { name, method, operation, endpoint: declared } of operations) {
+      const changes = method !== 'GET' && declared.access !== 'anyone' && declared.access !== 'session'
+      const takes = (operation.parameters ?? []).some((parameter: Json) => parameter.name === 'Idempotency-Key')
+      assert.deepEqual([takes, declared.idempotent ?? false, '422' in operation.responses], Array(3).fill(changes), name)
+    }
+  })
+
   test('has no bounds that are those of a library', () => {
     for (const [path, held] of parts()) assert.ok(Math.abs(held) !== Number.MAX_SAFE_INTEGER, path)
   })
@@ -188,7 +196,7 @@ describe('the published document', () => {
   test('names statuses one by one, and none that does not occur', () => {
     const statuses = (name: string) => Object.keys(operationOf(name).responses).join(' ')
     assert.equal(statuses('get-preview'), '302 400 401 403 404 409 503 5XX')
-    assert.equal(statuses('upload-profile-image'), '201 400 401 403 404 409 413 429 5XX')
+    assert.equal(statuses('upload-profile-image'), '201 400 401 403 404 409 413 422 429 5XX')
     assert.equal(statuses('request-password-reset').split(' ')[0], '204')
     assert.equal(statuses('get-media'), '200 202 400 401 403 404 503 5XX')
     assert.equal(statuses('get-profile-image'), '200 304 400 401 404 5XX')

@@ -102,6 +102,8 @@ export interface TableReader {
    * ordered by time read this much of it again, because a change that commits late appears behind their cursor.
    */
   readonly settleTime: number
+  /** Of a table that defers writes: the one that it writes to. What is kept in memory of committed items belongs to that one. */
+  readonly origin?: TableReader
 }
 
 /** The whole table. Every write throws `ConditionFailed`, `ItemTooLarge`, `WriteConflict` or `TableUnavailable`. */
@@ -114,6 +116,8 @@ export interface Table extends TableReader {
   delete(key: Key, condition?: Condition): Promise<void>
   /** 1 to 100 operations on distinct items, 4 MB in all: everything happens or nothing. */
   transact(operations: Operations): Promise<void>
+  /** Of a table that defers writes: does the work when all that was written before is committed. */
+  afterCommit?(work: () => unknown): Promise<void>
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import middy from '@middy/core'
-import type { TableReader } from '../../backends/table/port.ts'
+import type { Table, TableReader } from '../../backends/table/port.ts'
 import { within } from '../../deadline.ts'
 import { Access } from '../../library/access/access.ts'
 import { actorOf } from '../../library/access/caller.ts'
@@ -23,6 +23,7 @@ import { toAnswer } from '../output.ts'
 import { isRevalidated } from '../revalidated.ts'
 import { Tagged } from '../tagged.ts'
 import { viewerOf } from '../viewer.ts'
+import { idempotently } from './idempotency.ts'
 import { taggedAnswer, tagOf } from './tagged-answer.ts'
 
 /** Answers one request, in the format of API Gateway (REST). Never rejects. */
@@ -53,19 +54,25 @@ export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel
   }
   chain.use(input(endpoint, kernel))
   const granted = grantedOf(endpoint.uses, backend)
+  if (endpoint.idempotent && !(endpoint.uses.table?.startsWith('write') && table)) throw new Error(`${route} needs to write the table`)
   const handler = chain.handler(async (event, context) => {
     const { exchange } = context
-    const { requestId, input: parsed } = exchange
+    const { requestId, input: parsed, caller } = exchange
     const { baseUrl, address: sourceAddress } = viewerOf(event, kernel)
     const { settings, clock } = kernel
     const log = kernel.log.with({ id: requestId })
     const credentials = () => credentialsOf(event, kernel)
     const request = { settings, clock, baseUrl, sourceAddress, credentials, requestId, log }
-    const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...granted })
     const known = header(event, 'if-none-match')
-    if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
-    const etag = tagOf(result.parts, event, exchange.caller, kernel.version?.() ?? PROCESS_VERSION)
-    return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))
+    const answer = async (written?: Table): Promise<ApiResult> => {
+      const resources = written ? { ...granted, table: written } : granted
+      const result = await endpoint.handle({ ...parsed, ...callerContext(exchange, table), ...request, ...resources })
+      if (!(result instanceof Tagged)) return toAnswer(endpoint, kernel, result, known)
+      const etag = tagOf(result.parts, event, caller, kernel.version?.() ?? PROCESS_VERSION)
+      return taggedAnswer(etag, known, async () => toAnswer(endpoint, kernel, await result.make()))
+    }
+    if (!(endpoint.idempotent && caller && table)) return answer()
+    return idempotently({ kernel, endpoint, event, caller, requestId, table }, answer)
   })
   return run(handler, endpoint.timeoutSeconds)
 }

@@ -1,11 +1,10 @@
-import type { APIGatewayProxyResult } from 'aws-lambda'
 import { WriteConflict } from '../../backends/table/port.ts'
 import { Conflict, Invalid, LibraryError, Unauthorized, VersionMismatch } from '../../library/errors.ts'
 import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
 import type { EndpointAccess } from '../endpoint.ts'
-import { type Kernel, label, type Middleware } from '../exchange.ts'
+import { type ApiResult, type Kernel, label, type Middleware } from '../exchange.ts'
 import { retryAfterOf, statusOf } from '../status-of.ts'
 
 /**
@@ -18,9 +17,7 @@ export function errors({ log, settings }: Kernel, access: EndpointAccess): Middl
       const { requestId } = request.context.exchange
       const error = asLibraryError(request.error)
       if (!error) log.error('unexpected error', { id: requestId, error: request.error })
-      request.response = error
-        ? answer(error, requestId, (text) => brandedText(text, settings.brand))
-        : json(500, { ...unexpected, request_id: requestId })
+      request.response = error ? answerOf(error, requestId, { settings }) : json(500, { ...unexpected, request_id: requestId })
       if (error instanceof Unauthorized) {
         label(request.response, { 'WWW-Authenticate': challenge(settings.brand, access) })
       }
@@ -37,7 +34,9 @@ function asLibraryError(error: unknown): LibraryError | undefined {
   return undefined
 }
 
-function answer(error: LibraryError, requestId: string, branded: (text: string) => string): APIGatewayProxyResult {
+/** The answer that a refusal is. */
+export function answerOf(error: LibraryError, requestId: string, { settings: { brand } }: Pick<Kernel, 'settings'>): ApiResult {
+  const branded = (text: string) => brandedText(text, brand)
   const problems = error instanceof Invalid ? { errors: error.problems.map(({ path, message }) => ({ path: branded(path), message })) } : {}
   const version = error instanceof VersionMismatch ? { version: error.version } : {}
   const result = json(statusOf(error), {

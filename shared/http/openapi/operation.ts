@@ -19,6 +19,7 @@ export function operation(
     ...parametersOf('path', endpoint.params && z.object(endpoint.params), schemas),
     ...parametersOf('query', endpoint.query, schemas),
     ...(endpoint.conditional ? [ifMatch] : []),
+    ...(endpoint.idempotent ? [idempotencyKey] : []),
   ]
   const requestBody = requestBodyOf(endpoint, schemas)
   return {
@@ -42,6 +43,17 @@ const ifMatch = {
     'Entity tags as `GET /media/{id}` tells them, of the versions that the change may be made on; `*` for any. Another version is 412. Weak ' +
     'tags never match.',
   schema: { type: 'string' },
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this request among all of the caller, bare or in quotes. For 24 hours the same request under the same key has no further effect and ' +
+    'gets the same answer, with `Idempotency-Replayed: true`. While the first one runs it is 409 `idempotency_in_progress`; another request ' +
+    'under the key is 422 `idempotency_mismatch`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
 function requestBodyOf(endpoint: Endpoint, schemas: Schemas) {

@@ -57,6 +57,12 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
     own: { version: 4 },
   },
   413: { name: 'TooLarge', description: 'The body is too large.', code: 'too_large', message: 'The body is larger than 1048576 bytes.' },
+  422: {
+    name: 'Unprocessable',
+    description: 'The `Idempotency-Key` was used for another request (`idempotency_mismatch`).',
+    code: 'idempotency_mismatch',
+    message: 'This Idempotency-Key was used for another request. Use a new one for each request.',
+  },
   429: {
     name: 'TooManyRequests',
     description: 'Too many requests of this kind; `Retry-After` says when to come again.',
@@ -102,6 +108,7 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   if (params && isConstrained(schemas.of(params, 'parameters'))) statuses.add(404)
   if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
   if (endpoint.conditional) statuses.add(412)
+  if (endpoint.idempotent) for (const status of [400, 409, 422]) statuses.add(status)
   if (uses.stock) statuses.add(503)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))

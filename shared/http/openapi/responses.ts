@@ -23,6 +23,10 @@ export const headers = {
     required: true,
     schema: { type: 'string' },
   },
+  IdempotencyReplayed: {
+    description: '`true` where the answer is that of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Version: {
     description: 'Version of the file, in quotes: send it as `If-Match` with a change. Items of the stock library have none.',
     schema: { type: 'string', examples: ['"3"'] },
@@ -61,14 +65,17 @@ export class Responses {
 
   #successes(endpoint: Endpoint): Record<string, unknown> {
     const { returns, accepted, also = [] } = endpoint
-    const labels = endpoint.versioned ? { ETag: headerRef('Version') } : {}
+    const labels = {
+      ...(endpoint.versioned && { ETag: headerRef('Version') }),
+      ...(endpoint.idempotent && { 'Idempotency-Replayed': headerRef('IdempotencyReplayed') }),
+    }
     if (returns && accepted) return this.#okOrAccepted(returns as z.ZodType, accepted, labels)
     return {
       ...(returns && this.#ok(returns, isRevalidated(endpoint), labels)),
       ...(also.includes('created') && {
-        201: this.#answer('Created.', this.#json(Empty)),
+        201: this.#answer('Created.', this.#json(Empty), labels),
       }),
-      ...(also.includes('no content') && { 204: this.#answer('Done.') }),
+      ...(also.includes('no content') && { 204: this.#answer('Done.', undefined, labels) }),
       ...(also.includes('unavailable') && { 503: this.#answer('The service cannot do its work.', this.#json(returns as z.ZodType)) }),
       ...(also.includes('redirect') && { 302: this.#answer('Go on to `Location`.', undefined, { Location: headerRef('Location') }) }),
     }

@@ -53,8 +53,9 @@ const keptOfTables = new WeakMap<TableReader, Kept>()
 
 /** A clique's revision tells its shares in one table only. */
 function keptOf(table: TableReader): Kept {
-  const kept = keptOfTables.get(table) ?? new RecentlyUsed(KEPT_SHARES, ({ shares }) => 1 + shares.size)
-  keptOfTables.set(table, kept)
+  const committed = table.origin ?? table
+  const kept = keptOfTables.get(committed) ?? new RecentlyUsed(KEPT_SHARES, ({ shares }) => 1 + shares.size)
+  keptOfTables.set(committed, kept)
   return kept
 }
 

@@ -5,6 +5,7 @@ import { defaultProfileImage } from '../../tools/default-profile-image.ts'
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import type { ProfileImageMaker } from '../../tools/imaging/profile-image-process.ts'
 import { toUserId, type UserId } from '../../vocabulary/ids.ts'
+import { afterCommit } from '../after-commit.ts'
 import { Busy, Invalid } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { packedProfileImageKey, readPackedProfileImage } from './packed-profile-images.ts'
@@ -60,7 +61,7 @@ export async function storeProfileImage(library: ProfileImageStore, userId: User
   await Promise.all(profileImageSizes.map(put))
   const replaced = await setProfileImage(library, userId, version)
   const keys = replaced ? profileImageSizes.map((size) => profileImageKey(userId, replaced, size)) : [packedProfileImageKey(userId)]
-  await profileImages.delete(keys)
+  await afterCommit(library.table, () => profileImages.delete(keys))
 }
 
 /** @returns the user's profile image, a JPEG, or the one that stands for users without */

@@ -9,8 +9,9 @@ const lastOfTables = new WeakMap<TableReader, Map<CompanyId, Promise<void>>>()
  * those that begin together all but one would have to try again. Other processes may be faster all the same.
  */
 export async function inTurn<T>(table: TableReader, companyId: CompanyId, change: () => Promise<T>): Promise<T> {
-  const last = lastOfTables.get(table) ?? new Map<CompanyId, Promise<void>>()
-  lastOfTables.set(table, last)
+  const committed = table.origin ?? table
+  const last = lastOfTables.get(committed) ?? new Map<CompanyId, Promise<void>>()
+  lastOfTables.set(committed, last)
   const { promise: end, resolve: ended } = Promise.withResolvers<void>()
   const before = last.get(companyId)
   last.set(companyId, end)

@@ -19,8 +19,9 @@ export class TreeCache {
   }
 
   static of(table: TableReader): TreeCache {
-    const cache = TreeCache.#ofTables.get(table) ?? new TreeCache()
-    TreeCache.#ofTables.set(table, cache)
+    const committed = table.origin ?? table
+    const cache = TreeCache.#ofTables.get(committed) ?? new TreeCache()
+    TreeCache.#ofTables.set(committed, cache)
     return cache
   }
 

@@ -1,6 +1,7 @@
 import { type ConditionFailed, type Operations, WriteConflict } from '../../backends/table/port.ts'
 import { asLongAsPossible } from '../../deadline.ts'
 import type { CompanyId, FolderId } from '../../vocabulary/ids.ts'
+import { afterCommit } from '../after-commit.ts'
 import type { Reading, Writing } from '../library.ts'
 import { retryOnConflict } from '../retry.ts'
 import { chainsAt, type Wanted } from './chains.ts'
@@ -84,12 +85,14 @@ async function change(
     const planned = plan(tree)
     if (!planned) return { tree, isDue: false }
     const after = await commit(library, tree, planned)
-    TreeCache.of(table).keep(after)
+    await afterCommit(table, () => TreeCache.of(table).keep(after))
     return { tree: after, isDue: isSnapshotDue(changed, sizeOf(planned)) }
   }
   const isRace = (error: ConditionFailed | WriteConflict) => error instanceof WriteConflict || error.failed('treeVersion')
   const { tree, isDue } = await retryOnConflict(() => inTurn(table, companyId, attempt), isRace)
-  if (isDue) await asLongAsPossible(renewSnapshot(table, () => wholeTree(table, companyId, tree.version)))
+  if (isDue) {
+    await afterCommit(table, () => asLongAsPossible(renewSnapshot(table, () => wholeTree(table, companyId, tree.version))))
+  }
   return tree
 }
 
