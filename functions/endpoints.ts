@@ -85,6 +85,7 @@ import { listUserCliques } from './user/list-user-cliques.ts'
 import { listUserFolders } from './user/list-user-folders.ts'
 import { uploadProfileImage } from './user/upload-profile-image.ts'
 import { whoami } from './user/whoami.ts'
+import { createSelectionZip } from './zip/create-selection-zip.ts'
 import { createZip } from './zip/create-zip.ts'
 import { getZip } from './zip/get-zip.ts'
 
@@ -170,6 +171,7 @@ export const endpoints = {
   'get-sized-download-location': getSizedDownloadLocation,
   'get-preview': getPreview,
   'create-zip': createZip,
+  'create-selection-zip': createSelectionZip,
   'get-zip': getZip,
 
   // Video streaming

@@ -94,6 +94,58 @@ describe('zips', async () => {
     assert.deepEqual([range.status, await range.text()], [206, 'PK\u0003\u0004'])
   })
 
+  describe('of a selection', () => {
+    const askedFor = async (media_ids: number[], by: Client = client, name?: string) =>
+      by['create-selection-zip']({ body: { media_ids, ...(name !== undefined && { name }) } })
+
+    test('hold its files at the root, equal names numbered, each once, under the given name', async () => {
+      const [one, other] = [await newFolder('One'), await newFolder('Other')]
+      const picture = await uploaded(one, await images['plain.jpg'](), 'a.jpg')
+      await client['set-title']({ params: { id: picture }, body: { en: 'Harbour' } })
+      const same = await uploaded(other, Buffer.from('another'), 'a.jpg')
+      const text = await uploaded(other, Buffer.from('text'), 'b.txt')
+      const answer = await askedFor([picture, same, text, picture], client, 'Press: May')
+      assert.deepEqual([answer.status, answer.body.state], [200, 'PENDING'])
+      const done = await ended(answer.body)
+      const entries = await entriesOf(done)
+      assert.deepEqual([...entries.keys()].toSorted(), ['a (2).jpg', 'a.jpg', 'b.txt'])
+      assert.ok(entries.get('a.jpg')!.equals(await downloaded(picture)))
+      assert.equal(entries.get('b.txt')!.toString(), 'text')
+      const { headers } = await fetched(done.url!)
+      if (emulator === undefined) assert.match(headers.get('content-disposition')!, /filename="Press_ May\.zip"/)
+      assert.notEqual((await askedFor([picture])).body.job_id, done.job_id)
+    })
+
+    test('hold what the caller may READ: of anything else it is 404, as one', async () => {
+      const reader = await person()
+      const [open, closed] = [await newFolder('Open'), await newFolder('Closed')]
+      await accounts.grant(open, reader.userId, ['READ'])
+      const [seen, hidden] = [await uploaded(open, Buffer.from('seen'), 'seen.txt'), await uploaded(closed, Buffer.from('x'), 'x.txt')]
+      const refused = await askedFor([seen, hidden], reader.client)
+      assert.deepEqual([refused.status, (refused.body as { code?: string }).code], [404, 'media_not_found'])
+      assert.equal((await askedFor([seen, 1], reader.client)).status, 404)
+      const done = await ended((await askedFor([seen], reader.client)).body, reader.client)
+      assert.deepEqual([...(await entriesOf(done)).keys()], ['seen.txt'])
+      assert.equal((await client['get-zip']({ params: { job_id: done.job_id } })).status, 404)
+      await accounts.grant(open, reader.userId, [])
+      assert.equal((await reader.client['get-zip']({ params: { job_id: done.job_id } })).status, 403)
+    })
+
+    test('hold trashed files for their owner alone', async () => {
+      const folder = await newFolder('To trash')
+      const id = await uploaded(folder, Buffer.from('trash'), 'trash.txt')
+      const admin = await person({ admin: true })
+      assert.equal((await askedFor([id], admin.client)).status, 200)
+      await client['move-media-to-trash']({ params: { id, folderId: folder } })
+      assert.equal((await askedFor([id], admin.client)).status, 404)
+      assert.deepEqual([...(await entriesOf(await ended((await askedFor([id])).body))).keys()], ['trash.txt'])
+    })
+
+    test('have one to 10,000 files', async () => {
+      for (const ids of [[], Array.from({ length: 10_001 }, (_, n) => n + 1)]) assert.equal((await askedFor(ids)).status, 400)
+    })
+  })
+
   test('of an empty folder are valid and empty', async () => {
     const done = await ended(await asked(await newFolder('Empty')))
     assert.deepEqual([...(await entriesOf(done)).keys()], [])

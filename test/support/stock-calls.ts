@@ -64,6 +64,10 @@ const searches = (answers: StockCall['answers']): StockCall[] => [
 export const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'create-clique': refused((id, { companyId }) => ({ body: { name: 'Clique', svc_id: companyId, thumbnail_id: id } })),
   'change-clique': refused((id, { clique }) => ({ params: { id: clique }, body: { thumbnail_id: id } })),
+  'create-selection-zip': refused(
+    (id) => ({ body: { media_ids: [id] } }),
+    (id, { own }) => ({ body: { media_ids: [own, id] } }),
+  ),
   'get-media': reads(),
   'get-media-access': refused(param),
   'get-metadata': reads(),

@@ -149,6 +149,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'get-download-location': ({ media }) => ({ params: { id: media }, query: { download_info: '{"purpose":"test"}' } }),
   'get-sized-download-location': ({ media }) => ({ params: { id: media, size: '320px' } }),
   'get-preview': ({ media }) => ({ params: { id: media } }),
+  'create-selection-zip': ({ media, video }) => ({ body: { media_ids: [media, video], name: 'Selection' } }),
   'create-zip': ({ folder }) => ({ params: { id: folder } }),
   'get-zip': async ({ client, folder }) => ({
     params: { job_id: (await client['create-zip']({ params: { id: folder } })).body.job_id },

@@ -261,6 +261,11 @@ export class Access<C extends Caller = Caller> {
     return this.#among(media, (rights) => rights !== NO_RIGHTS)
   }
 
+  /** Of the folders that contain a file, those by which the caller may READ it. */
+  async readableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
+    return (await this.#given(media)).filter(({ rights }) => holds(rights, 'READ')).map(({ folder }) => folder)
+  }
+
   /** Of the folders that contain a file, those in which the caller may WRITE. */
   async writableAmong(media: PlacedMedia): Promise<FolderRecord[]> {
     return this.#among(media, (rights) => holds(rights, 'WRITE'))

@@ -26,7 +26,7 @@ import { isAvailable, type MediaRecord } from '../media/media.ts'
 import { giveSuggestionJob, isWaiting } from '../media/suggestions.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
 import { getVideo, videoKey } from '../videos/video.ts'
-import { changeZip, findZip, Superseded } from '../zips/zip.ts'
+import { changeZip, findZip, Superseded, dueIdOf as zipDueId } from '../zips/zip.ts'
 
 interface Sweeping extends Writing {
   imports: QueueSender<Messages['imports']>
@@ -109,10 +109,10 @@ async function zipAgain(library: Sweeping, jobId: string): Promise<void> {
   const zip = await findZip(library, jobId)
   const now = clock.now()
   if (zip?.state !== 'PENDING' || !isDue(zip, now)) return
-  const { companyId, folderId, asked } = zip
+  const { companyId, asked } = zip
   log.warn('a zip has not ended in time: queued again', { zip: jobId, since: new Date(asked).toISOString() })
   await zips.send({ companyId, jobId }, { group: companyGroup(companyId) })
-  await changeZip(library, zip, jobDueAgain(folderId, asked, now)).catch((error: unknown) => {
+  await changeZip(library, zip, jobDueAgain(zipDueId(zip), asked, now)).catch((error: unknown) => {
     // A run goes on with it.
     if (!(error instanceof Superseded)) throw error
   })

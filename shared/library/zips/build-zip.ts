@@ -11,7 +11,7 @@ import { endZip, failZip } from './ending.ts'
 import { type ListedEntry, readEntries } from './entries.ts'
 import { beginListing, listFiles } from './listing.ts'
 import { askForDownloads, awaitDownloads } from './preparing.ts'
-import { changeZip, findZip, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
+import { changeZip, dueIdOf, findZip, numberOf, Superseded, Unzippable, type ZipRecord, zipObjects } from './zip.ts'
 
 /** What the job works with. */
 export interface Building extends Writing {
@@ -38,7 +38,7 @@ export async function buildZip(library: Building, jobId: string, outOfTime: () =
   if (found?.state !== 'PENDING') return undefined
   let zip = found
   try {
-    zip = await changeZip(library, zip, jobDue(zip.folderId, library.clock.now()))
+    zip = await changeZip(library, zip, jobDue(dueIdOf(zip), library.clock.now()))
     do {
       const before = zip
       zip = await step(library, zip, outOfTime)

@@ -2,13 +2,14 @@ import type { Objects } from '../../backends/objects/port.ts'
 import type { Log } from '../../log/log.ts'
 import { zipDue } from '../due.ts'
 import type { Writing } from '../library.ts'
-import { storeContents } from './contents.ts'
+import { storeContents, type ZippedFile } from './contents.ts'
 import { type ListedEntry, readFolders } from './entries.ts'
 import { foldersToZip } from './folders.ts'
 import { beginListing } from './listing.ts'
 import { removeZipObjects } from './remove-objects.ts'
 import { accessOfRequester } from './requester.ts'
-import { changeZip, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipObjects } from './zip.ts'
+import { mayReadFolders } from './validity.ts'
+import { changeZip, dueIdOf, findZip, Superseded, ZIP_SECONDS, type ZipRecord, zipObjects } from './zip.ts'
 
 interface Ending extends Writing {
   media: Objects
@@ -24,14 +25,14 @@ export async function endZip(
   zip: ZipRecord,
   archive: { key: string; entries: readonly ListedEntry[] },
 ): Promise<ZipRecord> {
-  if (!(await mayStillRead(library, zip))) return beginListing(library, zip)
   const files = archive.entries.flatMap(({ file }) => file ?? [])
+  if (!(await mayStillRead(library, zip, files))) return beginListing(library, zip)
   await storeContents(library, zip, files)
   const validUntil = Math.floor(library.clock.now() / 1000) + ZIP_SECONDS
   const listing = { ...zip.listing!, lists: [], assembled: archive.entries.length }
   const done = await changeZip(library, zip, {
     ...{ state: 'DONE', archive: archive.key, validUntil, listing },
-    ...zipDue(zip.folderId, validUntil * 1000),
+    ...zipDue(dueIdOf(zip), validUntil * 1000),
   })
   await removeZipObjects(library, zip, [archive.key, zipObjects.contents(zip.jobId)])
   return done
@@ -45,7 +46,7 @@ export async function failZip(library: Ending, jobId: string, reason: unknown): 
   log.warn('a zip has failed', { zip: jobId, folder: zip.folderId, requestId: zip.requestId, reason })
   try {
     const listing = zip.listing && { ...zip.listing, lists: [] }
-    await changeZip(library, zip, { state: 'FAILED', listing, ...zipDue(zip.folderId, clock.now() + ZIP_SECONDS * 1000) })
+    await changeZip(library, zip, { state: 'FAILED', listing, ...zipDue(dueIdOf(zip), clock.now() + ZIP_SECONDS * 1000) })
   } catch (error) {
     if (error instanceof Superseded) return
     throw error
@@ -53,12 +54,14 @@ export async function failZip(library: Ending, jobId: string, reason: unknown): 
   await removeZipObjects(library, zip)
 }
 
-/** Whether the requester may still READ all folders that were listed. */
-async function mayStillRead(library: Ending, zip: ZipRecord): Promise<boolean> {
+/** Whether the requester may still READ all folders that were listed, or those in which the selected files were found. */
+async function mayStillRead(library: Ending, zip: ZipRecord, files: readonly ZippedFile[]): Promise<boolean> {
   const { requester, companyId, folderId } = zip
   const access = await accessOfRequester(library, requester)
   if (!access?.isMember(companyId)) return false
-  const readable = foldersToZip(await access.rightsOnAll(companyId), folderId).filter((folder) => folder.readable)
+  const rights = await access.rightsOnAll(companyId)
+  if (folderId === undefined) return mayReadFolders(rights, files)
+  const readable = foldersToZip(rights, folderId).filter((folder) => folder.readable)
   const now = new Set(readable.map(({ contents }) => contents))
   return (await readFolders(library, zip)).every((folder) => !folder.readable || now.has(folder.contents))
 }

@@ -26,9 +26,9 @@ async function expire(library: Expiring, key: Key): Promise<void> {
   if (!zip || zip.state === 'PENDING' || !isDue(zip, clock.now())) return
   await removeZipObjects(library, zip)
   const { jobId, requester, folderId } = zip
-  const latestKey = latestZipKey(requester, folderId)
+  const latestKey = folderId === undefined ? undefined : latestZipKey(requester, folderId)
   await retryOnConflict(async () => {
-    const isLatest = (await table.get<LatestZip>(latestKey))?.jobId === jobId
+    const isLatest = latestKey && (await table.get<LatestZip>(latestKey))?.jobId === jobId
     await table.transact({
       zip: { delete: zipKey(jobId) },
       ...(isLatest && { latest: { delete: latestKey, if: { jobId: { equals: jobId } } } }),

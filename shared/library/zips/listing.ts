@@ -1,6 +1,7 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import { EntryNames } from '../../tools/archive/entry-names.ts'
 import type { ContentsId } from '../../vocabulary/ids.ts'
+import type { Access } from '../access/access.ts'
 import { readyDeliverables } from '../downloads/ready.ts'
 import type { Writing } from '../library.ts'
 import { getMany } from '../media/find.ts'
@@ -9,6 +10,7 @@ import { mediaIn } from '../media/pointers.ts'
 import { ENTRIES_IN_LIST, entryOf, type ListedEntry, readFolders, storeEntries, storeFolders } from './entries.ts'
 import { fingerprintOf, foldersToZip, type ZippedFolder } from './folders.ts'
 import { accessOfRequester } from './requester.ts'
+import { byName, selectedEntries } from './selection.ts'
 import { changeZip, type Listing, numberOf, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
 
 /** Most entries of a zip: all of them are in memory while the archive is put together. */
@@ -35,6 +37,7 @@ export async function beginListing(library: ListingLibrary, zip: ZipRecord): Pro
   const asOf = library.clock.now()
   const access = await accessOfRequester(library, zip.requester)
   if (!access?.isMember(companyId)) throw new Unzippable('the requester may use the library no more')
+  if (folderId === undefined) return listSelection(library, zip, { attempt, asOf, access })
   const rights = await access.rightsOnAll(companyId)
   const folders = foldersToZip(rights, folderId)
   const folderName = rights.tree.get(folderId)?.name
@@ -46,6 +49,22 @@ export async function beginListing(library: ListingLibrary, zip: ZipRecord): Pro
   }
   await storeFolders(library, { ...zip, listing }, folders)
   return changeZip(library, zip, { listing, stage: 'list' })
+}
+
+/** Lists the files of a selection, all at once. @throws Unzippable */
+async function listSelection(
+  library: ListingLibrary,
+  zip: ZipRecord,
+  { attempt, asOf, access }: { attempt: number; asOf: number; access: Access },
+): Promise<ZipRecord> {
+  const entries = await selectedEntries(library, zip, access)
+  if (entries.length === 0) throw new Unzippable('the requester may read none of its files any more')
+  const listing: Listing = {
+    ...{ id: zip.revision, attempt, asOf, folderName: zip.selection!.name, fingerprint: '' },
+    ...{ foldersListed: 0, lists: [], askedLists: 0, lastProgress: asOf, lastAsked: asOf, assembled: 0 },
+  }
+  const lists = await storeAll(library, { ...zip, listing }, entries)
+  return changeZip(library, zip, { listing: { ...listing, lists }, stage: 'prepare' })
 }
 
 /** Lists files, folder by folder, until all are listed or time is up. @throws Unzippable */
@@ -124,8 +143,5 @@ async function filesIn(library: ListingLibrary, contents: ContentsId): Promise<A
   const mediaIds = await Array.fromAsync(mediaIn(library, contents))
   // The index lags: it may name files that are in the folder no more.
   const files = (await getMany(library, mediaIds)).filter(isAvailable).filter(({ folders }) => folders.includes(contents))
-  return files.sort((a, b) => compare(a.filename, b.filename) || a.created - b.created || a.mediaId - b.mediaId)
+  return files.sort(byName)
 }
-
-/** By code units: the same on every machine. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

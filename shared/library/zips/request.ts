@@ -50,7 +50,7 @@ export async function getZip(library: AuthorizedReading & Pick<Requesting, 'medi
   const zip = jobId.length > MAX_JOB_ID ? undefined : await findZip(library, jobId)
   if (!zip || !isSameRequester(zip.requester, requesterOf(library.access.caller))) throw new NotFound('zip')
   if (zip.state !== 'DONE' || (await mayHave(library, zip))) return zip
-  await readableFolder(library, zip.folderId)
+  if (zip.folderId !== undefined) await readableFolder(library, zip.folderId)
   throw new Forbidden('This needs READ on all folders in the zip.')
 }
 

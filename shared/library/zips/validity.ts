@@ -1,8 +1,10 @@
 import type { ObjectReader } from '../../backends/objects/port.ts'
+import type { FolderId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
+import type { TreeRights } from '../access/tree-rights.ts'
 import { changedSince } from '../media/changes-since.ts'
 import { holds } from '../tree/rights.ts'
-import { readContents, zippedVersions } from './contents.ts'
+import { readContents, type ZippedFile, zippedVersions } from './contents.ts'
 import { fingerprintOf, foldersToZip } from './folders.ts'
 import type { ZipRecord } from './zip.ts'
 
@@ -15,7 +17,7 @@ const MOST_CHANGES = 1_000
  */
 export async function isCurrent(library: AuthorizedReading & { media: Pick<ObjectReader, 'get'> }, zip: ZipRecord): Promise<boolean> {
   const { companyId, folderId, listing } = zip
-  if (!listing) return false
+  if (!listing || folderId === undefined) return false
   const rights = await library.access.rightsOnAll(companyId)
   const folders = foldersToZip(rights, folderId)
   if (fingerprintOf(rights.tree.get(folderId)?.name ?? '', folders) !== listing.fingerprint) return false
@@ -41,9 +43,15 @@ export async function mayHave(library: AuthorizedReading & { media: Pick<ObjectR
   const { companyId, folderId, listing } = zip
   if (!access.isMember(companyId)) return false
   const rights = await access.rightsOnAll(companyId)
-  if (fingerprintOf(rights.tree.get(folderId)?.name ?? '', foldersToZip(rights, folderId)) === listing?.fingerprint) return true
+  const isAsListed = (folder: FolderId) =>
+    fingerprintOf(rights.tree.get(folder)?.name ?? '', foldersToZip(rights, folder)) === listing?.fingerprint
+  if (folderId !== undefined && isAsListed(folderId)) return true
   const files = await readContents(library, zip)
-  if (!files) return false
+  return files !== undefined && mayReadFolders(rights, files)
+}
+
+/** Whether all folders in which these files were may be READ. Those that are gone don't count. */
+export function mayReadFolders(rights: TreeRights, files: Iterable<ZippedFile>): boolean {
   const held = new Set(Array.from(files, ({ contents }) => contents))
   return rights.tree.foldersOfContents([...held]).every((folder) => holds(rights.of(folder), 'READ'))
 }

@@ -31,7 +31,7 @@ export async function mailZip(library: Mailing, jobId: string): Promise<Unmailed
   const { requestId, validUntil, listing } = zip
   const paragraphs = [
     `Hello ${fullname},`,
-    `the folder “${listing!.folderName}” is ready to be downloaded as a ZIP archive.`,
+    `${zip.selection ? 'your selection' : 'the folder'} “${listing!.folderName}” is ready to be downloaded as a ZIP archive.`,
     { text: 'Download the archive', link },
     `The link works for everybody who has it, until ${timestamp(validUntil! * 1000)} UTC.`,
   ]

@@ -13,14 +13,17 @@ export type Requester = { kind: 'user'; userId: UserId } | { kind: 'application'
  */
 export type Stage = 'list' | 'prepare' | 'assemble'
 
-/** A zip of a folder, and the job that makes it. */
+/** A zip of a folder, or of a selection of files, and the job that makes it. */
 export type ZipRecord = Key &
   Partial<Due> & {
     /** 128 random bits, base64url. */
     jobId: string
     requester: Requester
     companyId: CompanyId
-    folderId: FolderId
+    /** Of a zip of a folder. */
+    folderId?: FolderId
+    /** Of a zip of files: its name without extension. The ids are in an item of their own (selection.ts). */
+    selection?: { name: string }
     state: 'PENDING' | 'DONE' | 'FAILED'
     /** UNIX milliseconds */
     asked: number
@@ -48,9 +51,9 @@ export type Listing = {
   attempt: number
   /** UNIX milliseconds: it holds what was committed before. */
   asOf: number
-  /** Of the zipped folder. */
+  /** Of the zipped folder, or of the selection. */
   folderName: string
-  /** Of the folders, their names, and which of them the requester may READ (folders.ts). */
+  /** Of the folders, their names, and which of them the requester may READ (folders.ts). Empty of a selection. */
   fingerprint: string
   /** So many of the folders are listed. */
   foldersListed: number
@@ -76,6 +79,9 @@ export type StoredList = {
 /** Over all lists. */
 export const numberOf = ({ lists }: Pick<Listing, 'lists'>, what: 'entries' | 'waiting'): number =>
   lists.reduce((sum, list) => sum + list[what], 0)
+
+/** Spreads the times at which zips are due. */
+export const dueIdOf = ({ folderId, companyId }: Pick<ZipRecord, 'folderId' | 'companyId'>): number => folderId ?? companyId
 
 /** A zip can be downloaded for so long after it was made (interface). */
 export const ZIP_SECONDS = 86_400
