@@ -47,6 +47,7 @@ import { addKeywords } from './media/add-keywords.ts'
 import { copyMedia } from './media/copy-media.ts'
 import { deleteExpirationDate } from './media/delete-expiration-date.ts'
 import { deleteKeywords } from './media/delete-keywords.ts'
+import { findExistingMedia } from './media/find-existing-media.ts'
 import { getExpirationDate } from './media/get-expiration-date.ts'
 import { getMedia } from './media/get-media.ts'
 import { getMediaAccess } from './media/get-media-access.ts'
@@ -137,6 +138,7 @@ export const endpoints = {
   'finalize-upload': finalizeUpload,
 
   // Media
+  'find-existing-media': findExistingMedia,
   'get-media': getMedia,
   'get-media-access': getMediaAccess,
   'get-metadata': getMetadata,

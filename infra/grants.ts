@@ -94,6 +94,7 @@ export const grants: Grants = {
     read: tableGrant([]),
     readByDue: tableGrant([], 'trashDue'),
     write: tableGrant(tableWrites),
+    readByChecksum: tableGrant([], 'checksums'),
     writeByFolder: tableGrant(tableWrites, 'pointersByFolder'),
     writeByDue: tableGrant(tableWrites, 'trashDue'),
     writeByFeed: tableGrant(tableWrites, 'changeFeed'),

@@ -2,14 +2,15 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { MediaIdText } from '../../shared/http/fields.ts'
 import { offerOriginal } from '../../shared/library/downloads/offer.ts'
 import { download } from '../../shared/library/stock/download.ts'
-import { DownloadLocation, DownloadQuery, downloadLocationJson, writing } from './schema.ts'
+import { DownloadLocation, downloadLocationJson, OriginalQuery, writing } from './schema.ts'
 
 export const getDownloadLocation = endpoint({
   route: 'GET /media/{id}/download_location',
   summary: 'Get a URL, good for five minutes, from which the file can be downloaded',
   description:
     "The URL delivers the original under its own name; JPEG, PNG and TIFF carry the library's title, copyright, description and " +
-    'keywords. They are written when they are first asked for, which for files above 100 MB may take longer than a request: 409 ' +
+    'keywords. `original=1` gives it as it was uploaded, byte for byte: its MD5 is `file_md5`. Files that carry Content Credentials (C2PA) ' +
+    'are delivered so, too, unless `original=0`: written metadata would break them. Metadata is written when it is first asked for, which for files above 100 MB may take longer than a request: 409 ' +
     '`download_pending` until then. An application may name the `user` whom the download is attributed to. Needs READ on a folder that ' +
     'holds the file. Of an item of the stock library it needs a company that may use it, and of an application the `user`; 503 ' +
     '`stock_unavailable` while that library does not answer.',
@@ -17,10 +18,10 @@ export const getDownloadLocation = endpoint({
   ...writing,
   uses: { ...writing.uses, downloads: 'send', stock: 'download' },
   params: { id: MediaIdText },
-  query: DownloadQuery,
+  query: OriginalQuery,
   returns: DownloadLocation,
   refuses: ['conflict'],
-  async handle({ params: { id }, query: { user, download_info: info }, ...library }) {
-    return downloadLocationJson(await download(library, id, { size: null, user, info }, (media) => offerOriginal(library, media)))
+  async handle({ params: { id }, query: { user, download_info: info, original }, ...library }) {
+    return downloadLocationJson(await download(library, id, { size: null, user, info }, (media) => offerOriginal(library, media, original)))
   },
 })

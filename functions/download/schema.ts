@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { UserIdText } from '../../shared/http/fields.ts'
 import { shownAs } from '../../shared/http/shown-as.ts'
-import type { Offer } from '../../shared/library/downloads/offer.ts'
+import { type Offer, unwrittenReasons } from '../../shared/library/downloads/offer.ts'
 
 /** Longest description of a download, in characters. */
 const MAX_DOWNLOAD_INFO = 10_000
@@ -18,6 +18,17 @@ export const DownloadQuery = z.object({
   ),
 })
 
+export const OriginalQuery = DownloadQuery.extend({
+  original: z
+    .enum(['0', '1'])
+    .transform((value) => value === '1')
+    .optional()
+    .describe(
+      '1: the file as it was uploaded, byte for byte. 0: with the metadata of the library, also where that breaks its Content Credentials (C2PA). Without it ' +
+        'files that carry such are delivered as they were uploaded',
+    ),
+})
+
 const DeliveryUrl = z
   .string()
   .meta({ format: 'uri', description: 'good for five minutes', examples: ['https://files.example.com/original/902114?Signature=MEUCIQD'] })
@@ -30,12 +41,18 @@ export const DownloadLocation = z
     metadata_written: z
       .literal(false)
       .optional()
-      .describe("where a JPEG, PNG or TIFF could not be written, so that it is delivered without the library's metadata; otherwise absent"),
+      .describe(
+        "where a JPEG, PNG or TIFF is delivered without the library's metadata, and where the original was asked for; otherwise absent",
+      ),
+    reason: z
+      .enum(unwrittenReasons)
+      .optional()
+      .describe('why no metadata was written: it was not asked for, it would break Content Credentials, or the file can not be written'),
   })
   .meta({ id: 'DownloadLocation' })
 
-export function downloadLocationJson({ url, metadataWritten }: Offer): z.input<typeof DownloadLocation> {
-  return { method: 'GET', url, internal_elb_url: url, ...(metadataWritten ? {} : { metadata_written: false }) }
+export function downloadLocationJson({ url, metadataWritten, reason }: Offer): z.input<typeof DownloadLocation> {
+  return { method: 'GET', url, internal_elb_url: url, ...(!metadataWritten && { metadata_written: false, reason }) }
 }
 
 /** What functions have in common that write metadata into what they offer: ExifTool needs a whole processor, and room for two files of 100 MB. */

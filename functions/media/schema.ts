@@ -144,6 +144,10 @@ export const Media = z
       .meta({ minimum: 0, description: 'bytes', examples: [4_194_304] }),
     width: pixels,
     height: pixels,
+    content_credentials: z
+      .literal(true)
+      .optional()
+      .describe('where the file carries Content Credentials (C2PA), which written metadata would break; otherwise absent'),
     video: Video.optional().describe('of videos; absent otherwise'),
     byline: z
       .string()

@@ -41,7 +41,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   filename: ({ item }) => item.filename,
   version: ({ item }) => item.version ?? null,
   thumbhash: ({ item }) => item.thumbhash ?? null,
-  file_md5: ({ item }) => item.md5,
+  file_md5: ({ item }) => item.md5 ?? '',
   copyright: ({ item }) => item.copyright,
   camera_created: ({ item }) => item.cameraCreated,
   byline: ({ item }) => item.byline,

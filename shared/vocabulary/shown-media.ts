@@ -14,8 +14,8 @@ export type ShownMedia = {
   filename: string
   /** Counts changes of the file and its metadata. Items of a provider have none. */
   version?: number
-  /** Lower-case hex; empty when not known. */
-  md5: string
+  /** Lower-case hex. Absent when not known, empty in records of earlier versions. */
+  md5?: string
   mime: string
   bytes: number
   /** Pixels as shown: after rotation, and of a video after its pixels' aspect ratio. Null when not known. */
@@ -23,6 +23,8 @@ export type ShownMedia = {
   height: number | null
   /** ThumbHash of its picture, in base64. Absent where there is no picture, and until it is made. */
   thumbhash?: string
+  /** Carries Content Credentials (C2PA): a signature that any change of the file breaks. Files imported by earlier versions don't say so. */
+  contentCredentials?: true
   /** Of videos. Those imported by earlier versions have none. */
   video?: VideoFacts
   title: LanguageText

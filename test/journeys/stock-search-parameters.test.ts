@@ -29,7 +29,7 @@ describe('a search of the stock library takes the parameters of a search of own 
     const folder = await openCatalogue(accounts.library)
     const put = (mediaId: number, media: Partial<Parameters<typeof putMedia>[1]>) => {
       const identity = { mediaId, companyId: CATALOGUE, uploadedBy: 0, folders: [contentsOf(folder)] }
-      return putMedia(accounts.table, { ...identity, modified: Date.now(), md5: '', ...media })
+      return putMedia(accounts.table, { ...identity, modified: Date.now(), md5: undefined, ...media })
     }
     await put(lake, {
       title: { en: `${word} Blåbær by the lake`, de: 'Am See' },

@@ -95,6 +95,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'purge-folder-tags': ({ folder }) => ({ params: { id: folder } }),
   'register-upload': ({ folder }) => ({ body: { folder } }),
   'finalize-upload': async ({ client, folder }) => ({ params: { uploadId: await postedUpload(client, folder) } }),
+  'find-existing-media': () => ({ body: { md5: ['9e107d9d372bb6826bd81d3542a419d6'] } }),
   'get-media': ({ media }) => ({ params: { id: media } }),
   'get-media-access': ({ media }) => ({ params: { id: media } }),
   'get-metadata': ({ media }) => ({ params: { id: media } }),

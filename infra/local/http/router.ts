@@ -31,18 +31,22 @@ export function router<E extends Routed>(
   handlerOf: (endpoint: E) => ApiHandler,
   fallback: ApiHandler,
 ): (method: string, path: string) => Destination {
+  // A fixed path goes before a parameter, whatever the method.
+  const fixed = new Set<string>()
   const routes = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: MAX_PARAMETER_LENGTH })
   for (const endpoint of Object.values(endpoints)) {
     const { method, path: resource } = splitRoute(endpoint.route(settings))
     const rest = /\{(\w+)\+\}$/.exec(resource)?.[1]
     const pattern = resource.replace(/\{\w+\+\}$/, '*').replaceAll(/\{(\w+)\}/g, ':$1')
     const maxBodyBytes = maxBodyBytesOf(endpoint)
+    if (!resource.includes('{')) fixed.add(resource)
     routes.on(method, pattern, () => undefined, { resource, rest, handler: handlerOf(endpoint), maxBodyBytes } satisfies Route)
   }
-  return (method, path) => {
-    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
+  return (method, given) => {
+    const path = given.includes('//') ? given.replace(/\/{2,}/g, '/') : given
+    const found = routes.find((method === 'HEAD' ? 'GET' : method) as 'GET', path)
     const pathParameters = found && named(found.params as Record<string, string>, (found.store as Route).rest)
-    if (!found || pathParameters === undefined) {
+    if (!found || pathParameters === undefined || (pathParameters !== null && fixed.has(path.replace(/\/$/, '')))) {
       return { handler: fallback, resource: '/{proxy+}', pathParameters: null, maxBodyBytes: Number.POSITIVE_INFINITY }
     }
     const { handler, resource, maxBodyBytes } = found.store as Route

@@ -12,6 +12,8 @@ export const indexes = {
   trashDue: { pk: 'dueKey', sk: 'dueAt', projection: 'keys' },
   /** Media changes of a company by commit time: `COMPANY#<id>#<shard>` / `<ISO time>#<media id>`. Feeds the search index. */
   changeFeed: { pk: 'feedKey', sk: 'changedAt', projection: 'keys' },
+  /** Files of a company by the MD5 of their bytes: `<hex>` / `COMPANY#<id>#<shard>`. */
+  checksums: { pk: 'md5', sk: 'feedKey', projection: 'keys' },
 } as const satisfies Record<string, IndexSchema>
 
 export interface IndexSchema {

@@ -208,6 +208,13 @@ export class Access<C extends Caller = Caller> {
     return holds(await this.mediaRights(media), right)
   }
 
+  /** Whether a folder outside of all trashcans gives the caller this right on a file. */
+  async hasOutsideTrash(right: Right, media: PlacedMedia): Promise<boolean> {
+    const given = await this.#given(media)
+    const tree = await this.chains(media.companyId, { contents: media.folders })
+    return given.some(({ folder, rights }) => holds(rights, right) && trashOwner(tree, folder) === undefined)
+  }
+
   /** @throws NotFound when the caller has no right on any folder that contains it */
   async requireVisible(media: PlacedMedia): Promise<void> {
     const isVisible = media.companyId === CATALOGUE ? await this.hasStock() : (await this.visibleAmong(media)).length > 0

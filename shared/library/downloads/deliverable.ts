@@ -7,6 +7,6 @@ export interface Deliverable {
   bytes: number
   /** Unsigned, as zip archives have it. */
   crc32: number
-  /** False where the file should carry the library's metadata, and can't be written. */
+  /** False where the file should carry the library's metadata, and does not. */
   metadataWritten: boolean
 }

@@ -19,7 +19,7 @@ export async function makeCopy({ media, exiftool }: Making, source: Source, key:
   const [original, target] = [workspace.path('original'), workspace.path('copy')]
   await media.fetch(source.key, original)
   try {
-    await exiftool.writeFields(original, target, source.fields)
+    await exiftool.writeFields(original, target, source.fields, { breaksCredentials: source.breaksCredentials })
   } catch (error) {
     if (error instanceof ToolFailed && !isOfTheSystem(error)) return undefined
     throw error

@@ -1,7 +1,7 @@
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { Writing } from '../library.ts'
 import { type Delivering, downloadUrl, renditionOf, sizedDownloadUrl } from '../media/delivery.ts'
-import type { AvailableMedia } from '../media/media.ts'
+import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import type { Making } from './make.ts'
 import { type OnDemand, originalOnDemand, renditionOnDemand } from './on-demand.ts'
 import { findPreview, previewDownloadUrl } from './preview.ts'
@@ -10,14 +10,30 @@ import { findPreview, previewDownloadUrl } from './preview.ts'
 export interface Offer {
   /** Good for five minutes. */
   url: string
-  /** False where the file should carry the library's metadata, and can't be written. */
+  /** False where the file should carry the library's metadata and does not, and where its original was asked for. */
   metadataWritten: boolean
+  /** Why not. */
+  reason?: UnwrittenReason
 }
 
-/** Offers the original of a file. @throws Conflict `download_pending` while its metadata is being written, NotFound */
-export async function offerOriginal(library: OnDemand & Delivering, media: AvailableMedia): Promise<Offer> {
-  const { key, metadataWritten } = await originalOnDemand(library, media)
-  return { url: await downloadUrl(library, media, key), metadataWritten }
+/** Why a file is delivered as it was uploaded: the client asked for that, its Content Credentials would break, or it can't be written. */
+export const unwrittenReasons = ['original_requested', 'content_credentials', 'unwritable'] as const
+export type UnwrittenReason = (typeof unwrittenReasons)[number]
+
+/**
+ * Offers a file.
+ * @param original true: as it was uploaded. false: with the library's metadata, even where that breaks its Content Credentials
+ * @throws Conflict `download_pending` while its metadata is being written, NotFound
+ */
+export async function offerOriginal(library: OnDemand & Delivering, media: AvailableMedia, original?: boolean): Promise<Offer> {
+  if (original) {
+    return { url: await downloadUrl(library, media, objectKeys.original(media)), metadataWritten: false, reason: 'original_requested' }
+  }
+  const { key, metadataWritten } = await originalOnDemand(library, media, { breaksCredentials: original === false })
+  const url = await downloadUrl(library, media, key)
+  if (metadataWritten) return { url, metadataWritten }
+  const isSigned = media.contentCredentials && original === undefined
+  return { url, metadataWritten, reason: isSigned ? 'content_credentials' : 'unwritable' }
 }
 
 /**

@@ -6,14 +6,14 @@ import type { AvailableMedia, Rendition } from '../media/media.ts'
 import type { Deliverable } from './deliverable.ts'
 import type { Making } from './make.ts'
 import { prepareDownload, prepareRendition, readyOrBeingMade } from './prepare.ts'
-import { isPreparedByJob, originalSource } from './source.ts'
+import { isPreparedByJob, originalSource, type WantedOriginal } from './source.ts'
 
 /** What requests for downloads work with. */
 export interface OnDemand extends Making {
   downloads: Pick<QueueSender<Messages['downloads']>, 'send'>
 }
 
-export interface DemandLimits {
+export interface Demand extends WantedOriginal {
   /** Largest file that a request prepares itself, in bytes. */
   largest?: number
   /** Milliseconds that a request waits. */
@@ -32,14 +32,17 @@ const [RETRY_AFTER, PAUSE_MS] = [5, 250]
 export async function originalOnDemand(
   library: OnDemand,
   media: AvailableMedia,
-  { largest, patience = PATIENCE_MS }: DemandLimits = {},
+  { largest, patience = PATIENCE_MS, breaksCredentials = false }: Demand = {},
 ): Promise<Deliverable> {
-  const isLarge = originalSource(media) !== undefined && isPreparedByJob(media, largest)
-  const prepared = isLarge ? prepareByJob(library, media, patience) : within(patience, prepareDownload(library, media))
+  // The job breaks no Content Credentials.
+  const isLarge = !breaksCredentials && originalSource(media) !== undefined && isPreparedByJob(media, largest)
+  const prepared = isLarge
+    ? prepareByJob(library, media, patience)
+    : within(patience, prepareDownload(library, media, { breaksCredentials }))
   const deliverable = await prepared
   if (deliverable) return deliverable
   // A file that is slow to write: the job has more time.
-  if (!isLarge) await queue(library, media)
+  if (!isLarge && !breaksCredentials) await queue(library, media)
   throw pending()
 }
 
@@ -48,7 +51,7 @@ export async function renditionOnDemand(
   library: Making,
   media: AvailableMedia,
   rendition: Rendition,
-  { patience = PATIENCE_MS }: DemandLimits = {},
+  { patience = PATIENCE_MS }: Demand = {},
 ): Promise<Pick<Deliverable, 'key' | 'metadataWritten'>> {
   const prepared = await within(patience, prepareRendition(library, media, rendition))
   if (!prepared) throw pending()

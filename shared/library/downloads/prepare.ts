@@ -10,7 +10,7 @@ import { CLAIM_MS, deliverableOf, isBeingMade, isEnding, isReady, type StoredDow
 import { asItIs } from './ready.ts'
 import { claim, findDownload, goOn, keep, settle, supersede } from './records.ts'
 import { removeDownload } from './remove.ts'
-import { isTooLarge, originalSource, renditionSource, type Source } from './source.ts'
+import { isTooLarge, originalSource, renditionSource, type Source, type WantedOriginal } from './source.ts'
 
 /** A file is not tried any more after so many makers of its copy crashed: it is delivered as it is. */
 const MOST_CRASHES = 3
@@ -22,10 +22,10 @@ const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 250]
  * any. It is made unless it is ready. Of any number of processes one makes it, the others wait; when that one crashes, the next takes over.
  * @throws NotFound when the file is gone, and the errors of infrastructure
  */
-export async function prepareDownload(library: Making, media: AvailableMedia): Promise<Deliverable> {
-  const source = originalSource(media)
-  if (!source || isTooLarge(source)) return asItIs(media, !source)
-  return deliverableOf(await prepare(library, source), asItIs(media, false))
+export async function prepareDownload(library: Making, media: AvailableMedia, wanted: WantedOriginal = {}): Promise<Deliverable> {
+  const source = originalSource(media, wanted)
+  if (!source || isTooLarge(source)) return asItIs(media)
+  return deliverableOf(await prepare(library, source), asItIs(media))
 }
 
 /** The same for a rendition. */
@@ -42,9 +42,9 @@ export async function prepareRendition(
 /** The same, without making it. @returns 'being made' while somebody does, undefined while nobody does */
 export async function readyOrBeingMade(library: Making, media: AvailableMedia): Promise<Deliverable | 'being made' | undefined> {
   const source = originalSource(media)
-  if (!source || isTooLarge(source)) return asItIs(media, !source)
+  if (!source || isTooLarge(source)) return asItIs(media)
   const { ready, isMaking } = await look(library, source)
-  if (ready) return deliverableOf(ready, asItIs(media, false))
+  if (ready) return deliverableOf(ready, asItIs(media))
   return isMaking ? 'being made' : undefined
 }
 

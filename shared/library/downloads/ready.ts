@@ -3,12 +3,12 @@ import type { Reading } from '../library.ts'
 import { type AvailableMedia, objectKeys } from '../media/media.ts'
 import type { Deliverable } from './deliverable.ts'
 import { deliverableOf, downloadKey, isEnding, isReady, type StoredDownload } from './prepared.ts'
-import { isTooLarge, originalSource } from './source.ts'
+import { isTooLarge, originalSource, shouldCarry } from './source.ts'
 
-/** The original itself. @param metadataWritten false where it should carry metadata */
-export function asItIs(media: AvailableMedia, metadataWritten: boolean): Deliverable {
+/** The original itself. */
+export function asItIs(media: AvailableMedia): Deliverable {
   const { bytes, crc32 } = media
-  return { key: objectKeys.original(media), bytes, crc32, metadataWritten }
+  return { key: objectKeys.original(media), bytes, crc32, metadataWritten: !shouldCarry(media) }
 }
 
 /**
@@ -30,10 +30,10 @@ export async function readyDeliverables(
 /** What is delivered for an original of which no copy is ever made. @returns undefined where one is */
 function withoutCopy(media: AvailableMedia): Deliverable | undefined {
   const source = originalSource(media)
-  return !source || isTooLarge(source) ? asItIs(media, !source) : undefined
+  return !source || isTooLarge(source) ? asItIs(media) : undefined
 }
 
 function readyOf(media: AvailableMedia, download: StoredDownload | undefined, now: number): Deliverable | undefined {
   if (!download || !isReady(download, now) || isEnding(download, now)) return undefined
-  return deliverableOf(download, asItIs(media, false))
+  return deliverableOf(download, asItIs(media))
 }

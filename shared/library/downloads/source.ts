@@ -14,6 +14,8 @@ export interface Source {
   mime: string
   bytes: number
   fields: WrittenFields
+  /** Whether it is written even where that breaks Content Credentials. */
+  breaksCredentials: boolean
 }
 
 /** Copies of larger files are made by a job, once their metadata changes: a request would take too long. In bytes. */
@@ -21,16 +23,34 @@ const MAX_REQUEST_BYTES = 100 * 1024 ** 2
 /** Larger files are delivered as they are, in bytes: writing takes a copy of the whole file. */
 const MAX_WRITTEN_BYTES = 2 * 1024 ** 3
 
-/** The original of a file that is to carry metadata; undefined where it is delivered as it is. */
-export function originalSource(media: AvailableMedia): Source | undefined {
-  const { mime, bytes } = media
-  return sourceOf({ media, variant: 'original', key: objectKeys.original(media), mime, bytes, fields: fieldsOf(media) })
+/** How an original is wanted. */
+export interface WantedOriginal {
+  /** Written even where that breaks Content Credentials. */
+  breaksCredentials?: boolean
 }
+
+/** The original of a file that is to carry metadata; undefined where it is delivered as it is. */
+export function originalSource(media: AvailableMedia, { breaksCredentials = false }: WantedOriginal = {}): Source | undefined {
+  if (media.contentCredentials && !breaksCredentials) return undefined
+  const { mime, bytes } = media
+  return sourceOf({ media, variant: 'original', key: objectKeys.original(media), mime, bytes, fields: fieldsOf(media), breaksCredentials })
+}
+
+/** Whether the library knows something that an original should carry. */
+export const shouldCarry = (media: AvailableMedia): boolean => originalSource(media, { breaksCredentials: true }) !== undefined
 
 /** A rendition that is to carry metadata. Renditions carry none of the original's, so there is nothing to remove. PNGs stay as they are. */
 export function renditionSource(media: AvailableMedia, { key, mime, width, height, bytes }: Rendition): Source | undefined {
   if (mime !== 'image/jpeg') return undefined
-  return sourceOf({ media, variant: `${width}x${height}`, key, mime, bytes, fields: fieldsOf({ ...media, emptied: [] }) })
+  return sourceOf({
+    media,
+    variant: `${width}x${height}`,
+    key,
+    mime,
+    bytes,
+    fields: fieldsOf({ ...media, emptied: [] }),
+    breaksCredentials: false,
+  })
 }
 
 /** Whether a job makes the copies of a file, not the request that needs one. @param largest what a request makes, in bytes */

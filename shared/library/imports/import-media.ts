@@ -1,5 +1,6 @@
 import { type ConsumedObjects, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import { type Digest, saveWithDigest } from '../../tools/digest.ts'
+import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
@@ -145,10 +146,18 @@ function largestGroup(groups: FileTags['printed']): string {
 }
 
 function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMetadata, renditions: FileFacts['renditions']): FileFacts {
-  const { sniffed, width, height, video } = inspection
+  const { sniffed, width, height, video, tags } = inspection
   const { iptc, geolocation, cameraCreated = null } = extracted
   const known = { iptc, geolocation, cameraCreated, suggestedKeywords: [], renditions }
-  return { ...sniffed, ...digest, width, height, ...(video && { video }), ...known }
+  return {
+    ...sniffed,
+    ...digest,
+    width,
+    height,
+    ...(tags && hasContentCredentials(tags.texts) && { contentCredentials: true as const }),
+    ...(video && { video }),
+    ...known,
+  }
 }
 
 /**

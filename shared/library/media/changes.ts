@@ -40,7 +40,9 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
   // Whoever reads the feed also learns that an item is not available for a time.
   const isListed = media.feedKey !== undefined || isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
-  const remove = endedBy(change).filter((attribute) => !(attribute in set))
+  // An empty MD5, as earlier versions stored it of what has no file, can't be in an index.
+  const ended = [...endedBy(change), ...(media.md5 === '' ? (['md5'] as const) : [])]
+  const remove = ended.filter((attribute) => !(attribute in set))
   const operation: Operation = {
     update: mediaKey(media.mediaId),
     changes: { set, remove },

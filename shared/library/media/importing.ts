@@ -42,7 +42,7 @@ export function filelessCreation(library: Changing, item: NamedFile, folder: Fol
 }
 
 const noBytes = {
-  ...{ kind: 'generic', mime: 'application/octet-stream', extension: '', md5: '', crc32: 0, bytes: 0, width: null, height: null },
+  ...{ kind: 'generic', mime: 'application/octet-stream', extension: '', crc32: 0, bytes: 0, width: null, height: null },
   ...{ iptc: null, geolocation: null, cameraCreated: null, suggestedKeywords: [], renditions: {} },
 } satisfies FileFacts
 

@@ -29,7 +29,18 @@ export type WrittenField = (typeof writtenFields)[number]
 /** What import finds out about a file. */
 export type FileFacts = Pick<
   ShownMedia,
-  'kind' | 'mime' | 'md5' | 'bytes' | 'width' | 'height' | 'video' | 'iptc' | 'geolocation' | 'cameraCreated' | 'suggestedKeywords'
+  | 'kind'
+  | 'mime'
+  | 'md5'
+  | 'bytes'
+  | 'width'
+  | 'height'
+  | 'contentCredentials'
+  | 'video'
+  | 'iptc'
+  | 'geolocation'
+  | 'cameraCreated'
+  | 'suggestedKeywords'
 > & {
   /** Without dot; empty when not known. */
   extension: string
@@ -141,7 +152,7 @@ export const objectKeys = {
 }
 
 /** Whether there are bytes of an imported file: of an item of the stock catalogue there may be metadata alone. */
-export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => md5 !== ''
+export const hasFile = ({ md5 }: Pick<FileFacts, 'md5'>): boolean => Boolean(md5)
 
 export function isAvailable<Media extends MediaRecord>(media: Media): media is Media & AvailableMedia {
   return media.state === 'available'

@@ -6,7 +6,7 @@ import { chooseEngine, type Engine, type EngineSettings } from './engine.ts'
 import { type Answer, type CommandLimits, ExifToolProcess, ProcessKilled } from './exiftool-process.ts'
 import type { WrittenFields } from './fields.ts'
 import { type FileTags, parseTags } from './tags.ts'
-import { writeVerified } from './writing.ts'
+import { type WriteOptions, writeVerified } from './writing.ts'
 
 /** Reads and writes embedded metadata with the real ExifTool. */
 export interface ExifTool {
@@ -27,9 +27,9 @@ export interface ExifTool {
    * Writes a copy of a JPEG, PNG or TIFF file that carries these fields. It is read again before this returns: the fields are in it.
    * @param source ExifTool refuses an extension that is not the type's: name the temporary file without one, or with the sniffed one
    * @param target where nothing is yet; named as the source
-   * @throws ToolFailed (then there is no target), ToolTimedOut, ToolUnavailable
+   * @throws ToolFailed (then there is no target), also for a file with Content Credentials that may not be broken; ToolTimedOut, ToolUnavailable
    */
-  writeFields(source: string, target: string, fields: WrittenFields): Promise<void>
+  writeFields(source: string, target: string, fields: WrittenFields, options?: WriteOptions): Promise<void>
   /** Any other command on one file, with ExifTool's own options. Errors it reports on standard error come back in the answer. */
   run(options: readonly string[], path: string): Promise<Answer>
   /** Which engine it runs on. */
@@ -90,13 +90,13 @@ export function createExifTool(settings: ExifToolSettings = {}): ExifTool {
       const { printed } = await run(['-b', `-${tag}`], path, { bytes: maxBinaryBytes })
       return printed.length > 0 ? printed : undefined
     },
-    async writeFields(source, target, fields) {
+    async writeFields(source, target, fields, options) {
       const { size } = await stat(source)
       await checkSpace(dirname(target), size)
       const limits = { milliseconds: milliseconds + size / bytesPerMillisecond, bytes: maxTagBytes }
       const write = () =>
         pool.run((process) =>
-          writeVerified((options, path) => process.run([...options, argument(path)], limits), source, argument(target), fields),
+          writeVerified((options, path) => process.run([...options, argument(path)], limits), source, argument(target), fields, options),
         )
       await twiceIfKilled(async () => {
         if (await exists(target)) throw new ToolFailed('the target is there already')

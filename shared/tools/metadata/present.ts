@@ -1,7 +1,10 @@
+import { isCredentialsLabel } from './content-credentials.ts'
 import { parseAnswer } from './tags.ts'
 
 /** What a file says in the groups that are written: texts by ExifTool's group and name, such as `XMP-dc:Title-da` or `IPTC:Keywords`. */
 export type PresentTags = ReadonlyMap<string, readonly string[]>
+
+const CREDENTIALS = 'JUMBF:JUMDLabel'
 
 /**
  * What makes ExifTool print the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords; with
@@ -9,8 +12,11 @@ export type PresentTags = ReadonlyMap<string, readonly string[]>
  */
 export const presentTagsOptions: readonly string[] = [
   ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ'],
-  ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest'],
+  ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest', `-${CREDENTIALS}`],
 ]
+
+/** Whether a file carries Content Credentials (C2PA). */
+export const hasCredentials = (present: PresentTags): boolean => (present.get(CREDENTIALS) ?? []).some(isCredentialsLabel)
 
 /** @throws ToolFailed when it is not what ExifTool prints with these options */
 export function parsePresentTags(json: string): PresentTags {

@@ -6,20 +6,32 @@ import { type WrittenFields, writable } from './fields.ts'
 import { assertSameImage, readImage } from './image-data/compare.ts'
 import { repointPictures } from './image-data/multi-picture.ts'
 import type { Piece } from './image-data/pieces.ts'
-import { type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
+import { hasCredentials, type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
 import { withoutImage } from './without-image.ts'
 import { writeOptions } from './write-options.ts'
 
 /** Runs ExifTool on a file. */
 export type RunExifTool = (options: readonly string[], path: string) => Promise<Answer>
 
+export interface WriteOptions {
+  /** Writes a file even where that breaks its Content Credentials (C2PA). */
+  breaksCredentials?: boolean
+}
+
 /**
  * Writes a copy of a file that carries the fields. The copy is read again: it says what it is to say, and the image's bytes are those of the file.
  * @throws ToolFailed, and what `run` throws; then the target may be there, unfinished or wrong
  */
-export async function writeVerified(run: RunExifTool, source: string, target: string, fields: WrittenFields): Promise<void> {
+export async function writeVerified(
+  run: RunExifTool,
+  source: string,
+  target: string,
+  fields: WrittenFields,
+  { breaksCredentials = false }: WriteOptions = {},
+): Promise<void> {
   const image = await readImage(source)
   const before = await presentTags(run, source)
+  if (hasCredentials(before) && !breaksCredentials) throw new ToolFailed('writing would break the Content Credentials of the file')
   const assigned = assignments(writable(fields), before)
   const copy = async (...options: string[]) => {
     await withoutImage(source, target, async (from, to) => {

@@ -34,7 +34,8 @@ function answering(paths: Json, method: string, path: string): string | undefine
     const [wanted, given] = [resource.split('/'), path.split('/')]
     return wanted.length === given.length && wanted.every((part, at) => part === given[at] || /^\{\w+\}$/.test(part))
   }
-  const fixedFirst = (a: string, b: string) => a.replaceAll('{', '~').localeCompare(b.replaceAll('{', '~'), 'en')
+  // `{` comes behind all letters.
+  const fixedFirst = (a: string, b: string) => (a < b ? -1 : 1)
   const resource = [...resources].filter(matches).sort(fixedFirst)[0] ?? '/{proxy+}'
   const operation = paths[resource]?.[method.toLowerCase()] ?? paths[resource]?.['x-amazon-apigateway-any-method']
   return operation?.['x-amazon-apigateway-integration'].uri

@@ -39,7 +39,7 @@ async function setUp(given: Partial<MediaRecord> = {}) {
 }
 
 const facts: FileFacts = {
-  ...{ kind: 'image' as const, mime: 'image/jpeg', extension: 'jpg', md5: '', crc32: 0, bytes: 1, width: 1, height: 1 },
+  ...{ kind: 'image' as const, mime: 'image/jpeg', extension: 'jpg', crc32: 0, bytes: 1, width: 1, height: 1 },
   ...{ iptc: null, geolocation: null, cameraCreated: null, suggestedKeywords: [], renditions: {} },
 }
 

@@ -45,7 +45,7 @@ describe('an import of items', () => {
     assert.deepEqual(
       { state, kind, md5, bytes, filename, title, keywords, uploadedBy, companyId, version },
       {
-        ...{ state: 'available', kind: 'generic', md5: '', bytes: 0, filename: 'item-3', title: { en: 'Title 3' } },
+        ...{ state: 'available', kind: 'generic', md5: undefined, bytes: 0, filename: 'item-3', title: { en: 'Title 3' } },
         ...{ keywords: { da: ['båd'] }, uploadedBy: 0, companyId: 0, version: 1 },
       },
     )

@@ -15,6 +15,7 @@ export { photo } from './photo.ts'
 export { psd, psdOfHugeRows, psds } from './photoshop.ts'
 export { orientedJpeg, quadrantAt, quadrantColours, quadrantGreys, quadrantImage, quadrants } from './quadrants.ts'
 export { dng, dngWithTinyPicture } from './raw-photo.ts'
+export { signedPictures } from './signed.ts'
 export { tagged, taggedJpeg } from './tagged.ts'
 
 /** Writes a picture to a folder. @returns its path */

@@ -6,7 +6,7 @@ import { extractMetadata } from '../../../shared/library/media/extraction.ts'
 import { ToolFailed, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { isWritable, type WrittenFields } from '../../../shared/tools/metadata/fields.ts'
 import { temporaryExifTool } from '../../support/exiftool.ts'
-import { hostile, images, photo, save, tagged, taggedJpeg } from '../../support/pictures/index.ts'
+import { hostile, images, photo, save, signedPictures, tagged, taggedJpeg } from '../../support/pictures/index.ts'
 
 const { exiftool, directory } = await temporaryExifTool()
 
@@ -242,6 +242,17 @@ describe('writeFields', () => {
       (await readdir(directory)).filter((name) => name.includes('tmp')),
       [],
     )
+  })
+
+  it('breaks no Content Credentials unless it may', async () => {
+    const target = join(directory, 'signed')
+    for (const [name, make] of Object.entries(signedPictures)) {
+      const source = await save(directory, name, make())
+      await assert.rejects(exiftool.writeFields(source, target, fields), ToolFailed)
+      await assert.rejects(access(target), { code: 'ENOENT' })
+      await exiftool.writeFields(source, `${target}-${name}`, fields, { breaksCredentials: true })
+      assert.equal((await textsOf(`${target}-${name}`)).XMP?.Title, fields.title)
+    }
   })
 
   it('does not blame a file for a full disk', async () => {

@@ -99,6 +99,14 @@ describe('the router', () => {
     assert.equal(find('POST', '/folder/7/tags/purge').resource, '/folder/{id}/tags/purge')
   })
 
+  it('takes a fixed path before a parameter, whatever the method', () => {
+    const beside = { one: { route: declaredRoute('GET /media/{id}') }, fixed: { route: declaredRoute('POST /media/exists') } }
+    const find = router(beside, defaultSettings, () => noted, fallback)
+    assert.equal(find('POST', '/media/exists').resource, '/media/exists')
+    for (const path of ['/media/exists', '/media/exists/', '//media//exists']) assert.equal(find('GET', path).handler, fallback, path)
+    assert.equal(find('GET', '/media/other').resource, '/media/{id}')
+  })
+
   it('sends what no route matches to the fallback', () => {
     for (const path of ['/', '', '*', '/FOLDER', '/folder/%zz', '/folder/%ff', '/folder/1/2', `/folder/${'1'.repeat(20_000)}`])
       assert.equal(find('GET', path).handler, fallback, path)
