@@ -14,6 +14,7 @@ export const endSession = endpoint({
     'sessions alone. 401 for a session whose `X-Csrf` is missing or wrong, for one in a request of a page of another site, and for a token that is not valid.',
   access: 'anyone',
   uses: { table: 'write' },
+  makesRoom: true,
   returns: Empty,
   refuses: ['unauthorized'],
   async handle({ credentials, settings: { brand }, ...library }) {

@@ -11,6 +11,7 @@ export const purgeFolder = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
+  makesRoom: true,
   params: { id: FolderIdText },
   returns: Empty,
   refuses: ['forbidden'],

@@ -2,6 +2,7 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { EmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { explainFailure } from '../local/data-folder/failure.ts'
+import { stateFormat } from '../local/data-folder/format.ts'
 import { hasLibrary, prepareDataFolder, requireLibrary } from '../local/data-folder/prepare.ts'
 import { dataDirectory, readSettings } from '../local/settings.ts'
 import type { OpenLibrary } from './open-library.ts'
@@ -29,8 +30,10 @@ async function openLocal(environment: NodeJS.ProcessEnv, makesLibrary: boolean):
   const directory = dataDirectory(environment.DATA_DIR)
   try {
     const isNew = makesLibrary && !hasLibrary(directory)
-    if (isNew) prepareDataFolder(directory)
-    else requireLibrary(directory)
+    if (isNew) {
+      prepareDataFolder(directory)
+      await stateFormat(directory)
+    } else requireLibrary(directory)
     return { ...(await openFolder(directory, environment)), ...(isNew && { madeIn: directory }) }
   } catch (error) {
     throw explainFailure(error, directory)

@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../shared/backends/clock/port.ts'
+import { isDiskFull } from '../../shared/backends/disk/full-disk.ts'
 import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import type { Kernel } from '../../shared/http/exchange.ts'
 import type { Log } from '../../shared/log/log.ts'
 import { openEmbeddedBackend } from './backend/embedded-backend.ts'
 import { behindProxy, CLIENT_LIMITS, type ClientLimits } from './client-limits.ts'
 import { explainFailure } from './data-folder/failure.ts'
+import { stateFormat } from './data-folder/format.ts'
 import { provideGenericThumbnail } from './data-folder/generic-thumbnail.ts'
 import { lockData } from './data-folder/lock.ts'
 import { prepareDataFolder } from './data-folder/prepare.ts'
@@ -67,6 +69,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   await using opened = new AsyncDisposableStack()
   prepareDataFolder(dataDirectory)
   opened.defer(lockData(dataDirectory))
+  await stateFormat(dataDirectory)
   const overTls = settings.publicUrl?.startsWith('https:') ?? false
   const http = await listen({ host, port, brand, overTls, limits }).catch((error) => {
     throw listenFailure(error, settings)
@@ -96,7 +99,7 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   }
   await provideGenericThumbnail(embedded.media)
 
-  const kernel: Kernel = { settings: service, clock, log, baseUrl }
+  const kernel: Kernel = { settings: service, clock, log, baseUrl, isDiskFull: (more) => isDiskFull(dataDirectory, more) }
   const cache = { directory: embeddedLayout(dataDirectory).linkPictures, maxBytes: settings.linkCacheBytes }
   const links = opened.adopt(openLinkHost({ rendering: embedded.backend, cache, clock, log }), ({ close }) => close())
   const mail = {

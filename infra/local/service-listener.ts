@@ -52,6 +52,7 @@ export function serviceListener(
     },
     ...embedded.uploadForms,
     objects: embedded.uploads,
+    isDiskFull: (more) => kernel.isDiskFull?.(more) ?? false,
     onFailure: (error) => kernel.log.error('upload failed', { error }),
   })
   const delivery = deliveryListener(embedded.delivery, kernel.log)

@@ -126,6 +126,8 @@ export interface Declaration {
   refuses?: readonly Refusal[]
   /** Time-out in seconds; default `DEFAULT_TIMEOUT_SECONDS`, at most the 29 of API Gateway. */
   timeoutSeconds?: number
+  /** Deletes more than it writes, so it is done on a full disk, too. */
+  makesRoom?: true
   /** Memory in MB; default 512. */
   memoryMb?: number
   /** Space for temporary files in MB; default 512. */

@@ -15,6 +15,8 @@ export interface Kernel {
   baseUrl?: string
   /** SHA-256 (hex) of the key with which the delivery network authenticates itself; see viewer.ts. */
   originKeyHash?: string
+  /** Whether the disk of the data is full, or would be with so many more bytes. Absent where storage has no end. */
+  isDiskFull?(more?: number): boolean
   /** Changes with the code and its settings. Where it is absent, each process has a version of its own. */
   version?(): string
   /** Bytes of the largest answer that can be sent in one piece, as API Gateway takes it. Absent where nothing limits them. */

@@ -120,6 +120,13 @@ export class NotReady extends LibraryError {
   }
 }
 
+/** The disk of the library has no room left. */
+export class DiskFull extends NotReady {
+  constructor() {
+    super('disk_full', 'The disk of the library is full. Try again later, or tell its operator.', 60)
+  }
+}
+
 /** Too many failed attempts; `retryAfter` in seconds. */
 export class TooManyAttempts extends TooMany {
   constructor(retryAfter: number) {

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { embeddedLayout } from '../../../shared/backends/disk/layout.ts'
 import { makeFolder } from '../../../shared/backends/disk/make-folder.ts'
 import { DataFolderUnusable } from './failure.ts'
+import { requireKnownFormat } from './format.ts'
 
 /** The mode's bits of the owner's group and of all other users. */
 const OTHERS = 0o077
@@ -22,11 +23,12 @@ const isOwn = (name: string) => OWN_NAMES.has(name.replace(/-(wal|shm|journal)$|
 /**
  * Makes the data folder where there is none. Closes it to other users, with the service's own files in it. A folder that also holds other
  * files keeps its mode: other users may need them.
- * @throws DataFolderUnusable where every user may write, or Error with the system's code
+ * @throws DataFolderUnusable where every user may write, or a newer version has written, or Error with the system's code
  */
 export function prepareDataFolder(directory: string): void {
   makeFolder(directory)
   requireAccess(directory)
+  requireKnownFormat(directory)
   // Windows keeps rights in lists of its own, which a new folder inherits.
   if (process.geteuid === undefined) return
   const names = readdirSync(directory)
@@ -57,7 +59,7 @@ export function hasLibrary(directory: string): boolean {
 }
 
 /**
- * Refuses a folder without a library: a mistyped `DATA_DIR` must not become a new library.
+ * Refuses a folder without a library, or with that of a newer version: a mistyped `DATA_DIR` must not become a new library.
  * @throws DataFolderUnusable, or Error with the system's code
  */
 export function requireLibrary(directory: string): void {
@@ -67,4 +69,5 @@ export function requireLibrary(directory: string): void {
     )
   }
   requireAccess(directory)
+  requireKnownFormat(directory)
 }

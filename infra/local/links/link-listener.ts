@@ -3,9 +3,10 @@ import { linkStatusOf } from '../../../shared/http/link-answer.ts'
 import { LINK_EXPOSED_HEADERS, LINK_HEADERS } from '../../../shared/http/link-headers.ts'
 import { requestIdHeader } from '../../../shared/http/middleware/access-log.ts'
 import { retryAfterOf } from '../../../shared/http/status-of.ts'
-import { LibraryError } from '../../../shared/library/errors.ts'
+import { DiskFull, LibraryError } from '../../../shared/library/errors.ts'
 import type { Log } from '../../../shared/log/log.ts'
 import { networksOf } from '../../../shared/network.ts'
+import { isOutOfSpace } from '../../../shared/out-of-space.ts'
 import { errorAnswer } from '../delivery/error-answer.ts'
 import type { DeliveryAnswer } from '../delivery/object-answer.ts'
 import { securityLabels } from '../delivery/security-labels.ts'
@@ -52,11 +53,10 @@ export function linkListener(host: LinkHost, kernel: Kernel, behindProxy = false
 }
 
 /** The answer to what failed. What isn't the client's doing is logged. */
-function refusal(error: unknown, requestId: string, log: Log): DeliveryAnswer {
-  if (!(error instanceof LibraryError)) {
-    log.error('unexpected error', { id: requestId, error })
-    return errorAnswer(500, requestId, unexpected)
-  }
+function refusal(thrown: unknown, requestId: string, log: Log): DeliveryAnswer {
+  if (!(thrown instanceof LibraryError)) log.error('unexpected error', { id: requestId, error: thrown })
+  const error = isOutOfSpace(thrown) ? new DiskFull() : thrown
+  if (!(error instanceof LibraryError)) return errorAnswer(500, requestId, unexpected)
   const wait = retryAfterOf(error)
   return errorAnswer(linkStatusOf(error), requestId, error, wait === undefined ? {} : { 'retry-after': String(wait) })
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { ObjectInfo } from '../../../shared/backends/objects/port.ts'
+import { DiskFull } from '../../../shared/library/errors.ts'
+import { isOutOfSpace } from '../../../shared/out-of-space.ts'
 import { type FormReceiver, receiveUploadForm, type StoredUpload } from './receive-form.ts'
 import { UploadRefused } from './upload-refused.ts'
 
@@ -17,6 +19,8 @@ interface Answer {
 export interface UploadListener extends FormReceiver {
   /** Takes a slot for a post. @returns what releases it; undefined when there is none, and the client should try again later */
   enter(request: IncomingMessage): (() => void) | undefined
+  /** Whether the disk has no room for so many more bytes. */
+  isDiskFull(more: number): boolean
   /** Called with failures that are not the client's. */
   onFailure(error: unknown): void
 }
@@ -61,10 +65,12 @@ async function answerTo(request: IncomingMessage, uploads: UploadListener): Prom
   try {
     if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT, body: '' }
     if (request.method !== 'POST') throw new UploadRefused('MethodNotAllowed', 'Forms are posted.')
+    if (uploads.isDiskFull(Number(request.headers['content-length'] ?? 0))) throw diskFull()
     return success(uploads.bucket, await receiveUploadForm({ headers: request.headers, body: request }, uploads))
   } catch (error) {
     if (error instanceof UploadRefused) return refusal(error)
     uploads.onFailure(error)
+    if (isOutOfSpace(error)) return refusal(diskFull())
     return refusal(new UploadRefused('InternalError', 'We encountered an internal error. Please try again.'))
   }
 }
@@ -83,7 +89,14 @@ function withUpload(redirect: string, bucket: string, { key, etag }: ObjectInfo)
 }
 
 function refusal(refused: UploadRefused): Answer {
-  return { status: refused.status, headers: { 'content-type': 'application/xml' }, body: refused.toXml() }
+  const wait = refused.code === 'disk_full' && { 'retry-after': String(full.retryAfter) }
+  return { status: refused.status, headers: { 'content-type': 'application/xml', ...wait }, body: refused.toXml() }
+}
+
+const full = new DiskFull()
+
+function diskFull(): UploadRefused {
+  return new UploadRefused('disk_full', full.message)
 }
 
 const PREFLIGHT = {

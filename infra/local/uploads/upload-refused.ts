@@ -16,6 +16,8 @@ const UPLOAD_REFUSALS = {
   RequestTimeout: 400,
   SignatureDoesNotMatch: 403,
   SlowDown: 503,
+  /** Of this service: S3 is never full. */
+  disk_full: 503,
 } as const
 
 type UploadRefusal = keyof typeof UPLOAD_REFUSALS

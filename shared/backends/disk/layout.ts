@@ -3,6 +3,8 @@ import { join } from 'node:path'
 /** The files and folders of the embedded backend, below its directory. */
 export function embeddedLayout(directory: string) {
   return {
+    /** Says which versions can use the folder. */
+    format: join(directory, 'format.json'),
     table: join(directory, 'table.db'),
     queues: join(directory, 'queues.db'),
     transcoding: join(directory, 'transcoding.db'),

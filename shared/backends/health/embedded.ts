@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { freeSpace } from '../disk/free-space.ts'
+import { isDiskFull } from '../disk/full-disk.ts'
 import { embeddedLayout } from '../disk/layout.ts'
 import type { DeadLetterCount } from '../queue/dead-letters.ts'
 import type { EmbeddedQueues } from '../queue/embedded.ts'
@@ -10,9 +10,6 @@ import type { TableReader } from '../table/port.ts'
 import type { Health, HealthProblem } from './port.ts'
 import { type FailedJobs, tableHealth } from './table.ts'
 
-/** A disk with fewer free bytes than this is full: there may be room for a sign-in, but not for an upload. */
-const LEAST_SPACE = 16 * 1024 * 1024
-
 export interface EmbeddedHealthOptions {
   directory: string
   table: Pick<TableReader, 'get' | 'query'>
@@ -20,19 +17,10 @@ export interface EmbeddedHealthOptions {
   deadChanges: DeadChanges
   /** Jobs that failed, by kind. */
   failedJobs: FailedJobs
-  /** Bytes below which the disk counts as full. */
-  leastSpace?: number
 }
 
 /** Whether one machine can do its work: its data folder, its disk, its table, and its dead letters. */
-export function embeddedHealth({
-  directory,
-  table,
-  queues,
-  deadChanges,
-  failedJobs,
-  leastSpace = LEAST_SPACE,
-}: EmbeddedHealthOptions): Health {
+export function embeddedHealth({ directory, table, queues, deadChanges, failedJobs }: EmbeddedHealthOptions): Health {
   /** An open file can be read after its folder is deleted: without this check a server without a data folder would seem well. */
   async function folderProblems(): Promise<HealthProblem[]> {
     try {
@@ -41,7 +29,7 @@ export function embeddedHealth({
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [stop('data_folder_gone', 'The data folder is gone.')]
       return [stop('data_folder_read_only', 'The data folder cannot be written.')]
     }
-    return freeSpace(directory) < leastSpace ? [stop('disk_full', 'The disk of the data folder is full.')] : []
+    return isDiskFull(directory) ? [stop('disk_full', 'The disk of the data folder is full.')] : []
   }
 
   function deadLetterProblems(): HealthProblem[] {

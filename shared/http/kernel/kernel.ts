@@ -18,6 +18,7 @@ import { cors, preflightHeaders } from '../middleware/cors.ts'
 import { errors } from '../middleware/errors.ts'
 import { input } from '../middleware/input.ts'
 import { revalidation } from '../middleware/revalidation.ts'
+import { room } from '../middleware/room.ts'
 import { security } from '../middleware/security.ts'
 import { toAnswer } from '../output.ts'
 import { isRevalidated } from '../revalidated.ts'
@@ -40,11 +41,11 @@ type Answering = Pick<Endpoint, 'access' | 'askForLess'>
 
 /**
  * The chain of every request, from the outside in: log and request id, CORS, security headers, errors, size and coding of the answer, size of
- * the body, tag of a list, caller, input.
+ * the body, room on the disk, tag of a list, caller, input.
  */
 export function apiHandler(endpoint: Endpoint, backend: Provided, kernel: Kernel): ApiHandler {
   const route = endpoint.route(kernel.settings)
-  const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint))
+  const chain = outerChain(kernel, route, endpoint).use(bodyLimit(endpoint)).use(room(endpoint, kernel))
   if (isRevalidated(endpoint)) chain.use(revalidation())
   const { table, sessions = table, apiSecretsKey } = backend
   if (endpoint.access !== 'anyone') {

@@ -1,5 +1,6 @@
 import { WriteConflict } from '../../backends/table/port.ts'
-import { Conflict, Invalid, LibraryError, Unauthorized, VersionMismatch } from '../../library/errors.ts'
+import { Conflict, DiskFull, Invalid, LibraryError, Unauthorized, VersionMismatch } from '../../library/errors.ts'
+import { isOutOfSpace } from '../../out-of-space.ts'
 import { json } from '../answer.ts'
 import { challenge } from '../authorization.ts'
 import { brandedText } from '../brand.ts'
@@ -11,12 +12,14 @@ import { retryAfterOf, statusOf } from '../status-of.ts'
  * Turns a thrown error into an answer. An error that isn't the library's is logged, and the answer tells nothing of it.
  * @param access of the endpoint: a 401 tells how to authorize
  */
-export function errors({ log, settings }: Kernel, access: EndpointAccess): Middleware {
+export function errors({ log, settings, isDiskFull }: Kernel, access: EndpointAccess): Middleware {
   return {
     onError: (request) => {
       const { requestId } = request.context.exchange
-      const error = asLibraryError(request.error)
-      if (!error) log.error('unexpected error', { id: requestId, error: request.error })
+      const known = asLibraryError(request.error)
+      if (!known) log.error('unexpected error', { id: requestId, error: request.error })
+      // SQLite tells of a full disk in several ways.
+      const error = known ?? (isOutOfSpace(request.error) || isDiskFull?.() ? new DiskFull() : undefined)
       request.response = error ? answerOf(error, requestId, { settings }) : json(500, { ...unexpected, request_id: requestId })
       if (error instanceof Unauthorized) {
         label(request.response, { 'WWW-Authenticate': challenge(settings.brand, access) })

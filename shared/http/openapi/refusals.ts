@@ -73,7 +73,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   503: {
     name: 'NotReady',
     description:
-      'What answers this cannot do so now: the search index is being built (`search_index_building`), the search takes too long or too many run (`search_busy`), or the stock library does not answer (`stock_unavailable`); `Retry-After` says when to come again. Or the company has more files than search has room for (`search_index_too_large`).',
+      'What answers this cannot do so now: the search index is being built (`search_index_building`), the search takes too long or too many run (`search_busy`), the stock library does not answer (`stock_unavailable`), or the disk of the library is full (`disk_full`, on one machine); `Retry-After` says when to come again. Or the company has more files than search has room for (`search_index_too_large`).',
     code: 'search_index_building',
     message: 'The search index is being built. Try again in a few seconds.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
@@ -97,7 +97,7 @@ const statusOf: Record<Refusal, number> = {
 
 /** The refusals of an endpoint: those that follow from its access, its input and `uses`, and those that it declares. */
 export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string, unknown> {
-  const { access, uses, query, body, refuses = [] } = endpoint
+  const { access, uses, makesRoom, query, body, refuses = [] } = endpoint
   const params = endpoint.params && z.object(endpoint.params)
   const statuses = new Set(refuses.map((refusal) => statusOf[refusal]))
   const inputs = [params, query].flatMap((schema) => (schema ? [schemas.of(schema, 'parameters')] : []))
@@ -109,7 +109,7 @@ export function refusalsOf(endpoint: Endpoint, schemas: Schemas): Record<string,
   if (uses.table?.startsWith('write') && access !== 'anyone') statuses.add(409)
   if (endpoint.conditional) statuses.add(412)
   if (endpoint.idempotent) for (const status of [400, 409, 422]) statuses.add(status)
-  if (uses.stock) statuses.add(503)
+  if (uses.stock || (uses.table?.startsWith('write') && !makesRoom)) statuses.add(503)
   const all = [...[...statuses].sort((a, b) => a - b).map(String), '5XX']
   return Object.fromEntries(all.map((status) => [status, { $ref: `#/components/responses/${refusals[status]!.name}` }]))
 }

@@ -49,11 +49,6 @@ describe('the health of one machine', () => {
     assert.deepEqual(await problems(), [{ code: 'jobs_failed', message, stops: false }])
   })
 
-  it('cannot serve once its disk is full', async () => {
-    const health = embeddedHealth({ ...embedded, failedJobs: countFailed, directory, leastSpace: Number.MAX_SAFE_INTEGER })
-    assert.deepEqual(await health.problems(), [{ code: 'disk_full', message: 'The disk of the data folder is full.', stops: true }])
-  })
-
   it('serves while failed jobs and changes rest, and says how many and until when', async () => {
     const queue = embedded.queues.queue('imports')
     await queue.sendMany([{ mediaId: toMediaId(1) }, { mediaId: toMediaId(2) }])

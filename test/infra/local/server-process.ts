@@ -49,12 +49,16 @@ export class ServerProcess {
 
   /** Waits for the ready line. @returns the service behind it @throws Error when the process ends instead */
   async ready(): Promise<Service> {
+    return serviceAt(await this.address(), DemoFile.parse(JSON.parse(readFileSync(demoFile(this.#directory), 'utf8'))))
+  }
+
+  /** Waits for the ready line. @returns the address in it @throws Error when the process ends instead */
+  async address(): Promise<string> {
     while (!this.#stdout.includes('\n')) {
       const ended = await Promise.race([once(this.child.stdout!, 'data').then(() => false), this.exited.then(() => true)])
       if (ended) throw new Error(`the server ended: ${this.#stderr}`)
     }
-    const baseUrl = /^ready (\S+)$/m.exec(this.#stdout)?.[1] ?? ''
-    return serviceAt(baseUrl, DemoFile.parse(JSON.parse(readFileSync(demoFile(this.#directory), 'utf8'))))
+    return /^ready (\S+)$/m.exec(this.#stdout)?.[1] ?? ''
   }
 
   /** Sends a signal and waits for the end. @returns the exit code, null after SIGKILL */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { explainFailure } from '../../../../infra/local/data-folder/failure.ts'
+import { DATA_FORMAT } from '../../../../infra/local/data-folder/format.ts'
 import { startServer } from '../../../../infra/local/server.ts'
 import { readSettings } from '../../../../infra/local/settings.ts'
 import { makeFolder } from '../../../../shared/backends/disk/make-folder.ts'
@@ -144,9 +145,52 @@ describe('the data folder', () => {
   it('is made by the first company, closed to others, and said', async () => {
     const made = await runCommand(directory, ['company', 'create', '--name', 'x'])
     assert.deepEqual([made.code, made.error], [0, `There was no library in ${directory}, so this made one.`])
+    assert.ok(existsSync(join(directory, 'format.json')))
     assert.equal(statSync(directory).mode & 0o777, 0o700)
     const second = await runCommand(directory, ['company', 'create', '--name', 'y'])
     assert.deepEqual([second.code, second.error], [0, ''])
+  })
+
+  it('says its format once a server has had it, also one of an earlier version', async () => {
+    await makeLibrary(directory)
+    const file = join(directory, 'format.json')
+    assert.ok(!existsSync(file))
+    const server = start()
+    await server.ready()
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { format: DATA_FORMAT })
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+  })
+
+  it('of a newer version is refused in a sentence, by server and commands, and stays as it is', async () => {
+    await makeLibrary(directory)
+    const stated = `{"format":${DATA_FORMAT + 1}}`
+    writeFileSync(join(directory, 'format.json'), stated)
+    const before = readdirSync(directory)
+    const refusal = new RegExp(
+      `^The data folder \\S+ was written by a newer version of this program \\(format ${DATA_FORMAT + 1}; this one knows ${DATA_FORMAT}\\)\\. .* DATA_DIR to another folder\\.\n?$`,
+    )
+    const server = start()
+    assert.equal(await server.exited, 1)
+    assert.match(server.stderr, refusal)
+    for (const args of [
+      ['company', 'list'],
+      ['company', 'create', '--name', 'x'],
+    ]) {
+      const { code, out, error } = await runCommand(directory, args)
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(error, refusal)
+    }
+    assert.deepEqual(readdirSync(directory), before)
+    assert.equal(readFileSync(join(directory, 'format.json'), 'utf8'), stated)
+  })
+
+  it('whose format cannot be read is refused, and not overwritten', async () => {
+    await makeLibrary(directory)
+    for (const damaged of ['', 'null', '{}', '{"format":"2"}']) {
+      writeFileSync(join(directory, 'format.json'), damaged)
+      const { code, error } = await runCommand(directory, ['company', 'list'])
+      assert.deepEqual([code, error], [1, `The file ${join(directory, 'format.json')} is damaged. Bring it back from a backup.`])
+    }
   })
 
   it('without any space left, or on a disk for reading only, says so', () => {

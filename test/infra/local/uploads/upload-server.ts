@@ -27,7 +27,15 @@ export async function uploadServer(pace = PACE): Promise<UploadServer> {
   const enter = () => () => undefined
   const refusalOf = async () => undefined
   const server = createServer(
-    uploadFormListener({ ...uploads, objects, pace, enter, refusalOf, onFailure: (error) => failures.push(error) }),
+    uploadFormListener({
+      ...uploads,
+      objects,
+      pace,
+      enter,
+      refusalOf,
+      isDiskFull: () => false,
+      onFailure: (error) => failures.push(error),
+    }),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,0 +1,17 @@
+import { freeSpace } from './free-space.ts'
+
+/** A disk with fewer free bytes than this is full: there may be room for a deletion, but not for an upload. */
+const LEAST_FREE = 16 * 1024 ** 2
+
+/**
+ * Whether the disk of a folder is full.
+ * @param more bytes that are to be written, which count as used
+ * @returns false also where the disk doesn't tell: what uses it fails by itself then
+ */
+export function isDiskFull(folder: string, more = 0): boolean {
+  try {
+    return freeSpace(folder) - more < LEAST_FREE
+  } catch {
+    return false
+  }
+}
