@@ -41,6 +41,11 @@ export class Turns {
     }
   }
 
+  /** Whether work of another source waits for its turn. */
+  othersWait(source: string): boolean {
+    return this.#waiting.keys().some((each) => each !== source)
+  }
+
   #mayBegin(source: string): boolean {
     const { atOnce, atOncePerSource } = this.#limits
     return sum(this.#running.values()) < atOnce && (this.#running.get(source) ?? 0) < atOncePerSource

@@ -6,10 +6,12 @@ const SHORT = 3
 const MAX_SHORT_SUBSTRINGS = 2
 /** ... and so many characters in all its substrings: a list of files is read for each. */
 const MAX_SUBSTRING_CHARACTERS_IN_ALL = 512
+/** All phrases of a query have so many words: each is followed through every place where it is in a text. */
+const MAX_PHRASE_WORDS_IN_ALL = 64
 
 /**
  * What is too much work about a query, as the end of a sentence that begins with the query. Everybody waits while one query is
- * answered; words and their beginnings are bounded by the number of terms, substrings take many times as long.
+ * answered; words and their beginnings are bounded by the number of terms, substrings and phrases take many times as long.
  */
 export function tooMuchWork(terms: readonly Pick<Term, 'words' | 'matching'>[]): string | undefined {
   const substrings = terms.filter(({ matching }) => matching === 'infix').map((term) => termTokens(term).join(' '))
@@ -19,6 +21,11 @@ export function tooMuchWork(terms: readonly Pick<Term, 'words' | 'matching'>[]):
   }
   if (lengths.reduce((sum, length) => sum + length, 0) > MAX_SUBSTRING_CHARACTERS_IN_ALL) {
     return `must not look for parts of words of more than ${MAX_SUBSTRING_CHARACTERS_IN_ALL} characters in all`
+  }
+  const phrases = terms.filter(({ matching }) => matching !== 'infix').map((term) => termTokens(term).join(' '))
+  const words = [...new Set(phrases)].map((phrase) => phrase.split(' ').length).filter((count) => count > 1)
+  if (words.reduce((sum, count) => sum + count, 0) > MAX_PHRASE_WORDS_IN_ALL) {
+    return `must not have phrases of more than ${MAX_PHRASE_WORDS_IN_ALL} words in all`
   }
   return undefined
 }

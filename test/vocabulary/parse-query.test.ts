@@ -94,6 +94,16 @@ describe('the work of a query', () => {
     assert.ok(!isTooMuch(long(26), 'default'))
     assert.ok(!isTooMuch(`"${long(100)}"`), 'of one term only so much is compared')
   })
+  it('takes phrases of 64 words in all, and any number of words that are no phrase', () => {
+    const phrase = (first: number, words: number) => `"${Array.from({ length: words }, (_, n) => `w${first + n}`).join(' ')}"`
+    assert.ok(!isTooMuch(phrase(0, 64), 'default'))
+    assert.ok(!isTooMuch(phrase(0, 1_000), 'default'), 'of one term only so much is compared')
+    assert.ok(!isTooMuch(`${phrase(0, 32)} ${phrase(1, 32)}`, 'strict_and_search'))
+    assert.ok(isTooMuch(`${phrase(0, 32)} ${phrase(1, 33)}`, 'strict_and_search'))
+    assert.ok(isTooMuch(`-${phrase(0, 32)} ${phrase(1, 33)}`, 'default'))
+    assert.ok(!isTooMuch(`${phrase(0, 64)} ${phrase(0, 64)} ${Array.from({ length: 30 }, (_, n) => `v${n}`).join(' ')}`, 'default'))
+    assert.ok(!isTooMuch('DSC_0001.jpg IMG_0002.jpg foo-bar', 'default'))
+  })
 })
 
 describe('tags of folders', () => {

@@ -14,6 +14,8 @@ const MOST_READERS = 4
 const LONGEST_QUERY = 25_000
 /** Milliseconds without changes or searches after which indexes are merged. */
 const IDLE = 30_000
+/** The same where a company's query was ended for that, and others wait. */
+const LONGEST_OF_SLOW = 2_000
 const WAITING = { waiting: 1_000, waitingOfCompany: 500 }
 
 /** The search engine on a data folder. */
@@ -33,7 +35,8 @@ export function openSearch(
 ): LocalSearch {
   const writer = new IndexWriterProcess({ ...setup, mergeAfter }, clock)
   const readers = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()))
-  const engine = new PooledSearch({ writer, version: versionOf(table), readers, longest: LONGEST_QUERY, ...WAITING })
+  const times = { longest: LONGEST_QUERY, longestOfSlow: LONGEST_OF_SLOW }
+  const engine = new PooledSearch({ writer, version: versionOf(table), readers, ...times, ...WAITING })
   return {
     search: (companyId, query) => engine.search(companyId, query),
     prepare: (companyId) => void writer.upToDate(companyId).catch(() => undefined),

@@ -13,6 +13,9 @@ import type { ReaderAnswer } from './messages.ts'
 /** Milliseconds without a query after which a reader ends. */
 const IDLE = 300_000
 
+/** Milliseconds for which a company whose query was ended for time counts as slow. */
+const SLOW_FOR = 600_000
+
 export interface PooledSearchOptions {
   writer: IndexWriter
   /** A number that grows with every commit to the table. */
@@ -21,6 +24,8 @@ export interface PooledSearchOptions {
   readers: number
   /** Milliseconds that a query may take, and may wait for its index and for its turn. */
   longest: number
+  /** Milliseconds that a query may take while others wait, where one of its company was ended for time lately. */
+  longestOfSlow: number
   /** Queries that wait for their turn, in all and of one company. */
   waiting: number
   waitingOfCompany: number
@@ -28,19 +33,25 @@ export interface PooledSearchOptions {
 
 /**
  * The search engine of one machine. Queries run in processes of their own, so that a heavy one keeps no other request waiting, and can be
- * ended: SQLite never stops by itself, and a thread ends only when it does. Companies take turns.
+ * ended: SQLite never stops by itself, and a thread ends only when it does. Companies take turns, none has all readers, and one whose query
+ * was ended for time has little time while others wait.
  */
 export class PooledSearch implements SearchEngine {
   readonly #editions: IndexEditions
   readonly #readers: ProcessPool<IndexReader>
   readonly #turns: Turns
   readonly #longest: number
+  readonly #longestOfSlow: number
+  /** Companies whose queries were ended for time, and when, by the clock of `performance`. */
+  readonly #slow = new Map<string, number>()
 
-  constructor({ writer, version, readers, longest, waiting, waitingOfCompany }: PooledSearchOptions) {
+  constructor({ writer, version, readers, longest, longestOfSlow, waiting, waitingOfCompany }: PooledSearchOptions) {
     this.#editions = new IndexEditions(writer, version)
     this.#readers = new ProcessPool({ start: () => new IndexReader(), size: readers, idleMilliseconds: IDLE })
-    this.#turns = new Turns({ atOnce: readers, atOncePerSource: readers, waiting, waitingPerSource: waitingOfCompany })
+    const atOncePerSource = Math.max(1, readers - 1)
+    this.#turns = new Turns({ atOnce: readers, atOncePerSource, waiting, waitingPerSource: waitingOfCompany })
     this.#longest = longest
+    this.#longestOfSlow = longestOfSlow
   }
 
   async search(companyId: number, query: SearchQuery): Promise<SearchResult> {
@@ -62,20 +73,33 @@ export class PooledSearch implements SearchEngine {
 
   async #ask(companyId: number, edition: IndexEdition, query: SearchQuery): Promise<ReaderAnswer> {
     const asked = performance.now()
-    const ask = () => this.#readers.run((reader) => reader.answer(edition, query, this.#longest))
+    const company = String(companyId)
+    let longest = this.#longest
+    const ask = () => this.#readers.run((reader) => reader.answer(edition, query, longest))
     try {
-      return await this.#turns.take(String(companyId), async () => {
+      return await this.#turns.take(company, async () => {
         // Nobody waits for it any more, and those behind it still do.
         if (performance.now() - asked >= this.#longest) throw new SearchBusy(`the query waited for ${this.#longest} ms`)
+        if (this.#isSlow(company) && this.#turns.othersWait(company)) longest = this.#longestOfSlow
         return ask().catch((error: unknown) => (hasCrashed(error) ? ask() : Promise.reject(error)))
       })
     } catch (error) {
       if (error instanceof Busy) throw new SearchBusy('too many queries wait', { cause: error })
-      if (isTimeout(error)) throw new SearchBusy(`the query took longer than ${this.#longest} ms`, { cause: error })
+      if (isTimeout(error)) {
+        this.#slow.set(company, performance.now())
+        throw new SearchBusy(`the query took longer than ${longest} ms`, { cause: error })
+      }
       // The system kills where memory runs out. One that ends by itself would do so again.
       if (wasKilled(error)) throw new SearchBusy('its reader was killed, twice', { cause: error })
       throw error
     }
+  }
+
+  #isSlow(company: string): boolean {
+    const ended = this.#slow.get(company) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - ended < SLOW_FOR) return true
+    this.#slow.delete(company)
+    return false
   }
 }
 

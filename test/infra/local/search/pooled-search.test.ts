@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, it, onTestFinished } from 'vitest'
 import type { IndexWriter } from '../../../../infra/local/search/index-writer.ts'
 import { PooledSearch, type PooledSearchOptions } from '../../../../infra/local/search/pooled-search.ts'
@@ -26,6 +27,7 @@ function pooled(writer: IndexWriter, options: Partial<PooledSearchOptions> = {})
     version: versions(),
     readers: 2,
     longest: 60_000,
+    longestOfSlow: 60_000,
     waiting: 100,
     waitingOfCompany: 100,
     ...options,
@@ -41,6 +43,7 @@ const shared = new PooledSearch({
   version: versions(),
   readers: 2,
   longest: 60_000,
+  longestOfSlow: 60_000,
   waiting: 1_000,
   waitingOfCompany: 1_000,
 })
@@ -152,6 +155,35 @@ describe('pooled search', () => {
     release()
     await waiting
     assert.equal((await search.search(COMPANY, everything)).total, 3)
+  })
+
+  it('leaves one company a reader where the queries of another one hold all that it may have', async () => {
+    const { writer, release } = await heldIndex()
+    const { start } = await workplace()
+    const free = start(libraryOf(3))
+    const search = pooled({ upToDate: (companyId) => (companyId === COMPANY ? writer.upToDate() : free.upToDate(COMPANY)) })
+    const held = Array.from({ length: 10 }, () => search.search(COMPANY, everything))
+    for (let n = 0; n < 5; n++) assert.equal((await search.search(COMPANY + 1, everything)).total, 3)
+    release()
+    for (const one of held) assert.equal((await one).total, 3)
+  })
+
+  it('gives a company whose query was ended for time little time while others wait, and all of it when none does', async () => {
+    const [slowIndex, otherIndex] = [await heldIndex(), await heldIndex()]
+    const upToDate = (companyId: number) => (companyId === COMPANY ? slowIndex : otherIndex).writer.upToDate()
+    const search = pooled({ upToDate }, { readers: 1, longest: 5_000, longestOfSlow: 50 })
+    const slow = () => search.search(COMPANY, everything)
+    await assert.rejects(slow(), /longer than 5000 ms/)
+    const running = search.search(COMPANY + 1, everything)
+    const hurried = assert.rejects(slow(), /longer than 50 ms/)
+    const waiting = search.search(COMPANY + 2, everything)
+    otherIndex.release()
+    for (const one of [running, waiting]) assert.equal((await one).total, 3)
+    await hurried
+    const alone = slow()
+    await sleep(200)
+    slowIndex.release()
+    assert.equal((await alone).total, 3)
   })
 
   it('asks once more where a reader crashed', async () => {
