@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { images } from '../../support/pictures/index.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { skippedFor } from '../../support/skipping.ts'
+import { imported, upload, uploadAndImport } from '../../support/uploading.ts'
+
+const examples = join(import.meta.dirname, '../../../infra/examples')
+const example = (name: string) => readFileSync(join(examples, name), 'utf8')
+
+const MIB = 1024 ** 2
+
+/** Where proxy and library listen. */
+interface Ports {
+  library: number
+  api: number
+  cdn: number
+  player: number
+  unencrypted: number
+}
+
+/** How a proxy runs the example of its configuration, with the ports of a test and without TLS. */
+interface Proxy {
+  program: string
+  start(folder: string, ports: Ports): ChildProcess
+}
+
+const nginx: Proxy = {
+  program: 'nginx',
+  start(folder, { library, api, cdn, player, unencrypted }) {
+    const listening = [api, cdn, player]
+    const servers = example('nginx.conf')
+      .replaceAll('127.0.0.1:4000', `127.0.0.1:${library}`)
+      .replaceAll('listen 443 ssl;', () => `listen 127.0.0.1:${listening.shift()};`)
+      .replace('listen 80;', `listen 127.0.0.1:${unencrypted};`)
+      .replaceAll(/^ssl_certificate.*$/gm, '')
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`)
+    const user = process.geteuid?.() === 0 ? 'user root;' : ''
+    const around = `${user} daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')}`
+    writeFileSync(join(folder, 'nginx.conf'), `${around}\n${servers}\n}`)
+    return spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', 'stderr'])
+  },
+}
+
+const caddy: Proxy = {
+  program: 'caddy',
+  start(folder, { library, api, cdn, player }) {
+    const sites = example('Caddyfile')
+      .replaceAll('127.0.0.1:4000', `127.0.0.1:${library}`)
+      .replace(/^media\.example\.com/m, `http://127.0.0.1:${api}`)
+      .replace(/^cdn\.example\.com/m, `http://127.0.0.1:${cdn}`)
+      .replace(/^player\.example\.com/m, `http://127.0.0.1:${player}`)
+    writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${sites}`)
+    const env = { PATH: process.env.PATH, HOME: folder }
+    return spawn('caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], { env })
+  },
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const isThere = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
+
+describe.each([nginx, caddy])('the example for $program', ({ program, start }) => {
+  const options = skippedFor(!isThere(program, program === 'nginx' ? '-v' : 'version') && `there is no ${program}`)
+  describe('passes on', options, () => {
+    let folder: string
+    let service: Service
+    let proxy: ChildProcess
+    let client: Awaited<ReturnType<Service['client']>>
+    let log = ''
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'proxy-'))
+      const [library, api, cdn, player, unencrypted] = await Promise.all(Array.from({ length: 5 }, freePort))
+      const ports = { library: library!, api: api!, cdn: cdn!, player: player!, unencrypted: unencrypted! }
+      const urls = { BASE_URL: `http://127.0.0.1:${api}`, CDN_URL: `http://127.0.0.1:${cdn}`, PLAYER_URL: `http://127.0.0.1:${player}` }
+      service = await startService({ PORT: String(library), MAX_UPLOAD_BYTES: String(8 * MIB), ...urls })
+      mkdirSync(folder, { recursive: true })
+      proxy = start(folder, ports)
+      for (const stream of [proxy.stdout, proxy.stderr]) stream?.on('data', (text) => (log += text))
+      for (
+        let left = 200;
+        !(await service.request('/healthz').then(
+          (response) => response.ok,
+          () => false,
+        ));
+        left--
+      ) {
+        assert.ok(left > 0 && proxy.exitCode === null, `${program} does not answer: ${log}`)
+        await sleep(50)
+      }
+      client = await service.client()
+    })
+    afterAll(async () => {
+      if (proxy?.exitCode === null) {
+        proxy.kill('SIGTERM')
+        await once(proxy, 'exit')
+      }
+      await service?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    test('files of many megabytes, and delivers them, whole or in part', async () => {
+      const bytes = randomBytes(6 * MIB)
+      const id = await upload(client, service.demo.folder_id, bytes, 'large.bin')
+      await imported(client, id)
+      const { url } = (await client['get-download-location']({ params: { id } })).body
+      assert.ok(url.startsWith(service.baseUrl))
+      assert.ok(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes))
+      const part = await fetch(url, { headers: { range: 'bytes=5000000-5000009' } })
+      assert.deepEqual([part.status, Buffer.from(await part.arrayBuffer())], [206, bytes.subarray(5_000_000, 5_000_010)])
+    })
+
+    test("the library's own refusal of a file that is too large, which scripts of other sites can read", async () => {
+      const { body: form } = await client['register-upload']({ body: { folder: service.demo.folder_id } })
+      const data = new FormData()
+      for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
+      data.append('file', new Blob([randomBytes(9 * MIB)]), 'too-large.bin')
+      const refused = await fetch(form.action, { method: 'POST', body: data, headers: { origin: 'https://app.example.com' } })
+      assert.equal(refused.headers.get('access-control-allow-origin'), 'https://app.example.com')
+      assert.match(await refused.text(), /<Code>EntityTooLarge<\/Code>/)
+    })
+
+    test('a file while it comes in, and does not gather it before', async () => {
+      const { body: form } = await client['register-upload']({ body: { folder: service.demo.folder_id } })
+      const data = new FormData()
+      for (const { name, value } of form.fields) if (value !== undefined) data.append(name, value)
+      data.append('file', new Blob([randomBytes(4 * MIB)]), 'slow.bin')
+      const whole = new Response(data)
+      const headers = { 'content-type': whole.headers.get('content-type')! }
+      const bytes = Buffer.from(await whole.arrayBuffer())
+      const post = request(form.action, { method: 'POST', headers: { ...headers, 'content-length': bytes.length } })
+      const answered = once(post, 'response')
+      post.write(bytes.subarray(0, 2 * MIB))
+      const incoming = join(service.directory!, 'uploads/incoming')
+      const arrived = () => {
+        const names = readdirSync(incoming, { recursive: true }) as string[]
+        return Math.max(0, ...names.map((name) => statSync(join(incoming, name), { throwIfNoEntry: false })?.size ?? 0))
+      }
+      while (arrived() < MIB) await sleep(20)
+      post.end(bytes.subarray(2 * MIB))
+      const [{ statusCode }] = await answered
+      assert.equal(statusCode, 303)
+    })
+
+    test('links with their transformations, and the player, from hosts of their own', async () => {
+      const { id } = await uploadAndImport(client, service.demo.folder_id, await images['plain.jpg'](), 'a.jpg')
+      const { company_id: company, cdn_folder_id: folder } = service.demo
+      await client['copy-media']({ params: { id, folderId: folder! } })
+      let url: string | undefined | null
+      for (let left = 600; left > 0 && !url; left--) {
+        const found = await client['get-link']({ params: { company, folder: folder!, media: id } })
+        url = found.status === 200 ? found.body.url : undefined
+        await sleep(50)
+      }
+      assert.ok(url?.startsWith(service.demo.cdn_url!))
+      // It is known before it can be fetched.
+      while ((await fetch(url!)).status === 404) await sleep(50)
+      for (const [asked, type] of [
+        [url!, 'image/jpeg'],
+        [url!.replace(/\.jpg$/, '.jp%20g'), 'image/jpeg'],
+        [`${url}?width=8&output_format=webp`, 'image/webp'],
+      ]) {
+        const response = await fetch(asked!)
+        assert.deepEqual([response.status, response.headers.get('content-type')], [200, type])
+        assert.equal(response.headers.get('access-control-allow-origin'), '*')
+      }
+      const page = await fetch(service.demo.player_url!)
+      assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    })
+
+    test('nothing of the e-mails', async () => {
+      assert.equal((await fetch(`${service.baseUrl}${new URL(service.demo.mail_url!).pathname}`)).status, 404)
+    })
+  })
+})
+
+describe('the unit of systemd', () => {
+  const unit = example('media-library.service')
+  const project = join(import.meta.dirname, '../../..')
+  const values = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!)
+
+  test('starts a server by its command and environment', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
+    const settings = Object.fromEntries(values('Environment').flatMap((line) => line.split(' ').map((each) => each.split('='))))
+    const [program, ...args] = values('ExecStart')[0]!.replaceAll('/opt/media-library', project).split(' ')
+    const env = { ...settings, PATH: process.env.PATH, DATA_DIR: folder, PORT: '0' }
+    const server = spawn(program!, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = await once(server.stdout, 'data')
+    assert.equal(String(line), `ready ${settings.BASE_URL}\n`)
+    server.kill('SIGTERM')
+    assert.deepEqual(await once(server, 'exit'), [0, null])
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const canVerify = isThere('systemd-analyze', '--version')
+  test('is well-formed', skippedFor(!canVerify && 'there is no systemd'), async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unit-'))
+    const path = join(folder, 'media-library.service')
+    writeFileSync(path, unit.replaceAll('/opt/media-library', project).replace('User=media-library', 'User=root'))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+    const own = stderr.split('\n').filter((line) => line.includes('media-library.service'))
+    assert.deepEqual([status, own], [0, []])
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
