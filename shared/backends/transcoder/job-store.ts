@@ -124,12 +124,31 @@ export class JobStore {
   }
 }
 
-/** Of companies with a waiting job, the one whose last turn is longest ago. One that never had a turn comes first. */
+/** Pixels of all frames of a long video, above which it waits behind others' short ones: ten minutes of 1080p at 30 frames a second. */
+const LONG_PIXELS = 600 * 30 * 1_920 * 1_080
+
+/** How many later jobs a long one lets pass. */
+const MOST_PASSING = 10
+
+/** Whether the job `own` has a long video. One that tells little of itself may be long. */
+const isLong = `
+  coalesce(own.job ->> '$.source.facts.seconds', 43200) * coalesce(own.job ->> '$.source.facts.frameRate', 60)
+    * (own.job ->> '$.source.width') * (own.job ->> '$.source.height') > ${LONG_PIXELS}
+`
+
+/**
+ * Of companies with a waiting job, the one whose last turn is longest ago. One that never had a turn comes first. Those whose next one is
+ * long come after those whose next one is short.
+ */
 const takeNext = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1, turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
   WHERE id = (
-    SELECT min(id) FROM jobs AS next WHERE state = 'waiting' AND kind = $kind GROUP BY company
-    ORDER BY (SELECT max(turn) FROM jobs WHERE kind = $kind AND company = next.company) NULLS FIRST, min(id) LIMIT 1
+    SELECT own.id FROM (SELECT min(id) AS id FROM jobs WHERE state = 'waiting' AND kind = $kind GROUP BY company) AS next
+    JOIN jobs AS own ON own.id = next.id
+    ORDER BY
+      ${isLong} AND (SELECT count(*) FROM jobs WHERE id > own.id AND kind = $kind AND turn > 0) < ${MOST_PASSING},
+      (SELECT max(turn) FROM jobs WHERE kind = $kind AND company = own.company) NULLS FIRST, own.id
+    LIMIT 1
   )
   RETURNING job, attempts
 `

@@ -23,7 +23,10 @@ const MAX_FRAME_RATE = 60
 /** Pixels that a slow machine encodes in a second, or decodes: 1080p, three frames a second. */
 const SLOW_PIXELS_PER_SECOND = 1_920 * 1_080 * 3
 
-/** A file that tells little of itself may still not keep the machine for days. */
+/** No video keeps the machine for longer than five minutes and ten times its own duration: some take few bytes and very long. */
+const mostMilliseconds = (seconds: number) => 300_000 + 10 * seconds * 1_000
+
+/** A file that tells little of itself may still not keep it for days. */
 const MAX_MILLISECONDS = 24 * 3_600_000
 
 /** Five sizes of HDR in 8K take 4.6 GiB, of which half is used. */
@@ -41,7 +44,11 @@ export function limitsOf({ width, height, facts }: VideoSource, output: PreviewO
   const pixels = rungs.reduce((sum, rung) => sum + rung.width * rung.height, width * height)
   const bitsPerSecond = rungs.reduce((sum, rung) => sum + rung.maxBitsPerSecond, AUDIO_BITS_PER_SECOND)
   return {
-    milliseconds: Math.min(60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND, MAX_MILLISECONDS),
+    milliseconds: Math.min(
+      60_000 + (seconds * frameRate * pixels * 1_000) / SLOW_PIXELS_PER_SECOND,
+      mostMilliseconds(seconds),
+      MAX_MILLISECONDS,
+    ),
     // At the end of a preview ffmpeg moves all of it, to put the index first: the file neither grows nor gets a frame meanwhile.
     stalledMilliseconds: 600_000,
     // A third more for containers, and durations that are told in short; some megabytes for what is short itself.

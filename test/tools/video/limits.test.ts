@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { limitsOf } from '../../../shared/tools/video/limits.ts'
+import { unknownFacts } from '../../support/encoded-video.ts'
+
+const output = { kind: 'preview', key: 'a.mp4', width: 640, height: 360, maxBitsPerSecond: 1_000_000 } as const
+
+const secondsFor = (width: number, height: number, seconds: number | null) =>
+  limitsOf({ key: 'a', mime: 'video/mp4', width, height, facts: { ...unknownFacts, seconds, frameRate: 60 } }, output).milliseconds / 1_000
+
+test('an encode gets ten times the duration of its video and five minutes at most, however large its frames are', () => {
+  assert.equal(secondsFor(7_680, 4_320, 60), 300 + 600)
+  assert.equal(secondsFor(7_680, 4_320, 3_600), 300 + 36_000)
+})
+
+test('one of small frames gets what a slow machine takes', () => {
+  assert.ok(secondsFor(320, 180, 600) < 60 + 10 * 600)
+})
+
+test('one that tells no duration gets a day', () => {
+  assert.equal(secondsFor(7_680, 4_320, null), 24 * 3_600)
+})
