@@ -160,11 +160,11 @@ export class IndexFile {
   }
 
   /**
-   * Whether its files are where they were opened. Of one that was deleted, or made anew, other processes see other pages than this one, or none:
-   * SQLite doesn't notice.
+   * Whether its files are where they were opened, and hold something. Of one that was deleted, emptied or made anew, other processes see other
+   * pages than this one, or none: SQLite doesn't notice.
    */
   get isInPlace(): boolean {
-    return filesAt(this.path) === this.#files
+    return filesAt(this.path) === this.#files && (statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) > 0
   }
 
   /** Prepares for writing few documents, or very many. */

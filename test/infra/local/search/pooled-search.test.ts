@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -236,6 +236,16 @@ describe('pooled search', () => {
     for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true })
     const another = pooled(start(feed), { readers: 1 })
     assert.equal((await another.search(COMPANY, everything)).total, 2_001)
+  })
+
+  it('has an index built again that was emptied while it was in use', async () => {
+    const { start, file } = await workplace()
+    const feed = libraryOf(2_000)
+    const search = pooled(start(feed), { readers: 1 })
+    assert.equal((await search.search(COMPANY, everything)).total, 2_000)
+    await truncate(file)
+    feed.commit(COMPANY, aDocument({ mediaId: 2_001 }))
+    assert.equal((await search.search(COMPANY, everything)).total, 2_001)
   })
 
   it('makes the folder of the indexes again where it is deleted while it is in use', async () => {
