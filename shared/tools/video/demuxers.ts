@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { ToolFailed } from '../failure.ts'
+import { DECODERS } from './decoders.ts'
 
 /** Readers of ffmpeg for the types of videos, as their bytes tell. The first one reads the file; where there are more, its bytes choose. */
 const demuxers: { [mime: string]: readonly string[] } = {
@@ -36,7 +37,7 @@ export function inputArguments(path: string, mime: string): string[] {
   const readers = demuxers[mime]
   if (!readers) throw new ToolFailed(`videos of the type ${mime} are not encoded`)
   return [
-    ...['-protocol_whitelist', 'file', '-format_whitelist', readers.join(',')],
+    ...['-protocol_whitelist', 'file', '-format_whitelist', readers.join(','), '-codec_whitelist', DECODERS.join(',')],
     ...(readers.length === 1 ? ['-f', ...readers] : []),
     ...['-max_pixels', String(MAX_PIXELS), '-threads', String(Math.min(availableParallelism() + 1, MAX_THREADS)), '-i', `file:${path}`],
   ]

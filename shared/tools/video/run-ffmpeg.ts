@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolFailed, ToolTimedOut, ToolUnavailable } from '../failure.ts'
+import { confinement } from '../processes/confined.ts'
 import { lowerSession } from '../processes/give-way.ts'
 import { type Ffmpeg, ffmpegEnvironment } from './find-ffmpeg.ts'
 import type { EncodeLimits } from './limits.ts'
@@ -46,13 +47,14 @@ exit "$code"`
 const KEPT = 16_000
 
 /**
- * Runs ffmpeg to its end.
+ * Runs ffmpeg to its end, without a network where the system can.
  * @throws ToolFailed, ToolTimedOut, ToolUnavailable; `ENOSPC` where the disk is full; the signal's reason
  */
 export async function runFfmpeg({ ffmpeg, args, path, folder, limits, signal }: FfmpegRun): Promise<FfmpegOutput> {
-  signal.throwIfAborted()
   const memory = String(limits.memoryMib * 1024)
-  const child = spawn('/bin/sh', ['-c', SHELL, 'sh', memory, ffmpeg.command, '-nostdin', '-hide_banner', ...args], {
+  const confined = [...(await confinement()), ffmpeg.command]
+  signal.throwIfAborted()
+  const child = spawn('/bin/sh', ['-c', SHELL, 'sh', memory, ...confined, '-nostdin', '-hide_banner', ...args], {
     cwd: folder,
     env: ffmpegEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],

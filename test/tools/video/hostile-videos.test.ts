@@ -8,7 +8,7 @@ import { Workspace } from '../../../shared/tools/workspace.ts'
 import { EncodedVideo, smallPreview, smallStream, type Told } from '../../support/encoded-video.ts'
 import { framesOf } from '../../support/hls.ts'
 import { elsewhere, enormous, long, scripts, song, truncated } from '../../support/hostile-videos.ts'
-import { testVideo, withVideos } from '../../support/videos.ts'
+import { runFfmpeg, testVideo, withVideos } from '../../support/videos.ts'
 
 const mimes = ['video/mp4', 'video/matroska', 'video/mp2t', 'video/mpeg', 'video/mp2p', 'video/vnd.avi', 'video/x-flv', 'video/x-ms-asf']
 
@@ -77,6 +77,15 @@ describe('a hostile or broken video', withVideos, () => {
     await refused(await song(workspace))
     await refused(await testVideo(), { mime: 'video/x-unheard-of' })
     await refused(await testVideo(), { mime: 'video/matroska' })
+  })
+
+  it('is refused where no film has such a codec, and is not decoded', async () => {
+    await using workspace = await Workspace.open('hostile')
+    for (const codec of ['zmbv', 'flashsv']) {
+      const path = workspace.path(`${codec}.mkv`)
+      await runFfmpeg(['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x192:rate=30:duration=1', '-c:v', codec, path])
+      await refused(path, { mime: 'video/matroska' })
+    }
   })
 
   it('is encoded as far as it goes', async () => {

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stat, symlink } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { isOfTheSystem, ToolFailed, ToolTimedOut, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { confinement } from '../../../shared/tools/processes/confined.ts'
 import type { EncodeLimits } from '../../../shared/tools/video/limits.ts'
 import { type FfmpegOutput, runFfmpeg } from '../../../shared/tools/video/run-ffmpeg.ts'
 import { Workspace } from '../../../shared/tools/workspace.ts'
+import { skippedFor } from '../../support/skipping.ts'
 import { ffmpeg, withVideos } from '../../support/videos.ts'
+
+const isConfined = (await confinement()).includes('unshare')
 
 const limits: EncodeLimits = { milliseconds: 600_000, stalledMilliseconds: 600_000, bytes: 1e9, memoryMib: 6_144, lookMilliseconds: 50 }
 /** A film without end, at the speed at which it would play. */
@@ -59,6 +64,20 @@ describe('a run of ffmpeg', withVideos, () => {
 
   it('has no more memory than it may', async () => {
     await assert.rejects(run([...short, '-vf', 'scale=7680:4320,reverse', '-f', 'null', '-'], { memoryMib: 512 }), ToolFailed)
+  })
+
+  it('reaches no host, not even this one', skippedFor(!isConfined && 'this system lets nobody make a network of their own'), async () => {
+    let asked = 0
+    const host = createServer((socket) => {
+      asked++
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    await once(host, 'listening')
+    const { port } = host.address() as AddressInfo
+    const reading = ['-v', 'error', '-i', `tcp://127.0.0.1:${port}`, '-f', 'null', '-']
+    await assert.rejects(run(reading), /Network is unreachable/)
+    assert.equal(asked, 0)
+    host.close()
   })
 
   it('is ended by its signal, for its reason', async () => {
