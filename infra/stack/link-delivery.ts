@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Duration, Fn, Stack } from 'aws-cdk-lib'
 import {
   CachePolicy,
@@ -22,9 +21,14 @@ import { PLAYLIST } from '../../shared/vocabulary/video.ts'
 import { accountWideName } from './account-wide-name.ts'
 import { acceptDistribution, allowReading, cachedErrors, type HostNames } from './delivery.ts'
 import type { LinkRenderer } from './link-renderer.ts'
+import { linkRequestCode } from './link-request-code.ts'
 import { responseHeaders } from './response-headers.ts'
 
-const linkRequest = readFileSync(new URL('./link-request.js', import.meta.url), 'utf8')
+/** What the operator decides about links. */
+export interface LinkSettings extends HostNames {
+  linkSizeSteps: boolean
+  linkWebAclArn?: string | undefined
+}
 
 /** Longest that CloudFront keeps anything. */
 const YEAR = Duration.days(365)
@@ -42,11 +46,16 @@ export class LinkDelivery extends Construct {
   readonly distributionId: string
   readonly distributionArn: string
 
-  constructor(scope: Construct, id: string, { copies, renderer, hosts }: { copies: Bucket; renderer: LinkRenderer; hosts: HostNames }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { copies, renderer, settings }: { copies: Bucket; renderer: LinkRenderer; settings: LinkSettings },
+  ) {
     super(scope, id)
+    const { linkSizeSteps, linkWebAclArn } = settings
     const viewerRequest = new EdgeFunction(this, 'Request', {
       functionName: accountWideName(this, 'Request'),
-      code: FunctionCode.fromInline(linkRequest),
+      code: FunctionCode.fromInline(linkRequestCode(linkSizeSteps)),
       runtime: FunctionRuntime.JS_2_0,
     })
     const kept = cachePolicy(this)
@@ -68,7 +77,8 @@ export class LinkDelivery extends Construct {
         comment: 'Links',
         httpVersion: 'http2and3',
         ipv6Enabled: true,
-        ...ownHost(hosts),
+        ...ownHost(settings),
+        ...(linkWebAclArn && { webAclId: linkWebAclArn }),
         origins: [this.copiesOrigin(copies), this.rendererOrigin(renderer)],
         cacheTagConfig: { headerName: CACHE_TAG_HEADER },
         // The first that fits a path counts.
@@ -84,8 +94,8 @@ export class LinkDelivery extends Construct {
         customErrorResponses: cachedErrors.map((errorCode) => ({ errorCode, errorCachingMinTtl: ERROR_SECONDS })),
       },
     })
-    acceptDistribution(distribution, hosts)
-    this.url = `https://${hosts.cdnDomain ?? distribution.attrDomainName}`
+    acceptDistribution(distribution, settings)
+    this.url = `https://${settings.cdnDomain ?? distribution.attrDomainName}`
     this.distributionId = distribution.attrId
     this.distributionArn = Stack.of(this).formatArn({
       service: 'cloudfront',

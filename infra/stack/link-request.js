@@ -15,6 +15,8 @@ const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00)/i
 
 const MAX_SIZE = 4096
 const SIZE = /^[1-9]\d{0,3}$/
+// Sizes that others are rounded up to; the deployment fills them in where the operator wants that.
+const STEPS = []
 const FORMATS = ['webp', 'jpeg', 'avif', 'png']
 const ON = ['', '1', 'true']
 const OFF = ['0', 'false']
@@ -63,7 +65,9 @@ function streamFile(request, id) {
 
 function sizeOf(text) {
   if (text === '') return ''
-  return SIZE.test(text) && Number(text) <= MAX_SIZE ? text : undefined
+  if (!SIZE.test(text) || Number(text) > MAX_SIZE) return undefined
+  const steps = STEPS.filter((step) => step >= Number(text))
+  return steps.length > 0 ? `${steps[0]}` : text
 }
 
 function switchOf(text) {

@@ -21,6 +21,14 @@ const deploymentSettings = z
     // As SQS takes it for an event source.
     importConcurrency: z.coerce.number().int().min(2).max(1000),
     renderConcurrency: z.coerce.number().int().min(0).max(1000),
+    linkSizeSteps: flag,
+    linkWebAclArn: z
+      .string()
+      .regex(
+        /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]{1,128}\/[0-9a-f-]{36}$/,
+        'the ARN of a web ACL for CloudFront, in us-east-1',
+      )
+      .optional(),
     searchEngine: z.enum(searchEngines),
     searchAdminArn: z
       .string()
@@ -91,6 +99,7 @@ const defaults = {
   // New accounts have ten concurrent executions in all.
   importConcurrency: 5,
   renderConcurrency: 50,
+  linkSizeSteps: false,
   searchEngine: 'embedded',
   mailSender: 'library@example.com',
   logRetentionDays: 30,

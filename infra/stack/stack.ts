@@ -91,7 +91,7 @@ export class MediaLibraryStack extends Stack {
       },
     }
     const renderer = new LinkRenderer(this, rendererIn(functions), { ...serviceDefaults, concurrency: settings.renderConcurrency })
-    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, hosts: settings })
+    const links = new LinkDelivery(this, 'LinkDelivery', { copies: publicFiles, renderer, settings })
     const player = new PlayerDelivery(this, 'PlayerDelivery', { files: publicFiles, cdnUrl: links.url, hosts: settings })
     const originKeyHash = secrets.publicHalf('OriginKeyHash')
     const apiProps = { title: settings.stackName, endpoints: tables.endpoints }

@@ -34,10 +34,10 @@ interface Request {
   querystring: string
 }
 
-const source = readFileSync(new URL('../../stack/link-request.js', import.meta.url), 'utf8')
+const code = readFileSync(new URL('../../stack/link-request.js', import.meta.url), 'utf8')
 
 /** The edge function of links, which CloudFront runs on AWS. @returns what runs it, in a context of its own */
-export function openEdgeFunction(): (request: EdgeRequest) => EdgeVerdict {
+export function openEdgeFunction(source = code): (request: EdgeRequest) => EdgeVerdict {
   let origin: 'copies' | 'renderer' = 'copies'
   const cf = {
     selectRequestOriginById(id: 'renderer') {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import ts from 'typescript'
 import { describe, test } from 'vitest'
 import { type EdgeVerdict, openEdgeFunction } from '../../../infra/local/links/edge-function.ts'
+import { linkRequestCode } from '../../../infra/stack/link-request-code.ts'
 
 const source = readFileSync(new URL('../../../infra/stack/link-request.js', import.meta.url), 'utf8')
 const run = openEdgeFunction()
@@ -231,6 +232,36 @@ describe('transformations', () => {
   })
 })
 
+describe('steps of sizes', () => {
+  const stepped = openEdgeFunction(linkRequestCode(true))
+  const queryOf = (query: string) => passed(stepped({ method: 'GET', path: LINK, query, requestId: 'the-id' })).query
+
+  test('sizes are rounded up to the next one', () => {
+    for (const [asked, made] of [
+      [1, 64],
+      [64, 64],
+      [65, 160],
+      [1_025, 1_600],
+      [4_096, 4_096],
+    ]) {
+      assert.equal(queryOf(`width=${asked}&height=${asked}`), `width=${made}&height=${made}`)
+    }
+  })
+
+  test('any sizes make few shapes of a link', () => {
+    const shapes = new Set(Array.from({ length: 4_096 }, (_, n) => queryOf(`width=${n + 1}`)))
+    assert.equal(shapes.size, 8)
+  })
+
+  test('nothing else changes: no size is none, and a wrong one is refused', () => {
+    assert.equal(queryOf(''), '')
+    assert.equal(queryOf('width=&output_format=webp'), 'output_format=webp')
+    for (const wrong of ['0', '4097', '-1', 'x', '1.5']) {
+      refused(stepped({ method: 'GET', path: LINK, query: `width=${wrong}`, requestId: 'the-id' }), 400)
+    }
+  })
+})
+
 describe('for any request', () => {
   const known = fc.oneof(
     fc.tuple(fc.constantFrom('width', 'height'), fc.oneof(fc.integer({ min: 1, max: 4096 }).map(String), fc.constant(''))),
@@ -372,6 +403,7 @@ describe('the file is one that CloudFront Functions take', () => {
       ...[
         'create',
         'exec',
+        'filter',
         'forEach',
         'indexOf',
         'join',

@@ -475,6 +475,24 @@ describe('the host of links', () => {
     assert.equal(reserved(synthesize(sampleTables, { renderConcurrency: '0' })), undefined)
   })
 
+  test('links have a web ACL and steps of sizes where settings say so, and only there', () => {
+    const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/links/01234567-89ab-cdef-0123-456789abcdef'
+    const chosen = synthesize(sampleTables, { linkSizeSteps: 'true', linkWebAclArn: webAclArn })
+    for (const [template, acls, steps] of [
+      [synthesize(sampleTables), [], 'const STEPS = []'],
+      [chosen, [webAclArn], 'const STEPS = [64,160,320,640,1024,1600,2560,4096]'],
+    ] as const) {
+      const distributions = template.ofType('AWS::CloudFront::Distribution').map(({ properties }) => properties.DistributionConfig)
+      const guarded = distributions.filter(({ WebACLId }) => WebACLId)
+      assert.deepEqual(
+        guarded.map(({ WebACLId, Comment }) => [WebACLId, Comment]),
+        acls.map((acl) => [acl, 'Links']),
+      )
+      const code = template.ofType('AWS::CloudFront::Function').map(({ properties }) => asText(properties.FunctionCode))
+      assert.equal(code.filter((text) => text.includes(steps)).length, 1)
+    }
+  })
+
   test('is known to every function but the renderer, which is made before it, as is that of the player', () => {
     for (const { id, properties } of sample.ofType('AWS::Lambda::Function')) {
       const settings = properties.Environment?.Variables.SETTINGS
