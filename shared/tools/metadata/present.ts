@@ -6,6 +6,9 @@ export type PresentTags = ReadonlyMap<string, readonly string[]>
 
 const CREDENTIALS = 'JUMBF:JUMDLabel'
 
+/** What says that films and gain maps lie behind the image, in Google's words. */
+const CONTAINERS = ['XMP-GContainer:all', 'XMP-GCamera:MotionPhoto', 'XMP-GCamera:MicroVideo']
+
 /**
  * What makes ExifTool print the tags that `parsePresentTags` reads. Without `-m` it prints no more than 1,000 keywords; with
  * `-fast` it doesn't look for what lies behind the image.
@@ -13,7 +16,14 @@ const CREDENTIALS = 'JUMBF:JUMDLabel'
 export const presentTagsOptions: readonly string[] = [
   ...['-j', '-G1', '-n', '-m', '-fast', '-api', 'StructFormat=JSONQ'],
   ...['-XMP-dc:all', '-IPTC:all', '-IFD0:Copyright', '-IFD0:ImageDescription', '-Photoshop:IPTCDigest', `-${CREDENTIALS}`],
+  ...CONTAINERS.map((tags) => `-${tags}`),
 ]
+
+/**
+ * Whether a picture is one of Google's containers: a motion photo, or one with a gain map. ExifTool writes all of the XMP anew, under other prefixes,
+ * and phones read this part as text: they would no longer find the film.
+ */
+export const isContainer = (present: PresentTags): boolean => [...present.keys()].some((name) => /^XMP-GC(ontainer|amera):/.test(name))
 
 /** Whether a file carries Content Credentials (C2PA). */
 export const hasCredentials = (present: PresentTags): boolean => (present.get(CREDENTIALS) ?? []).some(isCredentialsLabel)

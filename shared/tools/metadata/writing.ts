@@ -6,7 +6,7 @@ import { type WrittenFields, writable } from './fields.ts'
 import { assertSameImage, readImage } from './image-data/compare.ts'
 import { repointPictures } from './image-data/multi-picture.ts'
 import type { Piece } from './image-data/pieces.ts'
-import { hasCredentials, type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
+import { hasCredentials, isContainer, type PresentTags, parsePresentTags, presentTagsOptions } from './present.ts'
 import { withoutImage } from './without-image.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -32,6 +32,7 @@ export async function writeVerified(
   const image = await readImage(source)
   const before = await presentTags(run, source)
   if (hasCredentials(before) && !breaksCredentials) throw new ToolFailed('writing would break the Content Credentials of the file')
+  if (isContainer(before)) throw new ToolFailed("phones would no longer recognise the picture as one of Google's containers")
   const assigned = assignments(writable(fields), before)
   const copy = async (...options: string[]) => {
     await withoutImage(source, target, async (from, to) => {
