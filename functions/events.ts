@@ -7,7 +7,6 @@ import { finishRemoval } from './events/finish-removal.ts'
 import { importMedia } from './events/import-media.ts'
 import { indexMedia } from './events/index-media.ts'
 import { invalidateEdges } from './events/invalidate-edges.ts'
-import { makeMaster } from './events/make-master.ts'
 import { prepareDownloads } from './events/prepare-downloads.ts'
 import { publishLink } from './events/publish-link.ts'
 import { recordMailEvent } from './events/record-mail-event.ts'
@@ -34,7 +33,6 @@ export const events = {
   'prepare-downloads': prepareDownloads,
   'build-zip': buildZip,
   'publish-link': publishLink,
-  'make-master': makeMaster,
   'invalidate-edges': invalidateEdges,
   'encode-video': encodeVideo,
   'snapshot-index': snapshotIndex,

@@ -217,7 +217,6 @@ export const grants: Grants = {
   downloads: { send: sendGrant('downloads') },
   zips: { send: sendGrant('zips') },
   links: { send: sendGrant('links') },
-  masters: { send: sendGrant('masters') },
   invalidations: { send: sendGrant('invalidations') },
   encodings: { send: sendGrant('encodings') },
   snapshots: { send: sendGrant('snapshots') },

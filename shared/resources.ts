@@ -89,8 +89,6 @@ export interface Resources extends Record<Tool, { use: unknown }> {
   zips: { send: QueueSender<Messages['zips']> }
   /** Queue of links to publish, or to withdraw. */
   links: { send: QueueSender<Messages['links']> }
-  /** Queue of masters to make for the pictures of links. */
-  masters: { send: QueueSender<Messages['masters']> }
   /** Queue that wakes the job which tells edges what to forget. */
   invalidations: { send: QueueSender<Messages['invalidations']> }
   /** Queue of videos whose previews and streams are to follow their records. */

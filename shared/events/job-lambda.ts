@@ -21,12 +21,8 @@ export interface WakeUp {
   after?: CompanyId
 }
 
-/** Milliseconds that are left to a run after the time of its job, to note how that ended. */
-export const TIME_TO_END = 10_000
-
 /**
- * The Lambda handler of a kind of job. It takes what waits, company by company, as long as its time allows, and wakes the next run where it leaves
- * something. It fails for no job: the job's record says what comes of that. infra/bundling/entries.ts generates the call.
+ * The Lambda handler of a kind of job: a run does one job, and wakes the next run where more wait. It fails for no job: the job's record says what comes of that. infra/bundling/entries.ts generates the call.
  */
 export function jobHandler(
   declared: Job & Pick<NamedFunction, 'name'>,
@@ -38,21 +34,19 @@ export function jobHandler(
   const granted = grantedOf(declared.uses, backend)
   const { job: kind, runs } = declared.trigger
   const jobs = { table, clock: rest.clock, log }
-  const jobMs = declared.timeoutSeconds * 1_000
 
   return async ({ after }, invocation) => {
     const slot = await takeSlot(jobs, kind, runs, invocation.getRemainingTimeInMillis())
-    // Who has the slots goes on until nothing waits.
+    // Those who have the slots wake others when they end.
     if (!slot) return
     let last = after
     try {
-      do {
-        const job = await claimNext(jobs, kind, last, LEASE_MS)
-        if (!job) break
+      const job = await claimNext(jobs, kind, after, LEASE_MS)
+      if (job) {
         last = job.companyId
         const by = actorOf(declared, jobIdIn(job))
         await performJob(jobs, job, () => declared.handle({ job, by, ...rest, log, ...granted }))
-      } while (invocation.getRemainingTimeInMillis() > jobMs + TIME_TO_END)
+      }
     } finally {
       await giveSlotBack(jobs, slot)
     }

@@ -20,8 +20,6 @@ export interface Messages {
   zips: { companyId: CompanyId; jobId: string }
   /** A link, or the file that it shows, has changed: the public bucket is to hold what the link says. */
   links: { companyId: CompanyId; linkId: LinkId; alias: string }
-  /** The picture that a link shows since this revision is to get its master. */
-  masters: { companyId: CompanyId; linkId: LinkId; revision: number }
   /**
    * Edges are to forget what links no longer show, and removed streams: which, the table says. `wake`: sent by the job itself, to go on at that
    * time.

@@ -71,6 +71,11 @@ export function eventSources(deployment: Deployment) {
   return {
     /** One message of a queue, if there is one. */
     deliverMessage,
+    /** The jobs that wait, by the changes that tell of them. */
+    async runJobs(): Promise<void> {
+      do while (await deliverBatch());
+      while (await invoke())
+    },
     /** All changes up to now. */
     async deliverChanges(): Promise<void> {
       while (await deliverBatch());

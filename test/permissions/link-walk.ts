@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { jobIdOf } from '../../shared/library/jobs/job.ts'
+import { listJobs, retryJob } from '../../shared/library/jobs/operator.ts'
 import { getLink, linkKey } from '../../shared/library/links/link.ts'
 import { mediaKey, type StoredMedia } from '../../shared/library/media/keys.ts'
 import { type MediaRecord, objectKeys } from '../../shared/library/media/media.ts'
 import { everyItem } from '../../shared/library/pages.ts'
 import { INVALIDATIONS, ofLinks } from '../../shared/library/publishing/invalidation.ts'
+import { masterJob } from '../../shared/library/publishing/master-job.ts'
 import { type LinkId, toMediaId } from '../../shared/vocabulary/ids.ts'
 import { images } from '../support/pictures/index.ts'
 import type { World } from '../support/successes.ts'
@@ -22,7 +25,7 @@ export async function links(world: World, deployment: Deployment, sources: Sourc
   await client['copy-media']({ params: { id: media, folderId } })
   const linkId = await linkOf(world, media)
   await publishedMeanwhile(world, sources, linkId)
-  await masterThatBreaksOff(deployment, sources)
+  await masterThatBreaksOff(deployment, world, sources)
   assert.equal(await render(deployment, `/${alias}/${linkId}`), 200)
   assert.equal(await render(deployment, `/${alias}/${'0'.repeat(32)}`), 404)
   const other = await uploadAndImport(world, sources, await images['plain.jpg']())
@@ -51,7 +54,7 @@ export async function publishedFilesThatAreGone(world: World, { resource }: Depl
   const mastered = await put()
   assert.ok(await sources.deliverMessage('publish-link', 'links'))
   await removeOriginal(mastered)
-  assert.ok(await sources.deliverMessage('make-master', 'masters'))
+  await sources.runJobs()
   const published = await put()
   await removeOriginal(published)
   assert.ok(await sources.deliverMessage('publish-link', 'links'))
@@ -70,10 +73,13 @@ async function publishedMeanwhile({ accounts: { table } }: World, sources: Sourc
 }
 
 /** A master that breaks off while it is stored in parts gives them up; the next delivery does it again. */
-async function masterThatBreaksOff({ recorder }: Deployment, sources: Sources): Promise<void> {
+async function masterThatBreaksOff({ recorder }: Deployment, { accounts: { library } }: World, sources: Sources): Promise<void> {
   recorder.intercept(async ({ url }) => (url.includes('partNumber=') ? 'fail' : 'pass'))
-  assert.ok(await sources.deliverMessage('make-master', 'masters'))
+  await sources.runJobs()
   recorder.intercept(undefined)
+  const failed = await listJobs(library, [masterJob.name], { state: 'later' })
+  assert.ok(failed.length > 0)
+  for (const job of failed) await retryJob(library, jobIdOf(job))
   await sources.settle()
 }
 

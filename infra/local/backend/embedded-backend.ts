@@ -164,7 +164,6 @@ export async function openEmbeddedBackend(options: {
     downloads,
     zips: queues.queue('zips'),
     links: queues.queue('links'),
-    masters: queues.queue('masters'),
     invalidations: queues.queue('invalidations'),
     encodings: queues.queue('encodings'),
     snapshots,

@@ -17,6 +17,7 @@ import type { EmbeddedBackend } from '../backend/embedded-backend.ts'
 import { type FollowerOptions, followChanges } from './change-follower.ts'
 import { watchCommits } from './commit-watch.ts'
 import { nextRetry, retryDeadLetters } from './dead-letter-retries.ts'
+import { jobsOfFormerQueues } from './former-queues.ts'
 import { runJobs } from './job-runner.ts'
 import { pollQueue } from './queue-poller.ts'
 import { isHeavy, type RunJob, runInProcess, withinTime } from './run-job.ts'
@@ -57,6 +58,10 @@ export function startDispatcher(
 
   // One server works on a data folder, so what a killed one had received is free at once.
   queues.releaseReceived()
+  const by = { kind: 'job', job: 'start-jobs', run: randomUUID() } as const
+  const migrated = jobsOfFormerQueues(queues, { table, clock, by }).catch((error) =>
+    log.error('former queues could not be read', { error }),
+  )
   const retry = (which: DeadLetterChoice) => retryDeadLetters(which, embedded, { changeConsumers, run, log })
   // A restart may have removed the cause of failures: a full disk, a bug.
   const retriedAll = retry('all').catch((error) => log.error('failed jobs could not be tried again', { error }))
@@ -97,7 +102,7 @@ export function startDispatcher(
   return {
     async stop(timeoutMs) {
       endWatch()
-      const stopped = Promise.all([retriedAll, ...[...pollers, ...runners, ...followers, tasks].map((loop) => loop.stop())])
+      const stopped = Promise.all([retriedAll, migrated, ...[...pollers, ...runners, ...followers, tasks].map((loop) => loop.stop())])
       const waiting = new AbortController()
       await Promise.race([stopped, sleep(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)])
       waiting.abort()

@@ -21,6 +21,10 @@ export interface EmbeddedQueues {
   deadLetterCount(name: QueueName): DeadLetterCount
   /** Makes new messages of a queue's dead letters, with `maxReceives` attempts each. @returns how many there were */
   redrive(name: QueueName, which: DeadLetterChoice): number
+  /** What is left in a queue of an earlier version, dead letters too. Nobody receives it. */
+  left(formerQueue: string): unknown[]
+  /** Deletes what is left in a queue of an earlier version. */
+  clear(formerQueue: string): Promise<void>
   /** Ends waiting receives without a message and closes the file. Later calls throw QueueUnavailable. */
   close(): void
 }
@@ -114,6 +118,8 @@ export function openEmbeddedQueues(path: string, clock: Clock, settings = servic
       if (count > 0) sends.emit(name)
       return count
     },
+    left: (formerQueue) => orUnavailable(() => store.bodies(formerQueue)).map((body) => JSON.parse(body)),
+    clear: (formerQueue) => store.clear(formerQueue).catch(unavailable),
     close() {
       if (closed) return
       closed = true

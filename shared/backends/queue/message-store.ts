@@ -75,6 +75,19 @@ export class MessageStore {
     )
   }
 
+  /** The messages of a queue that no consumer takes any more, dead letters too. */
+  bodies(queue: string): string[] {
+    return this.#db
+      .prepare('SELECT DISTINCT body FROM messages WHERE queue = ?')
+      .all(queue)
+      .map(({ body }) => String(body))
+  }
+
+  /** Deletes all messages of a queue. */
+  clear(queue: string): Promise<void> {
+    return this.#writes.write(() => void this.#db.prepare('DELETE FROM messages WHERE queue = ?').run(queue))
+  }
+
   /** Adds all messages or none. @param group '' for none */
   add(queue: string, group: string, bodies: readonly string[], visibleAt: number): Promise<void> {
     return this.#writes.write(() => {

@@ -13,7 +13,6 @@ export const queues: Record<QueueName, QueueSettings> = {
   downloads: { visibilitySeconds: 960, maxReceives: 10 },
   zips: { visibilitySeconds: 960, maxReceives: 10 },
   links: { visibilitySeconds: 360, maxReceives: 12 },
-  masters: { visibilitySeconds: 960, maxReceives: 10 },
   invalidations: { visibilitySeconds: 360, maxReceives: 20 },
   encodings: { visibilitySeconds: 360, maxReceives: 12 },
   snapshots: { visibilitySeconds: 960, maxReceives: 10 },

@@ -1,6 +1,7 @@
 import { ObjectMissing } from '../../backends/objects/port.ts'
 import type { QueueSender } from '../../backends/queue/port.ts'
-import { companyGroup, type Messages } from '../../vocabulary/messages.ts'
+import type { Operations } from '../../backends/table/port.ts'
+import type { Messages } from '../../vocabulary/messages.ts'
 import type { Writing } from '../library.ts'
 import { getLink, type LinkRecord, linkExtension } from '../links/link.ts'
 import { getMedia } from '../media/find.ts'
@@ -9,12 +10,12 @@ import { relinkMedia } from '../media/relink.ts'
 import { renewing } from '../renewal.ts'
 import { isCdnFolder } from '../tree/alias.ts'
 import { loadChains } from '../tree/tree-store.ts'
+import { masterJob } from './master-job.ts'
 import { needsMaster, type PublicObjects, removeObjects, storeObjects } from './public-objects.ts'
 import { CLAIM_MS, type ClaimedLink, claim, giveUp, goOn, isBeingPublished, isPublished, settle } from './publisher.ts'
 
 /** What links are published with. */
 export interface Publishing extends PublicObjects, Writing {
-  masters: QueueSender<Messages['masters']>
   invalidations: QueueSender<Messages['invalidations']>
 }
 
@@ -73,8 +74,7 @@ async function publish(library: Publishing, link: ClaimedLink, file: AvailableMe
       isSettled = await settle(library, link)
     } else {
       await storeObjects(library, link, file)
-      await askForMaster(library, link, file)
-      isSettled = await settle(library, link, link.extension ?? linkExtension(file))
+      isSettled = await settle(library, link, link.extension ?? linkExtension(file), masterOf(library, link, file))
     }
   } catch (error) {
     // Its file was removed meanwhile: the next look at the link shows what that means for it.
@@ -85,7 +85,8 @@ async function publish(library: Publishing, link: ClaimedLink, file: AvailableMe
   return isSettled
 }
 
-/** Before the link is settled, so that a crash in between loses no master. */
-async function askForMaster({ masters }: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Promise<void> {
-  if (needsMaster(file)) await masters.send({ companyId, linkId, revision }, { group: companyGroup(companyId) })
+/** What asks for the master of a picture that needs one. */
+function masterOf(library: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Operations {
+  if (!needsMaster(file)) return {}
+  return { master: masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } }) }
 }

@@ -54,9 +54,10 @@ export function giveUp({ table, clock }: Storing, { linkId, publisher }: Claimed
  * Says that the public bucket holds what the link says. Where edges may keep something else of it, they are to be told, in the same
  * transaction.
  * @param extension of its URL, from its first publication on
+ * @param also what is written in the same transaction
  * @returns whether it is so: not where the link changed meanwhile, or another one took over
  */
-export function settle({ table, clock }: Storing, link: ClaimedLink, extension?: string): Promise<boolean> {
+export function settle({ table, clock }: Storing, link: ClaimedLink, extension?: string, also: Operations = {}): Promise<boolean> {
   const { linkId, mediaId, revision, publisher } = link
   const published = mediaId === null ? undefined : { revision, mediaId }
   // Nothing but the first revision was ever public before it.
@@ -66,6 +67,7 @@ export function settle({ table, clock }: Storing, link: ClaimedLink, extension?:
   const operations: Operations = {
     link: { update: linkKey(linkId), changes: { set, remove }, if: { publisher: asRead(publisher), revision: asRead(revision) } },
     ...(isStale && { invalidation: invalidationOf({ clock }, link) }),
+    ...also,
   }
   return held(table.transact(operations))
 }

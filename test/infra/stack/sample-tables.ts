@@ -101,12 +101,12 @@ export const sampleTables: ServiceTables = {
       seconds: 60,
       run: async () => undefined,
     }),
-    'consume-masters': queueConsumer({
-      summary: 'Consume a queue of work on public files',
-      uses: { publicFiles: 'store', masters: 'send', invalidations: 'send' },
-      trigger: { queue: 'masters', concurrency: 2 },
-      timeoutSeconds: 900,
-      handle: async () => {},
+    'do-masters': job({
+      kind: new JobKind('do-masters'),
+      summary: 'Do a job with public files',
+      uses: { publicFiles: 'store', invalidations: 'send' },
+      seconds: 900,
+      run: async () => undefined,
     }),
     'consume-invalidations': queueConsumer({
       summary: 'Consume a queue of what edges are to forget',

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import type { QueueSender } from '../../../shared/backends/queue/port.ts'
+import type { Operations } from '../../../shared/backends/table/port.ts'
 import { getLink, stateOf } from '../../../shared/library/links/link.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
@@ -28,10 +29,9 @@ const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.
 /** Runs a job on its ports. What it sends starts jobs. @returns whether it is to run again */
 async function run(world: World, job: string, linkId: LinkId, { through, start }: Running): Promise<boolean> {
   const { library, media, making, clock } = world
-  const [table, publicFiles] = [through(world.table), through(world.publicFiles)]
-  const masters = through(into((message: Messages['masters']) => start(`master ${message.revision}`)))
+  const [table, publicFiles] = [through(startingMasters(world.table, start)), through(world.publicFiles)]
   const invalidations = through(into((_: Messages['invalidations']) => start('edges')))
-  const ports = { ...library, table, publicFiles, masters, invalidations }
+  const ports = { ...library, table, publicFiles, invalidations }
   if (job === 'publish') return (await publishLink({ ...ports, media }, { linkId, alias: ALIAS })) !== undefined
   if (job === 'edges') await tellEdges({ ...ports, clock, edgeCache: embeddedEdgeCache(), log: making.log }, {}, () => false)
   else await makeMaster({ ...making, table, publicFiles }, { linkId, revision: Number(job.slice('master '.length)) })
@@ -41,6 +41,22 @@ async function run(world: World, job: string, linkId: LinkId, { through, start }
 interface Running {
   through<Port extends object>(port: Port): Port
   start(job: string): void
+}
+
+/** A table that starts the job of a master once one is asked for. */
+function startingMasters(table: World['table'], start: Running['start']): World['table'] {
+  return new Proxy(table, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (name !== 'transact') return value.bind(target)
+      return async (operations: Operations) => {
+        await target.transact(operations)
+        const { master } = operations
+        if (master && 'update' in master) start(`master ${(master.changes.set!.input as { revision: number }).revision}`)
+      }
+    },
+  })
 }
 
 /** A queue whose messages are taken at once. */

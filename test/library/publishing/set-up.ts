@@ -5,15 +5,18 @@ import { onTestFinished } from 'vitest'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { QueueSender } from '../../../shared/backends/queue/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/links/link.ts'
 import { objectKeys } from '../../../shared/library/media/media.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { type MakingMasters, makeMaster } from '../../../shared/library/publishing/make-master.ts'
+import { masterJob } from '../../../shared/library/publishing/master-job.ts'
 import { type Publishing, publishLink } from '../../../shared/library/publishing/publish-link.ts'
 import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
+import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { type MediaId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import { temporaryObjects } from '../../backends/objects/temporary-objects.ts'
 import { by, openTestTable, type TestClock } from '../../support/library.ts'
@@ -60,8 +63,8 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
     alias: ALIAS,
   }
   await changeTree(library, COMPANY, () => ({ put: [folder], also: { claim: claimId(COMPANY, folder.folderId) } }))
-  const sent = { masters: [] as { linkId: LinkRecord['linkId']; revision: number }[], invalidations: [] as object[] }
-  const publishing: Publishing = { ...library, media, publicFiles, masters: into(sent.masters), invalidations: into(sent.invalidations) }
+  const sent = { invalidations: [] as object[] }
+  const publishing: Publishing = { ...library, media, publicFiles, invalidations: into(sent.invalidations) }
   const lines: string[] = []
   const making: MakingMasters = { table, media, publicFiles, masterMaker, log: jsonLog((line) => lines.push(line)) }
   const link = async (linkId: LinkRecord['linkId']): Promise<LinkRecord> => (await getLink(library, linkId))!
@@ -90,6 +93,12 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
       await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }) })
       return link(linkId)
     },
+    /** The masters that jobs are to make. */
+    masters: async () =>
+      (await listJobs(library, [masterJob.name], {})).map(({ companyId, input }) => ({
+        companyId,
+        ...(input as { linkId: LinkId; revision: number }),
+      })),
     publish: (named: Pick<LinkRecord, 'linkId' | 'alias'>, over = publishing) => publishLink(over, named),
     master: (wanted: Pick<LinkRecord, 'linkId' | 'revision'>, over = making, lastTry = false) => makeMaster(over, wanted, lastTry),
     /** All that is public, as text by key. */

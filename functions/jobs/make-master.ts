@@ -1,15 +1,18 @@
-import { queueConsumer } from '../../shared/events/consumer.ts'
+import { job } from '../../shared/events/consumer.ts'
 import { makeMaster as make } from '../../shared/library/publishing/make-master.ts'
+import { masterJob } from '../../shared/library/publishing/master-job.ts'
 
-export const makeMaster = queueConsumer({
+export const makeMaster = job({
+  kind: masterJob,
   summary: 'Makes the picture that small sizes of a link are rendered from, and of formats that libvips does not decode one that it does',
-  trigger: { queue: 'masters', concurrency: 5 },
   uses: { table: 'read', media: 'read', publicFiles: 'store', masterMaker: 'use' },
-  timeoutSeconds: 900,
+  seconds: 900,
+  runs: 5,
   memoryMb: 3008,
   // The original, what it is converted to, and the master.
   temporaryMb: 10_240,
-  async handle({ message, lastTry, ...library }) {
-    await make(library, message, lastTry)
+  async run({ input, job, ...library }) {
+    await make(library, input, job.isLastAttempt)
+    return undefined
   },
 })

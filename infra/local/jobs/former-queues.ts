@@ -1,0 +1,31 @@
+import type { EmbeddedQueues } from '../../../shared/backends/queue/embedded.ts'
+import type { Operation } from '../../../shared/backends/table/port.ts'
+import type { Writing } from '../../../shared/library/library.ts'
+import { getMedia } from '../../../shared/library/media/find.ts'
+import { suggestionJobOf } from '../../../shared/library/media/suggestions.ts'
+import { masterJob } from '../../../shared/library/publishing/master-job.ts'
+import type { CompanyId, LinkId, MediaId } from '../../../shared/vocabulary/ids.ts'
+
+/** The queues of earlier versions whose messages are jobs now: what asks for the job of a message. */
+const formerQueues: Readonly<Record<string, (library: Writing, message: never) => Promise<Operation | undefined>>> = {
+  async suggestions(library, { mediaId }: { mediaId: MediaId }) {
+    const media = await getMedia(library, mediaId)
+    return media && suggestionJobOf(library, media)
+  },
+  async masters(library, { companyId, linkId, revision }: { companyId: CompanyId; linkId: LinkId; revision: number }) {
+    return masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } })
+  },
+}
+
+/** Makes jobs of the messages that an earlier version left in its queues, before consumers start. May be repeated. */
+export async function jobsOfFormerQueues(queues: EmbeddedQueues, library: Writing): Promise<void> {
+  for (const [name, jobOf] of Object.entries(formerQueues)) {
+    const messages = queues.left(name)
+    if (messages.length === 0) continue
+    for (const message of messages) {
+      const job = await jobOf(library, message as never)
+      if (job) await library.table.transact({ job })
+    }
+    await queues.clear(name)
+  }
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
+import { listJobs } from '../../../../shared/library/jobs/operator.ts'
+import { putMedia } from '../../../support/media.ts'
+import { Background } from './background.ts'
+
+let background: Background
+beforeEach(async () => {
+  background = await Background.create()
+})
+afterEach(() => background.remove())
+
+test('messages and dead letters that an earlier version left in its queues become jobs, once', async () => {
+  const { table } = await background.start({})
+  await putMedia(table, { mediaId: 7, companyId: 5 })
+  await background.stop()
+  const queues = new DatabaseSync(embeddedLayout(background.directory).queues)
+  const add = queues.prepare('INSERT INTO messages (queue, message_group, body, visible_at, parked) VALUES (?, ?, ?, 0, ?)')
+  add.run('masters', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', revision: 3 }), 0)
+  add.run('masters', 'company-5', JSON.stringify({ companyId: 5, linkId: 'ab', revision: 3 }), 1)
+  add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 7 }), 1)
+  add.run('suggestions', 'company-5', JSON.stringify({ mediaId: 8 }), 0)
+  const left = () => queues.prepare("SELECT count(*) AS count FROM messages WHERE queue IN ('masters', 'suggestions')").get()!.count
+
+  const embedded = await background.start({})
+  await vi.waitFor(() => expect(left()).toBe(0), { timeout: 20_000 })
+  queues.close()
+  const jobs = await listJobs(embedded, ['make-master', 'suggest-keywords'], {})
+  assert.deepEqual(
+    jobs.map(({ kind, companyId, input }) => ({ kind, companyId, input })),
+    [
+      { kind: 'make-master', companyId: 5, input: { linkId: 'ab', revision: 3 } },
+      { kind: 'suggest-keywords', companyId: 5, input: { mediaId: 7 } },
+    ],
+  )
+})
