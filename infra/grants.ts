@@ -129,9 +129,8 @@ export const grants: Grants = {
       statements: ({ uploads }) => [allow(['s3:PutObject'], uploads.arnForObjects('*'))],
       environment: ({ uploads }) => ({ UPLOADS_BUCKET: uploads.bucketName }),
       adapter: {
-        imports: { 'shared/backends/objects/s3-upload-form.ts': ['s3UploadForms'], ...clockImport },
-        // Forms are made without the SDK, so region and an emulator's address are given.
-        make: `s3UploadForms({ bucket: ${env('UPLOADS_BUCKET')}, region: ${env('AWS_REGION')}, endpoint: ${env('AWS_ENDPOINT_URL')}, clock: systemClock })`,
+        imports: { 'shared/backends/objects/s3-upload-form.ts': ['s3UploadForms'] },
+        make: `s3UploadForms({ bucket: ${env('UPLOADS_BUCKET')} })`,
       },
     },
   },

@@ -1,19 +1,32 @@
-import type { Clock } from '../clock/port.ts'
-import type { UploadForms } from './port.ts'
-import { roleCredentials } from './role-credentials.ts'
-import { bucketUrl, type S3Address } from './s3-address.ts'
-import { type Credentials, policyForms } from './upload-policy.ts'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
+import { type Clock, systemClock } from '../clock/port.ts'
+import type { UploadForm, UploadForms } from './port.ts'
+import { s3Client } from './s3.ts'
+import { checkLifetime, FILENAME_PLACEHOLDER } from './upload-policy.ts'
 
 /** Settings of the forms for a bucket of S3. */
-export interface S3UploadForms extends S3Address {
-  clock: Clock
-  /** The form has the rights of these and is valid as long as they are. By default those of the function's role, from Lambda's environment. */
-  credentials?: () => Promise<Credentials>
+export interface S3UploadForms {
+  bucket: string
+  /** A form has the rights of its credentials, and is valid as long as they are. */
+  client?: S3Client
+  /** Must be that of the machine, which the SDK reads: a form says when it was signed. */
+  clock?: Clock
 }
 
-/** Upload forms for a bucket of S3. A form is a signature and needs no call, so functions that only make forms need no SDK. */
-export function s3UploadForms({ clock, credentials = roleCredentials, ...address }: S3UploadForms): UploadForms {
-  const { bucket, region, endpoint } = address
-  const url = bucketUrl(address)
-  return policyForms({ action: endpoint ? url : `${url}/`, bucket, region, credentials, clock })
+/** Upload forms for a bucket of S3. A form is a signature: making one calls nobody. */
+export function s3UploadForms({ bucket, client = s3Client(), clock = systemClock }: S3UploadForms): UploadForms {
+  return {
+    async uploadForm({ keyPrefix, minBytes, maxBytes, expires, redirect }): Promise<UploadForm> {
+      const lifetime = checkLifetime(expires - clock.now())
+      const { url, fields } = await createPresignedPost(client, {
+        Bucket: bucket,
+        Key: keyPrefix + FILENAME_PLACEHOLDER,
+        Conditions: [['content-length-range', minBytes, maxBytes]],
+        Fields: { success_action_redirect: redirect },
+        Expires: Math.floor(lifetime / 1000),
+      })
+      return { action: url, fields: Object.entries(fields).map(([name, value]) => ({ name, value })) }
+    },
+  }
 }

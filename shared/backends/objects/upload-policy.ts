@@ -8,6 +8,12 @@ const MAX_LIFETIME = 60 * 60 * 1000
 /** Storage replaces this part of the key by the name of the file. */
 export const FILENAME_PLACEHOLDER = `\${filename}`
 
+/** @param milliseconds for which a form is to live @throws RangeError where that is more than an hour */
+export function checkLifetime(milliseconds: number): number {
+  if (milliseconds > MAX_LIFETIME) throw new RangeError('an upload form lives for an hour at most')
+  return milliseconds
+}
+
 /** Credentials of an AWS account, or of an embedded store with the same rules. */
 export interface Credentials {
   accessKeyId: string
@@ -27,14 +33,14 @@ export interface PolicyForms {
 }
 
 /**
- * Makes upload forms whose limits are a signed POST policy, which the storage checks: S3's own format, for S3 and for the embedded store.
+ * Makes upload forms whose limits are a signed POST policy, which the storage checks: S3's own format, for the embedded store.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
  */
 export function policyForms({ action, bucket, region, credentials, clock }: PolicyForms): UploadForms {
   return {
     async uploadForm({ keyPrefix, minBytes, maxBytes, expires, redirect }): Promise<UploadForm> {
       const now = clock.now()
-      if (expires - now > MAX_LIFETIME) throw new RangeError('an upload form lives for an hour at most')
+      checkLifetime(expires - now)
       const { accessKeyId, secretAccessKey, sessionToken } = await credentials()
       const date = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
       const scope = { accessKeyId, day: date.slice(0, 8), region }

@@ -11,8 +11,7 @@ afterAll(() => client.destroy())
 
 async function openForms() {
   const { name, objects, close } = await temporaryBucket(client)
-  const region = await client.config.region()
-  const forms = s3UploadForms({ bucket: name, region, clock: systemClock, endpoint: process.env.AWS_ENDPOINT_URL })
+  const forms = s3UploadForms({ bucket: name, client })
   return { bucket: name, objects, close, now: systemClock.now, forms }
 }
 
