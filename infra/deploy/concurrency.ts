@@ -5,30 +5,50 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda'
 import type { events } from '../../functions/events.ts'
+import type { NamedFunction } from '../../shared/events/consumer.ts'
+import { consumersOf, type ImportConcurrency } from '../stack/concurrency.ts'
 
-/** Concurrent executions that the requests of a busy page take, besides imports. */
+/** Concurrent executions that the requests of a busy page take. In small accounts they get half of all. */
 const FOR_REQUESTS = 50
 
 /** Concurrent executions that no function may reserve: Lambda refuses a reservation that leaves fewer. */
 const NEVER_RESERVED = 100
 
+/** The least that SQS allows a consumer. */
+const LEAST = 2
+
+/** What consumers get of an account's concurrent executions. */
+export interface ConsumerShare {
+  /** Most executions of one consumer; undefined where all can have what they declare. */
+  concurrency: number | undefined
+  /** For the operator, where that is less than declared. */
+  warning: string | undefined
+}
+
 /**
- * Compares the account's limit of concurrent executions, ten in new accounts, with the need.
- * @returns a warning for the operator; undefined where the limit is high enough
+ * Compares the account's limit of concurrent executions, ten in new accounts, with what consumers of queues and of the table's changes may take
+ * together, and lowers the maximum of each until requests have room.
  */
-export async function concurrencyWarning(
+export async function consumerShare(
   client: Pick<LambdaClient, 'send'>,
-  { importConcurrency }: { importConcurrency: number },
-): Promise<string | undefined> {
+  functions: readonly NamedFunction[],
+  settings: ImportConcurrency,
+): Promise<ConsumerShare> {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}))
-  const most = AccountLimit?.ConcurrentExecutions
-  if (most === undefined || most >= importConcurrency + FOR_REQUESTS) return undefined
-  return [
-    `WARNING: Lambda runs at most ${most} functions of this account at a time in this region. Imports may take ${importConcurrency} of them`,
-    '(importConcurrency in cdk.json), and while thousands of files are removed, that may take the others. Requests that find none free are',
-    'refused with 5xx. To ask AWS for more, which takes hours to days:',
+  const limit = AccountLimit?.ConcurrentExecutions
+  const declared = consumersOf(functions, settings)
+  const taken = (most: number) => declared.reduce((sum, each) => sum + Math.min(each, most), 0)
+  const room = Math.max((limit ?? Infinity) - FOR_REQUESTS, (limit ?? Infinity) / 2)
+  let concurrency = Math.max(...declared, LEAST)
+  if (limit === undefined || taken(concurrency) <= room) return { concurrency: undefined, warning: undefined }
+  while (concurrency > LEAST && taken(concurrency) > room) concurrency--
+  const warning = [
+    `WARNING: Lambda runs at most ${limit} functions of this account at a time in this region. Imports and other jobs could take`,
+    `${taken(Infinity)} of them; this deployment gives each kind at most ${concurrency}, which is ${taken(concurrency)} together. Jobs wait for one another, and requests that`,
+    'find none free are refused with 5xx. To ask AWS for more, which takes hours to days (then deploy again):',
     '  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000',
   ].join('\n')
+  return { concurrency, warning }
 }
 
 /**

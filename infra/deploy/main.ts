@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { LambdaClient } from '@aws-sdk/client-lambda'
+import { namedFunctions } from '../../shared/events/consumer.ts'
 import { smokeStack } from '../smoke/stack.ts'
+import { eventsOf } from '../stack/tables.ts'
 import { readArguments } from './arguments.ts'
-import { concurrencyWarning, reservableRenders } from './concurrency.ts'
+import { consumerShare, reservableRenders } from './concurrency.ts'
 import { echoed } from './echoed-command.ts'
 import { hintsFor } from './hints.ts'
+import { lackingIn, regions } from './regions.ts'
 
 /** `npm run deploy`, after fetch-tools.ts: bootstraps the account where needed, warns of its limits, deploys, and tests the stack. */
 
@@ -17,11 +21,21 @@ if (profile) process.env.AWS_PROFILE = profile
 // The CDK falls back to us-east-1 and to AWS_DEFAULT_REGION; the SDK does neither.
 process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION ?? (await new LambdaClient().config.region().catch(() => 'us-east-1'))
 
+const lacking = await lackingIn(new CloudFormationClient({ maxAttempts: 2 }), settings).catch((error: Error) => {
+  console.error(`\nCloudFormation did not tell what it can make in this region: ${error.message}\n`)
+  return []
+})
+if (lacking.length > 0) {
+  console.error(`The stack can't be made in ${process.env.AWS_REGION}, which lacks: ${lacking.join('; ')}.`)
+  console.error(`Set AWS_REGION to one that has everything: ${regions.join(', ')}.`)
+  process.exit(1)
+}
 await cdk('bootstrap')
 const lambda = new LambdaClient({ maxAttempts: 2 })
-const warning = await concurrencyWarning(lambda, settings).catch(
-  (error: Error) => `Lambda did not tell how many functions may run at a time: ${error.message}`,
-)
+const { concurrency, warning } = await consumerShare(lambda, namedFunctions(eventsOf(settings)), settings).catch((error: Error) => ({
+  concurrency: undefined,
+  warning: `Lambda did not tell how many functions may run at a time: ${error.message}`,
+}))
 if (warning) console.error(`\n${warning}\n`)
 const renders = await reservableRenders(lambda, settings).catch(() => 0)
 if (renders < settings.renderConcurrency) {
@@ -31,7 +45,12 @@ if (renders < settings.renderConcurrency) {
   )
 }
 // A new value at each deployment makes CloudFormation run the function that restores emptied secrets.
-const added = [`deployment=${new Date().toISOString()}`, `renderConcurrency=${renders}`].flatMap((pair) => ['--context', pair])
+const decided = {
+  deployment: new Date().toISOString(),
+  renderConcurrency: renders,
+  consumerConcurrency: Math.min(concurrency ?? Infinity, settings.consumerConcurrency ?? Infinity),
+}
+const added = Object.entries(decided).flatMap(([key, value]) => (value === Infinity ? [] : ['--context', `${key}=${value}`]))
 await cdk('deploy', '--require-approval', 'never', ...args, ...added)
 // Exits explicitly, because a host that never answered may keep a connection open.
 process.exit((await smokeStack(settings.stackName)) ? 0 : 1)

@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { endpoints } from '../../functions/endpoints.ts'
-import { events, openSearchEvents } from '../../functions/events.ts'
 import { bundle } from '../bundling/bundle.ts'
 import { packageConsole } from '../bundling/console-package.ts'
 import { entriesOf } from '../bundling/entries.ts'
@@ -11,11 +10,12 @@ import { makeReadable } from '../bundling/readable.ts'
 import { ToolPackages } from '../bundling/tool-packages.ts'
 import { readSettings } from './settings.ts'
 import { MediaLibraryStack } from './stack.ts'
+import { eventsOf } from './tables.ts'
 
 const projectRoot = dirname(dirname(import.meta.dirname))
 const app = new App({ analyticsReporting: false })
 const settings = readSettings((key) => app.node.tryGetContext(key))
-const tables = { endpoints, events: settings.searchEngine === 'opensearch' ? openSearchEvents : events }
+const tables = { endpoints, events: eventsOf(settings) }
 const entries = entriesOf(tables, projectRoot, settings)
 const bundles = await bundle(entries, projectRoot, `${projectRoot}/dist/functions`)
 

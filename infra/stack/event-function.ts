@@ -19,13 +19,15 @@ import { JOB_RECORDS } from '../../shared/library/jobs/job.ts'
 import { JOB_SLOTS } from '../../shared/library/jobs/slots.ts'
 import type { Uses } from '../../shared/resources.ts'
 import { acceptFindings } from './accepted-findings.ts'
+import { declaredConcurrency } from './concurrency.ts'
 import { deadLetterQueue } from './queues.ts'
 import { type ServiceDefaults, serviceFunction } from './service-function.ts'
+import type { DeploymentSettings } from './settings.ts'
 
 export interface EventDefaults extends ServiceDefaults {
   queues: Readonly<Record<QueueName, Queue>>
-  /** How many messages of a queue are worked on at a time, where the operator decides. */
-  concurrency: Readonly<Partial<Record<QueueName, number>>>
+  /** What limits how many executions a consumer takes at a time. */
+  limits: Pick<DeploymentSettings, 'importConcurrency' | 'consumerConcurrency'>
   /** ARN of the table's change stream. */
   streamArn: string
   /** Keeps the events of scheduled runs that failed. */
@@ -70,7 +72,7 @@ export class EventLambda extends Construct {
     if ('events' in trigger || 'batchesOf' in trigger) {
       this.deadLetters = deadLetterQueue(this, 'DeadLetters')
       this.lambda = this.lambdaOf(fn, defaults, [sendTo(this.deadLetters), readStream(defaults.streamArn)])
-      this.source = this.followChanges(fn, trigger, defaults.streamArn, this.deadLetters)
+      this.source = this.followChanges(fn, trigger, defaults, this.deadLetters)
     } else {
       this.lambda = this.lambdaOf(fn, defaults, [sendTo(defaults.failedRuns)])
       this.source = this.runBySchedule(fn, trigger, defaults.failedRuns)
@@ -104,14 +106,14 @@ export class EventLambda extends Construct {
     })
   }
 
-  private followQueue(fn: NamedFunction, trigger: QueueConsumer['trigger'], { queues: made, concurrency }: EventDefaults): Construct {
+  private followQueue(fn: NamedFunction, trigger: QueueConsumer['trigger'], { queues: made, limits }: EventDefaults): Construct {
     const { visibilitySeconds } = queues[trigger.queue]
     if (visibilitySeconds <= fn.timeoutSeconds) {
       throw new Error(
         `${fn.name}: messages of "${trigger.queue}" come back after ${visibilitySeconds} s, within its time-out of ${fn.timeoutSeconds} s`,
       )
     }
-    const most = concurrency[trigger.queue] ?? trigger.concurrency
+    const most = concurrencyOf(fn, limits)
     const source = new EventSourceMapping(this, 'Source', {
       target: this.lambda,
       eventSourceArn: made[trigger.queue].queueArn,
@@ -129,20 +131,20 @@ export class EventLambda extends Construct {
   private followChanges(
     fn: NamedFunction,
     trigger: ChangeConsumer['trigger'] | BatchConsumer['trigger'],
-    eventSourceArn: string,
+    { streamArn, limits }: EventDefaults,
     deadLetters: Queue,
   ): Construct {
     const patterns = patternsOf('events' in trigger ? trigger.events : trigger.batchesOf)
     if (patterns.length > MAX_FILTERS)
       throw new Error(`${fn.name}: its events take ${patterns.length} filters of the stream, of at most ${MAX_FILTERS}`)
-    const { parallelism } = trigger
+    const parallelism = concurrencyOf(fn, limits)
     return new EventSourceMapping(this, 'Source', {
       target: this.lambda,
-      eventSourceArn,
+      eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
       filters: patterns.map(filterOf),
-      ...(parallelism ? { parallelizationFactor: parallelism } : {}),
+      ...(parallelism !== undefined && parallelism > 1 ? { parallelizationFactor: parallelism } : {}),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // Some minutes, with back-off. Then the change becomes a dead letter: the stream keeps changes for a day, and one that can't be
@@ -176,6 +178,12 @@ export class EventLambda extends Construct {
       },
     })
   }
+}
+
+/** Executions that a consumer takes at a time: as many as it declares, or fewer where the account allows few. */
+function concurrencyOf(fn: NamedFunction, { consumerConcurrency = Infinity, ...settings }: EventDefaults['limits']): number | undefined {
+  const most = Math.min(declaredConcurrency(fn, settings) ?? Infinity, consumerConcurrency)
+  return most === Infinity ? undefined : most
 }
 
 function filterOf({ pk, sk, happened }: ChangePattern) {

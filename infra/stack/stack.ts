@@ -104,7 +104,7 @@ export class MediaLibraryStack extends Stack {
     const eventDefaults = {
       ...serviceDefaults,
       queues: queues.byName,
-      concurrency: { imports: settings.importConcurrency },
+      limits: settings,
       streamArn,
       failedRuns: queues.failedRuns,
       looping: loopingFunctions(functions, searchCollection && 'opensearch'),

@@ -1,24 +1,49 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { type CloudFormationClient, type DescribeTypeCommand, TypeNotFoundException } from '@aws-sdk/client-cloudformation'
 import { GetFunctionConcurrencyCommand, type LambdaClient, ResourceNotFoundException } from '@aws-sdk/client-lambda'
 import { describe, test } from 'vitest'
+import { events } from '../../../functions/events.ts'
 import { readArguments } from '../../../infra/deploy/arguments.ts'
-import { concurrencyWarning, reservableRenders } from '../../../infra/deploy/concurrency.ts'
+import { consumerShare, reservableRenders } from '../../../infra/deploy/concurrency.ts'
 import { echoed } from '../../../infra/deploy/echoed-command.ts'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
+import { lackingIn, regions } from '../../../infra/deploy/regions.ts'
+import { consumersOf } from '../../../infra/stack/concurrency.ts'
+import { namedFunctions } from '../../../shared/events/consumer.ts'
 
 describe('deploying', () => {
   const lambda = (send: (command: unknown) => Promise<object>) => ({ send }) as unknown as LambdaClient
   /** An account that runs so many functions at a time. */
   const account = (most: number | undefined) => lambda(async () => ({ AccountLimit: { ConcurrentExecutions: most } }))
 
-  test('warns of an account that runs few functions at a time, with the command that raises it', async () => {
-    const warning = (await concurrencyWarning(account(10), { importConcurrency: 5 })) ?? ''
-    assert.match(warning, /at most 10 functions .* take 5 of them/)
-    assert.match(warning, /files are removed/)
-    assert.match(warning, /^ {2}aws service-quotas request-service-quota-increase .*--quota-code L-B99A9384/m)
-    assert.equal(await concurrencyWarning(account(1000), { importConcurrency: 5 }), undefined)
-    assert.match((await concurrencyWarning(account(1000), { importConcurrency: 990 })) ?? '', /at most 1000/)
-    assert.equal(await concurrencyWarning(account(undefined), { importConcurrency: 5 }), undefined)
+  const share = (most: number | undefined, importConcurrency = 5) =>
+    consumerShare(account(most), namedFunctions(events), { importConcurrency })
+  const taken = (most: number) =>
+    consumersOf(namedFunctions(events), { importConcurrency: 5 }).reduce((sum, each) => sum + Math.min(each, most), 0)
+
+  test('leaves consumers what they declare where the account has room for them and for requests', async () => {
+    for (const most of [1000, taken(Infinity) + 50, undefined])
+      assert.deepEqual(await share(most), { concurrency: undefined, warning: undefined })
+  })
+
+  test('lowers the maxima of all consumers together where requests would find no execution free', async () => {
+    for (const most of [taken(Infinity) + 49, 100, 60]) {
+      const { concurrency, warning } = await share(most)
+      const room = Math.max(most - 50, most / 2)
+      assert.ok(concurrency !== undefined && taken(concurrency) <= room && taken(concurrency + 1) > room, `${concurrency} of ${most}`)
+      assert.match(
+        warning ?? '',
+        new RegExp(`at most ${most} functions [^]*take\\s+${taken(Infinity)} of [^]* ${taken(concurrency)} together`),
+      )
+    }
+    assert.ok((await share(1000, 990)).concurrency! < 990)
+  })
+
+  test('gives each consumer the least that SQS allows in a new account, and prints the command that raises its limit', async () => {
+    const { concurrency, warning } = await share(10)
+    assert.equal(concurrency, 2)
+    assert.match(warning ?? '', /^ {2}aws service-quotas request-service-quota-increase .*--quota-code L-B99A9384/m)
   })
 
   test('reserves executions for pictures of links as far as the account allows', async () => {
@@ -37,6 +62,28 @@ describe('deploying', () => {
     assert.equal(await reserved(100, 50, 50), 50)
     assert.equal(await reserved(undefined, undefined, 50), 0)
     assert.equal(await reserved(1000, 50, 0), 0)
+  })
+
+  test('asks what a region lacks before anything is made', async () => {
+    const region = (...missing: string[]) =>
+      ({
+        async send({ input }: DescribeTypeCommand) {
+          assert.equal(input.Type, 'RESOURCE')
+          if (missing.includes(input.TypeName!)) throw new TypeNotFoundException({ message: 'not found', $metadata: {} })
+          return {}
+        },
+      }) as unknown as CloudFormationClient
+    assert.deepEqual(await lackingIn(region(), { searchEngine: 'opensearch' }), [])
+    const milan = region('AWS::MediaConvert::Queue', 'AWS::OpenSearchServerless::CollectionGroup')
+    assert.match((await lackingIn(milan, { searchEngine: 'embedded' })).join('; '), /^MediaConvert[^;]*$/)
+    assert.match((await lackingIn(milan, { searchEngine: 'opensearch' })).join('; '), /MediaConvert.*; OpenSearch/)
+    const denied = { send: () => Promise.reject(new Error('AccessDenied')) } as unknown as CloudFormationClient
+    await assert.rejects(lackingIn(denied, { searchEngine: 'embedded' }), /AccessDenied/)
+  })
+
+  test('promises in the manual the regions that are tried', async () => {
+    const manual = (await readFile('infra/README.md', 'utf8')).replaceAll(/\s+/g, ' ')
+    assert.ok(manual.includes(`${regions.slice(0, -1).join(', ')} and ${regions.at(-1)}`))
   })
 
   test('says what to do where CloudFront has not verified the account, however the message is broken into lines', () => {

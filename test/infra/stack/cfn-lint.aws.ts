@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { beforeAll, describe, test } from 'vitest'
 import { endpoints } from '../../../functions/endpoints.ts'
 import { events, openSearchEvents } from '../../../functions/events.ts'
+import { regions } from '../../../infra/deploy/regions.ts'
 import { pythonWith } from '../../support/aws/python-environment.ts'
 import { sampleTables } from './sample-tables.ts'
 import { type Json, synthesize } from './synthesized.ts'
@@ -17,6 +18,8 @@ const accepted: Readonly<Record<string, string>> = {
 
 const tables = { endpoints, events }
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/00000000-0000-0000-0000-000000000000'
+/** As cfn-lint knows it. */
+const WITHOUT_MEDIACONVERT = 'eu-south-1'
 const ownHosts = { apiDomain: 'api.example.com', deliveryDomain: 'files.example.com', cdnDomain: 'cdn.example.com', certificateArn }
 
 /** Templates that must be right. */
@@ -34,6 +37,15 @@ const right: Readonly<Record<string, Json>> = {
     { searchEngine: 'opensearch', searchAdminArn: 'arn:aws:iam::123456789012:role/operator' },
   ).template,
   'a stack that uses everything in every way': synthesize(sampleTables).template,
+}
+
+/** Of every type that a right template has: what CloudFormation can make differs between regions by types. */
+const oneOfEachType: Json = {
+  Resources: Object.fromEntries(
+    Object.values(right)
+      .flatMap(({ Resources }) => Object.values<Json>(Resources))
+      .map(({ Type }) => [Type.replaceAll(/\W/g, ''), { Type }]),
+  ),
 }
 
 const ofType = (template: Json, type: string): Json => Object.values<Json>(template.Resources).find(({ Type }) => Type === type)
@@ -75,6 +87,8 @@ const wrong: Readonly<Record<string, { rule: RegExp; seed(template: Json): void 
 describe('cfn-lint', () => {
   /** What it found, `rule message`, by the name of the template. */
   const found = new Map<string, string[]>()
+  /** Types of resources that some region lacks, as it says so. */
+  const missing: string[] = []
 
   beforeAll(async () => {
     const python = await pythonWith('cfn-lint', '1.58.0')
@@ -90,8 +104,13 @@ describe('cfn-lint', () => {
       const files = names.map((_, at) => join(folder, `${at}.json`))
       await Promise.all(files.map((file, at) => writeFile(file, JSON.stringify(templates[names[at]!]))))
       for (const name of names) found.set(name, [])
-      for (const { Filename, Rule, Message } of await lint(python, files)) {
+      for (const { Filename, Rule, Message } of await lint(python, files, ['eu-west-1'])) {
         found.get(names[Number.parseInt(basename(Filename), 10)]!)!.push(`${Rule.Id} ${Message}`)
+      }
+      const types = join(folder, 'types.json')
+      await writeFile(types, JSON.stringify(oneOfEachType))
+      for (const { Rule, Message } of await lint(python, [types], [...regions, WITHOUT_MEDIACONVERT])) {
+        if (Rule.Id === 'E3006') missing.push(Message)
       }
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -117,6 +136,12 @@ describe('cfn-lint', () => {
     })
   }
 
+  test('finds every type of resource in every region that the manual promises, and says where one is missing', () => {
+    const places = missing.map((message) => message.match(/\b[a-z]{2}-[a-z]+-\d\b/)?.[0])
+    assert.deepEqual([...new Set(places)], [WITHOUT_MEDIACONVERT], missing.join('; '))
+    assert.ok(missing.some((message) => message.includes('AWS::MediaConvert::Queue')))
+  })
+
   test('what is accepted is found: else it would not have to be', () => {
     const rules = new Set([...found.values()].flat().map((each) => each.split(' ')[0]!))
     for (const rule of Object.keys(accepted)) assert.ok(rules.has(rule), rule)
@@ -129,9 +154,9 @@ interface Finding {
   Message: string
 }
 
-async function lint(python: string, files: string[]): Promise<Finding[]> {
+async function lint(python: string, files: string[], places: readonly string[]): Promise<Finding[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Finding[]>()
-  const options = ['-c', 'from cfnlint.runner import main; main()', '--format', 'json', '--regions', 'eu-west-1', '--', ...files]
+  const options = ['-c', 'from cfnlint.runner import main; main()', '--format', 'json', '--regions', ...places, '--', ...files]
   // Its exit code tells what it found; that it failed is told by an output that is no list.
   execFile(python, options, { maxBuffer: 64 * 1024 ** 2, timeout: 300_000 }, (error, stdout, stderr) => {
     try {

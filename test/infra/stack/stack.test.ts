@@ -277,6 +277,14 @@ describe('event functions', () => {
     assert.equal(most(synthesize(sampleTables, { importConcurrency: '50' })), 50)
   })
 
+  test('every consumer takes no more executions than a small account has room for', () => {
+    const small = synthesize({ endpoints, events }, { consumerConcurrency: '2' }).ofType('AWS::Lambda::EventSourceMapping')
+    for (const { id, properties } of small) {
+      const { ScalingConfig, ParallelizationFactor = 1 } = properties
+      assert.ok((ScalingConfig?.MaximumConcurrency ?? ParallelizationFactor) <= 2, id)
+    }
+  })
+
   test('a consumer that may outlast the visibility of its messages is refused', () => {
     const slow = { ...sampleTables.events['consume-imports']!, timeoutSeconds: queues.imports.visibilitySeconds }
     assert.throws(
