@@ -9,6 +9,7 @@ import { readArguments } from './arguments.ts'
 import { consumerShare, reservableRenders } from './concurrency.ts'
 import { echoed } from './echoed-command.ts'
 import { hintsFor } from './hints.ts'
+import { senderWarning } from './mail-sender.ts'
 import { lackingIn, regions } from './regions.ts'
 
 /** `npm run deploy`, after fetch-tools.ts: bootstraps the account where needed, warns of its limits, deploys, and tests the stack. */
@@ -37,6 +38,8 @@ const { concurrency, warning } = await consumerShare(lambda, namedFunctions(even
   warning: `Lambda did not tell how many functions may run at a time: ${error.message}`,
 }))
 if (warning) console.error(`\n${warning}\n`)
+const senderProblem = senderWarning(settings)
+if (senderProblem) console.error(`${senderProblem}\n`)
 const renders = await reservableRenders(lambda, settings).catch(() => 0)
 if (renders < settings.renderConcurrency) {
   const bound = renders === 0 ? 'the limit of all functions together bounds them' : `they get ${renders}`

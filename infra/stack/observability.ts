@@ -74,6 +74,12 @@ export class Observability extends Construct {
       metric: failedRenders(observed.renderer),
       threshold: 20,
     })
+    this.alarm('render-costs', {
+      description:
+        'Rendering pictures of links took five executions for a whole hour, $0.70 by list prices in the USA. Anybody can ask for other sizes of a link; renderConcurrency is the limit.',
+      metric: observed.renderer.metricDuration({ period: Duration.hours(1), statistic: Stats.SUM }),
+      threshold: 5 * Duration.hours(1).toMilliseconds(),
+    })
     this.alarm('stopped-loops', {
       description:
         'Lambda stopped a function of this account that seemed to start itself without end. What it was to do became a dead letter, or comes again when the sweep queues it.',

@@ -99,7 +99,8 @@ const defaults = {
   maxUploadBytes: defaultSettings.maxUploadBytes,
   // New accounts have ten concurrent executions in all.
   importConcurrency: 5,
-  renderConcurrency: 50,
+  // Anybody may ask for pictures of links: ten at a time cost 1.40 dollars an hour.
+  renderConcurrency: 10,
   linkSizeSteps: false,
   searchEngine: 'embedded',
   mailSender: 'library@example.com',

@@ -8,8 +8,10 @@ import { readArguments } from '../../../infra/deploy/arguments.ts'
 import { consumerShare, reservableRenders } from '../../../infra/deploy/concurrency.ts'
 import { echoed } from '../../../infra/deploy/echoed-command.ts'
 import { hintsFor } from '../../../infra/deploy/hints.ts'
+import { senderWarning } from '../../../infra/deploy/mail-sender.ts'
 import { lackingIn, regions } from '../../../infra/deploy/regions.ts'
 import { consumersOf } from '../../../infra/stack/concurrency.ts'
+import { readSettings } from '../../../infra/stack/settings.ts'
 import { namedFunctions } from '../../../shared/events/consumer.ts'
 
 describe('deploying', () => {
@@ -79,6 +81,11 @@ describe('deploying', () => {
     assert.match((await lackingIn(milan, { searchEngine: 'opensearch' })).join('; '), /MediaConvert.*; OpenSearch/)
     const denied = { send: () => Promise.reject(new Error('AccessDenied')) } as unknown as CloudFormationClient
     await assert.rejects(lackingIn(denied, { searchEngine: 'embedded' }), /AccessDenied/)
+  })
+
+  test('says that the default sender of e-mails sends none', () => {
+    assert.match(senderWarning(readSettings(() => undefined)) ?? '', /library@example\.com can't send/)
+    assert.equal(senderWarning({ mailSender: 'library@an-example.com' }), undefined)
   })
 
   test('promises in the manual the regions that are tried', async () => {

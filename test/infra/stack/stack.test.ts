@@ -479,8 +479,13 @@ describe('the host of links', () => {
   test('renders with the executions that the operator reserves, or with those of all', () => {
     const reserved = (stack: Synthesized) =>
       stack.ofType('AWS::Lambda::Function').find(({ id }) => id.startsWith('renderthing'))!.properties.ReservedConcurrentExecutions
-    assert.equal(reserved(sample), 50)
+    assert.equal(reserved(sample), 10)
     assert.equal(reserved(synthesize(sampleTables, { renderConcurrency: '0' })), undefined)
+    const costs = sample.ofType('AWS::CloudWatch::Alarm').find(({ id }) => /rendercosts/.test(id))
+    assert.deepEqual(
+      [costs?.properties.MetricName, costs?.properties.Statistic, costs?.properties.Threshold],
+      ['Duration', 'Sum', 18_000_000],
+    )
   })
 
   test('links have a web ACL and steps of sizes where settings say so, and only there', () => {

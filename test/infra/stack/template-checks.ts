@@ -247,19 +247,23 @@ const problem = (isWrong: boolean, sentence: string): string[] => (isWrong ? [se
 
 const find = ({ resources }: Synthesized, id: string | undefined): Resource | undefined => resources.find((resource) => resource.id === id)
 
-/** The functions that each function may start by sending to a queue, by ids. */
+/** The functions that each function may start, by a message to a queue or by invoking them, by ids. */
 function startedBy(stack: Synthesized): Map<string, string[]> {
+  const functions = stack.ofType('AWS::Lambda::Function')
   const sources = stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties)
-  const consumers = (queue: string | undefined) => sources.filter(({ EventSourceArn }) => pointsAt(EventSourceArn) === queue)
-  const sentTo = (role: Resource | undefined): (string | undefined)[] =>
+  const consumers = (queue: Json) => sources.filter(({ EventSourceArn }) => pointsAt(EventSourceArn) === pointsAt(queue))
+  const named = (arn: Json) => functions.filter(({ properties }) => asText(arn).endsWith(`:function:${properties.FunctionName}`))
+  const allowed = (role: Resource | undefined, action: string): Json[] =>
     listOf(role?.properties.Policies)
       .flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement)
-      .filter(({ Action }: Json) => listOf(Action).includes('sqs:SendMessage'))
-      .flatMap(({ Resource }: Json) => listOf(Resource).map(pointsAt))
+      .filter(({ Action }: Json) => listOf(Action).includes(action))
+      .flatMap(({ Resource }: Json) => listOf(Resource))
   return new Map(
-    stack.ofType('AWS::Lambda::Function').map(({ id, properties }) => {
-      const queues = sentTo(find(stack, pointsAt(properties.Role)))
-      return [id, queues.flatMap(consumers).map(({ FunctionName }) => pointsAt(FunctionName)!)]
+    functions.map(({ id, properties }) => {
+      const role = find(stack, pointsAt(properties.Role))
+      const byQueue = allowed(role, 'sqs:SendMessage').flatMap(consumers)
+      const byCall = allowed(role, 'lambda:InvokeFunction').flatMap(named)
+      return [id, [...byQueue.map(({ FunctionName }) => pointsAt(FunctionName)!), ...byCall.map((fn) => fn.id)]]
     }),
   )
 }
