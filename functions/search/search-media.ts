@@ -32,7 +32,7 @@ export const searchMedia = endpoint({
     if (!isSearch(query, terms) && !query.folder_ids) return resultOf(0, [], query)
     const { folder_ids: folderIds, recursive } = query
     const criteria = criteriaOf(query, terms, library.clock.now())
-    const { total, found } = await find(library, { terms, folderIds, recursive, criteria })
+    const { total, found, partial } = await find(library, { terms, folderIds, recursive, criteria })
     const names = query.return_values ?? []
     const files = names.includes('cdn_urls') ? found.map(({ media, scope }) => ({ media, tree: scope.tree })) : []
     const cdnUrls = await publishedUrls(library, files)
@@ -49,6 +49,6 @@ export const searchMedia = endpoint({
         trashed: trashed.get(file.media.mediaId),
       }),
     )
-    return resultOf(total, shown.map(valuesOf(names)), query)
+    return resultOf(total, shown.map(valuesOf(names)), query, partial)
   },
 })

@@ -33,7 +33,9 @@ export const searchStock = endpoint({
     const text = terms.length > 0 ? q : ''
     checkTogether(query, terms)
     if (!isSearch(query, terms)) return resultOf(0, [], query)
-    const { total, items } = await fromStock(stock.search({ text, matching, language, criteria: criteriaOf(query, terms, clock.now()) }))
+    const { total, items, partial } = await fromStock(
+      stock.search({ text, matching, language, criteria: criteriaOf(query, terms, clock.now()) }),
+    )
     const thumbnails = await thumbnailsOf(names, items, (item) => stock.thumbnail(item, query.thumbnail_size))
     const shown = items.map(
       (item, position): Shown => ({
@@ -45,6 +47,6 @@ export const searchStock = endpoint({
         trashed: undefined,
       }),
     )
-    return resultOf(total, shown.map(valuesOf(names)), query)
+    return resultOf(total, shown.map(valuesOf(names)), query, partial)
   },
 })

@@ -6,10 +6,17 @@ import { describe, onTestFinished, test } from 'vitest'
 import { endpoints } from '../../functions/endpoints.ts'
 import { searchMedia } from '../../functions/search/search-media.ts'
 import { searchStock } from '../../functions/stock/search-stock.ts'
+import { PooledSearch } from '../../infra/local/search/pooled-search.ts'
 import { settingsAt } from '../../infra/local/settings.ts'
 import type { QueueSender } from '../../shared/backends/queue/port.ts'
-import { type EmbeddedSearchOptions, embeddedSearch } from '../../shared/backends/search/embedded.ts'
-import type { DocumentFeed } from '../../shared/backends/search/port.ts'
+import {
+  type EmbeddedSearch,
+  type EmbeddedSearchOptions,
+  embeddedSearch,
+  type IndexEdition,
+} from '../../shared/backends/search/embedded.ts'
+import { indexPath } from '../../shared/backends/search/index-folder.ts'
+import type { DocumentFeed, SearchEngine } from '../../shared/backends/search/port.ts'
 import { openEmbeddedSecrets } from '../../shared/backends/secrets/embedded.ts'
 import { apiHandler } from '../../shared/http/kernel/kernel.ts'
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
@@ -40,6 +47,7 @@ async function searched(
   what: keyof typeof routes,
   feed: (companyId: number) => DocumentFeed,
   optionsOf: (library: ReturnType<typeof openTestTable>, companyId: CompanyId) => Promise<Partial<EmbeddedSearchOptions>>,
+  through: (engine: EmbeddedSearch, directory: string, companyId: CompanyId) => Promise<SearchEngine> = async (engine) => engine,
 ) {
   const library = openTestTable()
   const { table, clock } = library
@@ -47,9 +55,10 @@ async function searched(
   const { companyId, admin } = await openTestCompany(library)
   const searchedCompany = what === 'own media' ? companyId : CATALOGUE
   const options = await optionsOf(library, searchedCompany)
-  const search = embeddedSearch({ directory, feed: feed(searchedCompany), ...options })
+  const engine = embeddedSearch({ directory, feed: feed(searchedCompany), ...options })
+  const search = await through(engine, directory, searchedCompany)
   onTestFinished(async () => {
-    await search.close()
+    await engine.close()
     rmSync(directory, { recursive: true })
   })
   await setStock(library, companyId, true)
@@ -72,7 +81,7 @@ async function searched(
   const { statusCode, headers, body } = await handler({ ...event, queryStringParameters: query, multiValueQueryStringParameters })
   const answer = JSON.parse(body)
   conformity(openApiDocument(endpoints, defaultSettings))(routes[what], statusCode, answer)
-  return { statusCode, headers: headers ?? {}, code: answer.code }
+  return { statusCode, headers: headers ?? {}, code: answer.code, partial: answer.partial }
 }
 
 describe.each(['own media', 'the stock library'] as const)('a search of %s whose index is not ready', (what) => {
@@ -90,6 +99,40 @@ describe.each(['own media', 'the stock library'] as const)('a search of %s whose
     assert.deepEqual([statusCode, code], [503, 'search_index_building'])
     assert.match(String(headers['Retry-After']), /^\d+$/)
     assert.equal(headers['Cache-Control'], 'no-store')
+  })
+
+  test('finds what is in it so far on one machine, and says so', async () => {
+    const file = (companyId: number) => {
+      const feed = new MemoryFeed()
+      feed.commit(companyId, aDocument({ mediaId: 1, title: 'harbour' }))
+      return feed
+    }
+    const { promise: held, resolve: release } = Promise.withResolvers<IndexEdition>()
+    const { statusCode, partial } = await searched(
+      what,
+      file,
+      async () => ({}),
+      async (engine, directory, companyId) => {
+        const edition = await engine.upToDate(companyId)
+        const search = new PooledSearch({
+          writer: { upToDate: () => held },
+          pathOf: (id) => indexPath(directory, id),
+          version: () => 0,
+          readers: 1,
+          patience: 20,
+          longest: 60_000,
+          longestOfSlow: 60_000,
+          waiting: 10,
+          waitingOfCompany: 10,
+        })
+        onTestFinished(() => {
+          release(edition)
+          return search.close()
+        })
+        return search
+      },
+    )
+    assert.deepEqual([statusCode, partial], [200, true])
   })
 
   test('is 503 with a time to come again while the first snapshot of many files is being made, which is asked for once', async () => {

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
 import type { SearchQuery } from '../../../shared/backends/search/port.ts'
 import { ModuleProcess } from '../../../shared/tools/processes/module-process.ts'
-import type { ReaderAnswer, ReaderOrder } from './messages.ts'
+import type { AnyEdition, ReaderAnswer, ReaderOrder } from './messages.ts'
 import { listsOf, numberOf, toSent } from './sent-query.ts'
 
 const program = new URL('./reader-process.ts', import.meta.url)
@@ -19,7 +18,7 @@ export class IndexReader extends ModuleProcess<ReaderOrder, ReaderAnswer> {
   }
 
   /** @param milliseconds after which the process is killed. @throws ProcessEnded */
-  async answer(edition: IndexEdition, query: SearchQuery, milliseconds: number): Promise<ReaderAnswer> {
+  async answer(edition: AnyEdition, query: SearchQuery, milliseconds: number): Promise<ReaderAnswer> {
     const lists = listsOf(query)
     const ask = (sent: readonly (readonly number[])[]) => {
       for (const list of sent) this.#sent.add(list)

@@ -2,8 +2,11 @@ import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
 import type { SearchResult } from '../../../shared/backends/search/port.ts'
 import type { SentQuery } from './sent-query.ts'
 
+/** Where an index is. Without its edition it is read as it is. */
+export type AnyEdition = Pick<IndexEdition, 'path'> & Partial<IndexEdition>
+
 /** To a reader: a query, with those of its lists of folders that the reader may not know, by their numbers. */
-export interface ReaderOrder extends IndexEdition {
+export interface ReaderOrder extends AnyEdition {
   query: SentQuery
   lists: [number: number, folders: readonly number[]][]
 }

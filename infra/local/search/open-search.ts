@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Clock } from '../../../shared/backends/clock/port.ts'
+import { indexPath } from '../../../shared/backends/search/index-folder.ts'
 import type { SearchEngine } from '../../../shared/backends/search/port.ts'
 import type { EmbeddedTable } from '../../../shared/backends/table/embedded.ts'
 import { IndexWriterProcess } from './index-writer.ts'
@@ -34,9 +35,10 @@ export function openSearch(
   { table, clock, mergeAfter = IDLE }: { table: Pick<EmbeddedTable, 'onCommit' | 'dataVersion'>; clock: Clock; mergeAfter?: number },
 ): LocalSearch {
   const writer = new IndexWriterProcess({ ...setup, mergeAfter }, clock)
+  const pathOf = (companyId: number) => indexPath(setup.directory, companyId)
   const readers = Math.min(MOST_READERS, Math.max(FEWEST_READERS, availableParallelism()))
-  const times = { longest: LONGEST_QUERY, longestOfSlow: LONGEST_OF_SLOW }
-  const engine = new PooledSearch({ writer, version: versionOf(table), readers, ...times, ...WAITING })
+  const times = { patience: LONGEST_QUERY, longest: LONGEST_QUERY, longestOfSlow: LONGEST_OF_SLOW }
+  const engine = new PooledSearch({ writer, pathOf, version: versionOf(table), readers, ...times, ...WAITING })
   return {
     search: (companyId, query) => engine.search(companyId, query),
     prepare: (companyId) => void writer.upToDate(companyId).catch(() => undefined),

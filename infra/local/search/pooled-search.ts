@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { IndexEdition } from '../../../shared/backends/search/embedded.ts'
 import { inTime } from '../../../shared/backends/search/in-time.ts'
-import { SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
+import { IndexBehind, SearchBusy, type SearchEngine, type SearchQuery, type SearchResult } from '../../../shared/backends/search/port.ts'
 import { Busy } from '../../../shared/library/errors.ts'
 import { Turns } from '../../../shared/library/turns.ts'
 import { ProcessEnded } from '../../../shared/tools/processes/module-process.ts'
@@ -8,7 +9,7 @@ import { ProcessPool } from '../../../shared/tools/processes/pool.ts'
 import { IndexEditions } from './index-editions.ts'
 import { IndexReader } from './index-reader.ts'
 import type { IndexWriter } from './index-writer.ts'
-import type { ReaderAnswer } from './messages.ts'
+import type { AnyEdition, ReaderAnswer } from './messages.ts'
 
 /** Milliseconds without a query after which a reader ends. */
 const IDLE = 300_000
@@ -18,11 +19,15 @@ const SLOW_FOR = 600_000
 
 export interface PooledSearchOptions {
   writer: IndexWriter
+  /** Path of a company's index file. */
+  pathOf(companyId: number): string
   /** A number that grows with every commit to the table. */
   version(): number
   /** Queries at a time, each in a process of its own. */
   readers: number
-  /** Milliseconds that a query may take, and may wait for its index and for its turn. */
+  /** Milliseconds that a query may wait for its index to be up to date. */
+  patience: number
+  /** Milliseconds that a query may take, and may wait for its turn. */
   longest: number
   /** Milliseconds that a query may take while others wait, where one of its company was ended for time lately. */
   longestOfSlow: number
@@ -30,6 +35,9 @@ export interface PooledSearchOptions {
   waiting: number
   waitingOfCompany: number
 }
+
+/** Milliseconds that a query waits for an index that another query has waited for in vain. */
+const BEHIND = 1_000
 
 /**
  * The search engine of one machine. Queries run in processes of their own, so that a heavy one keeps no other request waiting, and can be
@@ -40,22 +48,29 @@ export class PooledSearch implements SearchEngine {
   readonly #editions: IndexEditions
   readonly #readers: ProcessPool<IndexReader>
   readonly #turns: Turns
+  readonly #patience: number
   readonly #longest: number
   readonly #longestOfSlow: number
+  readonly #pathOf: (companyId: number) => string
   /** Companies whose queries were ended for time, and when, by the clock of `performance`. */
   readonly #slow = new Map<string, number>()
+  /** Companies whose index was not up to date when a query had waited long enough. */
+  readonly #behind = new Set<number>()
 
-  constructor({ writer, version, readers, longest, longestOfSlow, waiting, waitingOfCompany }: PooledSearchOptions) {
+  constructor({ writer, pathOf, version, readers, patience, longest, longestOfSlow, waiting, waitingOfCompany }: PooledSearchOptions) {
     this.#editions = new IndexEditions(writer, version)
     this.#readers = new ProcessPool({ start: () => new IndexReader(), size: readers, idleMilliseconds: IDLE })
     const atOncePerSource = Math.max(1, readers - 1)
     this.#turns = new Turns({ atOnce: readers, atOncePerSource, waiting, waitingPerSource: waitingOfCompany })
+    this.#patience = patience
     this.#longest = longest
     this.#longestOfSlow = longestOfSlow
+    this.#pathOf = pathOf
   }
 
   async search(companyId: number, query: SearchQuery): Promise<SearchResult> {
-    const edition = await this.#inTime(companyId, this.#editions.current(companyId))
+    const edition = await this.#current(companyId)
+    if (edition instanceof IndexBehind) return this.#asItIs(companyId, query, edition)
     const answer = await this.#ask(companyId, edition, query)
     if (!isUnusable(answer)) return resultOf(answer)
     const another = await this.#inTime(companyId, this.#editions.insteadOf(companyId, edition))
@@ -67,11 +82,33 @@ export class PooledSearch implements SearchEngine {
     return this.#readers.close()
   }
 
-  #inTime(companyId: number, edition: Promise<IndexEdition>): Promise<IndexEdition> {
-    return inTime(edition, this.#longest, `the index of company ${companyId} is being brought up to date`)
+  async #current(companyId: number): Promise<IndexEdition | IndexBehind> {
+    const patience = this.#behind.has(companyId) ? Math.min(BEHIND, this.#patience) : this.#patience
+    try {
+      const edition = await this.#inTime(companyId, this.#editions.current(companyId), patience)
+      this.#behind.delete(companyId)
+      return edition
+    } catch (error) {
+      if (!(error instanceof IndexBehind)) throw error
+      this.#behind.add(companyId)
+      return error
+    }
   }
 
-  async #ask(companyId: number, edition: IndexEdition, query: SearchQuery): Promise<ReaderAnswer> {
+  /** Answers from what is in the index so far. @param behind why; thrown where there is no index yet */
+  async #asItIs(companyId: number, query: SearchQuery, behind: IndexBehind): Promise<SearchResult> {
+    const path = this.#pathOf(companyId)
+    if (!existsSync(path)) throw behind
+    const answer = await this.#ask(companyId, { path }, query)
+    if (isUnusable(answer)) throw behind
+    return { ...resultOf(answer), partial: true }
+  }
+
+  #inTime(companyId: number, edition: Promise<IndexEdition>, patience = this.#patience): Promise<IndexEdition> {
+    return inTime(edition, patience, `the index of company ${companyId} is being brought up to date`)
+  }
+
+  async #ask(companyId: number, edition: AnyEdition, query: SearchQuery): Promise<ReaderAnswer> {
     const asked = performance.now()
     const company = String(companyId)
     let longest = this.#longest

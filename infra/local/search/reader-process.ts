@@ -38,16 +38,20 @@ function answerTo({ path, edition, query, lists: given }: ReaderOrder): ReaderAn
 }
 
 /** @returns undefined when that edition is not at the path */
-function opened(path: string, edition: string): IndexFile | undefined {
+function opened(path: string, edition: string | undefined): IndexFile | undefined {
   const open = files.get(path)
-  if (open && (open.edition !== edition || !open.isInPlace)) close(path)
+  if (open && (!isWanted(open, edition) || !open.isInPlace)) close(path)
   if (!files.has(path) && !existsSync(path)) return undefined
   const index = files.get(path) ?? IndexFile.readOnly(path)
   files.delete(path)
   files.set(path, index)
   const [oldest] = files.keys()
   if (files.size > MOST_OPEN && oldest !== undefined) close(oldest)
-  return index.edition === edition ? index : undefined
+  return isWanted(index, edition) ? index : undefined
+}
+
+function isWanted(index: IndexFile, edition: string | undefined): boolean {
+  return edition === undefined || index.edition === edition
 }
 
 function close(path: string): void {

@@ -70,6 +70,8 @@ export interface SearchResult {
   total: number
   /** Ids of this page, in order, each once. */
   mediaIds: number[]
+  /** The index is being built: there may be more. */
+  partial?: true
 }
 
 /** Reading half: what `GET /search` uses. Results take account of everything committed before the call (within the table's settle time). */

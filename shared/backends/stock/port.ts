@@ -51,7 +51,7 @@ export interface StockSizes {
  */
 export interface StockLibrary {
   /** @returns the exact number of items that match, and one page of them in order */
-  search(query: StockQuery): Promise<{ total: number; items: StockItem[] }>
+  search(query: StockQuery): Promise<{ total: number; items: StockItem[]; partial?: true }>
   /** @returns undefined where there is none, or none yet */
   item(mediaId: number): Promise<StockItem | undefined>
   /** URL of an item's picture, good for a day: the generic picture where there is none. @param item as this library gave it */

@@ -27,14 +27,15 @@ export interface Found {
 /**
  * Searches all companies of the caller, their own company first: its files come before those of the others. The engine finds ids; the files are
  * read from the table.
- * @returns the exact number of hits, and one page of them
+ * @returns the exact number of hits, and one page of them; `partial` where an index is being built
  * @throws NotReady
  */
 export async function searchMedia(
   library: AuthorizedReading & { search: SearchEngine },
   wanted: WantedMedia,
-): Promise<{ total: number; found: Found[] }> {
+): Promise<{ total: number; found: Found[]; partial: boolean }> {
   let total = 0
+  let partial = false
   const found: Found[] = []
   for (const companyId of library.access.companyIds) {
     const scope = await searchScope(library, companyId, wanted)
@@ -43,9 +44,10 @@ export async function searchMedia(
     const query = { ...wanted.criteria, ...rest, scope: scope.scope, terms: withTags(wanted.terms, scope) }
     const result = await searchCompany(library, companyId, query)
     total += result.total
+    partial ||= result.partial === true
     found.push(...(await hydrate(library, result.mediaIds.map(toMediaId), scope)).map((media) => ({ media, scope })))
   }
-  return { total, found }
+  return { total, found, partial }
 }
 
 /** Leaves out files that were removed, or left the caller's folders, since the index was brought up to date. */

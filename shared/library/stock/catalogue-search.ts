@@ -13,9 +13,9 @@ export function catalogueSearch(library: Reading & { search: SearchEngine }): Pi
   return {
     async search({ text, matching, criteria }) {
       const query = { ...criteria, terms: parseQuery(text, matching), scope: { except: [] } }
-      const { total, mediaIds } = await searchCompany(library, CATALOGUE, query)
+      const { mediaIds, ...result } = await searchCompany(library, CATALOGUE, query)
       const found = await getMany(library, mediaIds.map(toMediaId))
-      return { total, items: found.filter(isAvailable).map(catalogueItem) }
+      return { ...result, items: found.filter(isAvailable).map(catalogueItem) }
     },
   }
 }

@@ -24,8 +24,10 @@ const versions = () => {
 function pooled(writer: IndexWriter, options: Partial<PooledSearchOptions> = {}): PooledSearch {
   const engine = new PooledSearch({
     writer,
+    pathOf: () => 'nowhere',
     version: versions(),
     readers: 2,
+    patience: 60_000,
     longest: 60_000,
     longestOfSlow: 60_000,
     waiting: 100,
@@ -40,8 +42,10 @@ function pooled(writer: IndexWriter, options: Partial<PooledSearchOptions> = {})
 const behind: { engine?: EmbeddedSearch } = {}
 const shared = new PooledSearch({
   writer: { upToDate: (companyId, damaged) => behind.engine!.upToDate(companyId, damaged) },
+  pathOf: () => 'nowhere',
   version: versions(),
   readers: 2,
+  patience: 60_000,
   longest: 60_000,
   longestOfSlow: 60_000,
   waiting: 1_000,
@@ -101,11 +105,35 @@ describe('pooled search', () => {
       await held
       return engine.upToDate(companyId)
     }
-    const search = pooled({ upToDate }, { longest: 100 })
+    const search = pooled({ upToDate }, { patience: 100 })
     await assert.rejects(search.search(COMPANY, everything), IndexBehind)
     release()
     await engine.upToDate(COMPANY)
     assert.equal((await pooled({ upToDate }).search(COMPANY, everything)).total, 3)
+  })
+
+  it('finds what is in the index so far where bringing it up to date takes too long, and says so', async () => {
+    const { start, file } = await workplace()
+    const feed = libraryOf(3)
+    const engine = start(feed)
+    await engine.upToDate(COMPANY)
+    feed.commit(COMPANY, aDocument({ mediaId: 4 }))
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const upToDate = async (companyId: number) => {
+      await held
+      return engine.upToDate(companyId)
+    }
+    const search = pooled({ upToDate }, { patience: 100, pathOf: () => file })
+    for (let n = 0; n < 2; n++) {
+      assert.deepEqual(await search.search(COMPANY, everything), { total: 3, mediaIds: [1, 2, 3], partial: true })
+    }
+    release()
+    await engine.upToDate(COMPANY)
+    assert.deepEqual(await pooled({ upToDate }, { pathOf: () => file }).search(COMPANY, everything), { total: 4, mediaIds: [1, 2, 3, 4] })
+    let later: SearchResult
+    do later = await search.search(COMPANY, everything)
+    while (later.partial)
+    assert.deepEqual(later.mediaIds, [1, 2, 3, 4])
   })
 
   it('asks again after the writer has failed', async () => {
