@@ -80,7 +80,7 @@ describe('recipes', () => {
       await must(copy, 'biome', 'check', ...paths)
       await must(copy, 'tsc', '--noEmit')
       await must(copy, 'depcruise', 'functions', 'shared')
-      await must(copy, 'vitest', 'run', '--maxWorkers=1', ...tests)
+      await must(copy, 'vitest', 'run', '--project', 'unit', '--project', 'journeys', '--maxWorkers=1', ...tests)
     })
   }
 })
